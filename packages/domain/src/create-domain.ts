@@ -1,0 +1,31 @@
+import { cancelOrder } from './orders/cancel-order.ts';
+import { changeOrder } from './orders/change-order.ts';
+import { deleteOrder } from './orders/delete-order.ts';
+import { getOrder } from './orders/get-order.ts';
+import { listOrderItems } from './orders/list-order-items.ts';
+import { listOrders } from './orders/list-orders.ts';
+import { placeOrder } from './orders/place-order.ts';
+import type { Ports } from './ports.ts';
+
+/** Everything that can be done, bound to its ports: the catalogue of use cases. */
+export type Domain = ReturnType<typeof createDomain>;
+
+/** Binds every use case to `ports`. */
+export function createDomain(ports: Ports) {
+  return {
+    placeOrder: bind(placeOrder, ports),
+    getOrder: bind(getOrder, ports),
+    listOrders: bind(listOrders, ports),
+    listOrderItems: bind(listOrderItems, ports),
+    changeOrder: bind(changeOrder, ports),
+    cancelOrder: bind(cancelOrder, ports),
+    deleteOrder: bind(deleteOrder, ports),
+  };
+}
+
+function bind<Arguments extends readonly unknown[], Outcome>(
+  useCase: (ports: Ports, ...rest: Arguments) => Outcome,
+  ports: Ports,
+): (...rest: Arguments) => Outcome {
+  return (...rest) => useCase(ports, ...rest);
+}

@@ -1,0 +1,65 @@
+export { createDomain, type Domain } from './create-domain.ts';
+export { type ChangeOptions, ONCE_TTL_MS_DEFAULT, type Ports, type WriteOptions } from './ports.ts';
+
+export type { Order } from './orders/order.ts';
+export { CANCEL_REASON_LENGTH_MAX, NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from './orders/order.ts';
+export type { LineItem, NewLineItem } from './orders/line-item.ts';
+export { ITEM_NAME_LENGTH_MAX, ITEMS_MAX, QUANTITY_MAX, SKU_LENGTH_MAX } from './orders/line-item.ts';
+export {
+  availableTransitions,
+  canBecome,
+  ORDER_LIFECYCLE,
+  ORDER_STATUSES,
+  type OrderStatus,
+} from './orders/order-lifecycle.ts';
+export type { OrderEvent, OrderEventType } from './orders/order-events.ts';
+export type {
+  AmountOutOfRange,
+  CurrencyMismatch,
+  InvalidStatusTransition,
+  OrderAlreadyCancelled,
+  OrderNotFound,
+  OrderNotModifiable,
+  ReferenceTaken,
+  UnknownCustomer,
+  VersionMismatch,
+} from './orders/order-errors.ts';
+export type { OrderDecision, OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
+export {
+  ORDER_SORT_DEFAULT,
+  ORDER_SORTS,
+  type OrderQuery,
+  type OrderQueryInput,
+  type OrderSort,
+  type OrderSortValue,
+  PAGE_ITEMS_MAX,
+} from './orders/order-query.ts';
+export type { ItemQueryInput, ListOrderItemsError } from './orders/list-order-items.ts';
+export type { PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
+export type { ChangeOrderError } from './orders/change-order.ts';
+export type { OrderChange, OrderChangeRefused } from './orders/order-change.ts';
+export type { DeleteOrderError } from './orders/delete-order.ts';
+export type { GetOrderError } from './orders/get-order.ts';
+export type { ListOrdersError } from './orders/list-orders.ts';
+
+export type { Clock, Timestamp } from './shared/clock.ts';
+export { CURRENCIES } from './shared/currencies.ts';
+export { type IdSource, isOwner, type Owner } from './shared/ids.ts';
+export {
+  type InvalidCode,
+  type InvalidField,
+  INVALID_FIELDS_MAX,
+  isUuid,
+  type ValidationFailed,
+} from './shared/invalid.ts';
+export {
+  type Metadata,
+  METADATA_KEY_LENGTH_MAX,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_LENGTH_MAX,
+  type MetadataPatch,
+} from './shared/metadata.ts';
+export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
+export type { KeyReused, Once } from './shared/once.ts';
+export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';
+export type { Unavailable } from './shared/unavailable.ts';

@@ -1,0 +1,39 @@
+import type { ResultAsync } from 'neverthrow';
+import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
+import { timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import { laterOf } from '../shared/clock.ts';
+import { fingerprint, type KeyReused } from '../shared/once.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { expectVersion } from './change-order.ts';
+import type { OrderNotFound, VersionMismatch } from './order-errors.ts';
+import { withOrderId } from './order-input.ts';
+import type { OrderDeleted } from './order-repository.ts';
+
+export type DeleteOrderError = KeyReused | OrderNotFound | VersionMismatch | Unavailable;
+
+/** Removes an order for good, in any status. Its id is never used again, its reference is free. */
+export function deleteOrder(
+  ports: Ports,
+  owner: Owner,
+  orderId: string,
+  options: ChangeOptions = {},
+): ResultAsync<OrderDeleted, DeleteOrderError> {
+  return withOrderId(orderId, (id) =>
+    ports.orders.delete(
+      owner,
+      id,
+      (order) =>
+        expectVersion(order, options.ifVersion).map(() => ({
+          id: ports.ids.next(),
+          type: 'order.deleted' as const,
+          owner,
+          order_id: id,
+          version: order.version,
+          occurred_at: laterOf(order.updated_at, timestamp(ports.clock)),
+          changed: [],
+        })),
+      onceFor(ports, options, () => fingerprint('delete_order', id)),
+    ),
+  );
+}

@@ -1,0 +1,14 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Ports } from '../ports.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { OrderNotFound } from './order-errors.ts';
+import { withOrderId } from './order-input.ts';
+import type { Order } from './order.ts';
+
+export type GetOrderError = OrderNotFound | Unavailable;
+
+/** One order of the owner. */
+export function getOrder(ports: Ports, owner: Owner, id: string): ResultAsync<Order, GetOrderError> {
+  return withOrderId(id, (known) => ports.orders.find(owner, known));
+}

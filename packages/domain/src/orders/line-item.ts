@@ -1,0 +1,76 @@
+import { err, ok, Result } from 'neverthrow';
+import { at, isPlainObject, type InvalidFields } from '../shared/invalid.ts';
+import type { IdSource } from '../shared/ids.ts';
+import { addMoney, type Money, multiplyMoney, readUnitPrice } from '../shared/money.ts';
+import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
+
+export const ITEMS_MAX = 100;
+export const SKU_LENGTH_MAX = 64;
+export const ITEM_NAME_LENGTH_MAX = 255;
+export const QUANTITY_MAX = 1_000_000;
+
+/** One line of an order. Fixed once the order is placed. */
+export interface LineItem {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly sku: string;
+  readonly name: string;
+  readonly quantity: number;
+  readonly unit_price: Money;
+  /** `quantity` times `unit_price`. */
+  readonly total: Money;
+}
+
+/** A line as the client asks for it. */
+export type NewLineItem = Pick<LineItem, 'sku' | 'name' | 'quantity' | 'unit_price'>;
+
+/** The lines of an order and what they sum to. */
+export interface PricedItems {
+  readonly items: readonly LineItem[];
+  readonly total: Money;
+}
+
+/** Reads the `items` of a new order, reporting every bad field. */
+export function readItems(input: unknown, path: string, invalid: InvalidFields): readonly NewLineItem[] | undefined {
+  if (input === undefined || input === null) return invalid.add(path, 'required', 'is required');
+  if (!Array.isArray(input)) return invalid.add(path, 'wrong_type', 'must be an array');
+  if (input.length === 0) return invalid.add(path, 'too_short', 'must have at least 1 item');
+  if (input.length > ITEMS_MAX) return invalid.add(path, 'too_long', `must have at most ${ITEMS_MAX} items`);
+  return input.flatMap((item: unknown, index) => readItem(item, `${path}[${index}]`, invalid) ?? []);
+}
+
+function readItem(input: unknown, path: string, invalid: InvalidFields): NewLineItem | undefined {
+  if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
+  invalid.onlyKnown(input, ['sku', 'name', 'quantity', 'unit_price'], path, ['id', 'total']);
+  const sku = invalid.text(input['sku'], at(path, 'sku'), 1, SKU_LENGTH_MAX);
+  const name = invalid.text(input['name'], at(path, 'name'), 1, ITEM_NAME_LENGTH_MAX);
+  const quantity = invalid.integer(input['quantity'], at(path, 'quantity'), 1, QUANTITY_MAX);
+  const unit_price = readUnitPrice(input['unit_price'], at(path, 'unit_price'), invalid);
+  if (sku === undefined || name === undefined || quantity === undefined || unit_price === undefined) return undefined;
+  return { sku, name, quantity, unit_price };
+}
+
+/** Gives each line its id and total, and the order its total, exactly. The lines are in one currency or refused. */
+export function priceItems(
+  lines: readonly NewLineItem[],
+  ids: IdSource,
+): Result<PricedItems, CurrencyMismatch | AmountOutOfRange> {
+  const currency = lines[0]?.unit_price.currency ?? '';
+  const odd = lines.findIndex((line) => line.unit_price.currency !== currency);
+  if (odd > 0) return err({ type: 'currency_mismatch', currency, field: `items[${odd}].unit_price.currency` });
+  return Result.combine(lines.map((line, index) => priceItem(line, index, ids))).andThen((items) => {
+    let total: Money = { amount: 0, currency };
+    for (const item of items) {
+      const sum = addMoney(total, item.total);
+      if (sum.isErr()) return err<PricedItems, AmountOutOfRange>({ type: 'amount_out_of_range', field: 'items' });
+      total = sum.value;
+    }
+    return ok({ items, total });
+  });
+}
+
+function priceItem(line: NewLineItem, index: number, ids: IdSource): Result<LineItem, AmountOutOfRange> {
+  return multiplyMoney(line.unit_price, line.quantity)
+    .map((total) => ({ id: ids.next(), ...line, total }))
+    .mapErr(() => ({ type: 'amount_out_of_range', field: `items[${index}]` }));
+}

@@ -1,0 +1,200 @@
+import { err, ok, type Result } from 'neverthrow';
+import { laterOf, type Timestamp } from '../shared/clock.ts';
+import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/invalid.ts';
+import {
+  mergeMetadata,
+  type Metadata,
+  METADATA_KEYS_MAX,
+  type MetadataPatch,
+  readMetadataPatch,
+  sameMetadata,
+} from '../shared/metadata.ts';
+import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
+import type { OrderEventType } from './order-events.ts';
+import { availableTransitions, canBecome, isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
+import {
+  CANCEL_REASON_LENGTH_MAX,
+  NOTE_LENGTH_MAX,
+  type Order,
+  READ_ONLY_FIELDS,
+  REFERENCE_LENGTH_MAX,
+} from './order.ts';
+
+/** A judged change of an order; an absent member stays as it is. */
+export interface OrderChange {
+  readonly status?: OrderStatus;
+  /** Present exactly when `status` is `cancelled`. */
+  readonly cancel_reason?: string | null;
+  readonly customer_id?: string | null;
+  readonly reference?: string | null;
+  readonly note?: string | null;
+  readonly metadata?: MetadataPatch | null;
+}
+
+export type OrderChangeRefused =
+  | OrderAlreadyCancelled
+  | InvalidStatusTransition
+  | OrderNotModifiable
+  | ValidationFailed;
+
+/** The order after a change, and what the change amounts to; `null` for both words when it changes nothing. */
+export interface ChangedOrder {
+  readonly order: Order;
+  readonly event: { readonly type: OrderEventType; readonly changed: readonly string[] } | null;
+}
+
+/** Judges a merge patch of an order (RFC 7396) on its own. */
+export function parseOrderChange(input: unknown): Result<OrderChange, ValidationFailed> {
+  if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
+  const invalid = new InvalidFields();
+  const change: { -readonly [Field in keyof OrderChange]: OrderChange[Field] } = {};
+  const present = <T>(field: string, read: (value: unknown) => T | undefined, set: (value: T | null) => void) => {
+    if (!Object.hasOwn(input, field)) return;
+    const value = input[field] === null ? null : read(input[field]);
+    if (value !== undefined) set(value);
+  };
+  invalid.onlyKnown(input, ['status', 'cancel_reason', 'customer_id', 'reference', 'note', 'metadata'], '', [
+    'items',
+    ...READ_ONLY_FIELDS,
+  ]);
+  if (Object.hasOwn(input, 'status')) {
+    const status = readStatus(input['status'], invalid);
+    if (status !== undefined) change.status = status;
+  }
+  if (change.status === 'cancelled') {
+    change.cancel_reason = readCancelReason(input['cancel_reason'], 'cancel_reason', invalid) ?? null;
+  } else if (Object.hasOwn(input, 'cancel_reason')) {
+    invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
+  }
+  present(
+    'customer_id',
+    (value) => invalid.uuid(value, 'customer_id'),
+    (value) => (change.customer_id = value),
+  );
+  present(
+    'reference',
+    (value) => invalid.text(value, 'reference', 1, REFERENCE_LENGTH_MAX),
+    (value) => (change.reference = value),
+  );
+  present(
+    'note',
+    (value) => invalid.text(value, 'note', 0, NOTE_LENGTH_MAX),
+    (value) => (change.note = value),
+  );
+  present(
+    'metadata',
+    (value) => readMetadataPatch(value, 'metadata', invalid),
+    (value) => (change.metadata = value),
+  );
+  return invalid.failure ? err(invalid.failure) : ok(change);
+}
+
+/** Reads why an order is cancelled; absent and `null` mean no reason given. */
+export function readCancelReason(input: unknown, path: string, invalid: InvalidFields): string | null | undefined {
+  return input === undefined || input === null ? null : invalid.text(input, path, 0, CANCEL_REASON_LENGTH_MAX);
+}
+
+function readStatus(input: unknown, invalid: InvalidFields): OrderStatus | undefined {
+  if (input === null) return invalid.add('status', 'required', 'cannot be cleared');
+  if (typeof input !== 'string') return invalid.add('status', 'wrong_type', 'must be a string');
+  if (isOrderStatus(input)) return input;
+  return invalid.add('status', 'invalid_value', `must be one of ${ORDER_STATUSES.join(', ')}`);
+}
+
+/** Applies a change whole or refuses it whole. Pure: the time comes in, the order goes out anew. */
+export function applyOrderChange(
+  order: Order,
+  change: OrderChange,
+  now: Timestamp,
+): Result<ChangedOrder, OrderChangeRefused> {
+  const { status = order.status, customer_id = order.customer_id, reference = order.reference } = change;
+  const { note = order.note } = change;
+  const refused = refuseTransition(order, change) ?? refuseCancelledEdit(order, customer_id, reference);
+  if (refused) return err(refused);
+  return metadataAfter(order.metadata, change.metadata).map((metadata) => {
+    const changed = [
+      ...(status === order.status ? [] : ['status', `${status}_at`]),
+      ...(customer_id === order.customer_id ? [] : ['customer_id']),
+      ...(reference === order.reference ? [] : ['reference']),
+      ...(note === order.note ? [] : ['note']),
+      ...(metadata === order.metadata ? [] : ['metadata']),
+      ...(typeof change.cancel_reason === 'string' ? ['cancel_reason'] : []),
+    ];
+    if (changed.length === 0) return { order, event: null };
+    const at = laterOf(order.updated_at, now);
+    const entered = (entering: OrderStatus, before: Timestamp | null) =>
+      status === entering && order.status !== entering ? at : before;
+    return {
+      order: {
+        ...order,
+        status,
+        customer_id,
+        reference,
+        note,
+        metadata,
+        cancel_reason: change.cancel_reason ?? order.cancel_reason,
+        version: order.version + 1,
+        updated_at: at,
+        paid_at: entered('paid', order.paid_at),
+        shipped_at: entered('shipped', order.shipped_at),
+        delivered_at: entered('delivered', order.delivered_at),
+        cancelled_at: entered('cancelled', order.cancelled_at),
+      },
+      event: { type: eventType(order.status, status), changed },
+    };
+  });
+}
+
+function refuseTransition(order: Order, change: OrderChange): OrderAlreadyCancelled | InvalidStatusTransition | null {
+  if (change.status === undefined) return null;
+  if (order.status === 'cancelled' && change.status === 'cancelled') {
+    return {
+      type: 'order_already_cancelled',
+      cancelled_at: order.cancelled_at,
+      current_version: order.version,
+    };
+  }
+  if (change.status === order.status || canBecome(order.status, change.status)) return null;
+  return {
+    type: 'invalid_status_transition',
+    current_status: order.status,
+    requested_status: change.status,
+    available_transitions: availableTransitions(order.status),
+  };
+}
+
+function refuseCancelledEdit(
+  order: Order,
+  customer_id: string | null,
+  reference: string | null,
+): OrderNotModifiable | null {
+  if (order.status !== 'cancelled') return null;
+  const fields = [
+    ...(customer_id === order.customer_id ? [] : ['customer_id']),
+    ...(reference === order.reference ? [] : ['reference']),
+  ];
+  return fields.length === 0 ? null : { type: 'order_not_modifiable', fields };
+}
+
+/** The merged metadata; the very object that came in when nothing changes. */
+function metadataAfter(
+  before: Metadata,
+  patch: MetadataPatch | null | undefined,
+): Result<Metadata, ValidationFailed> {
+  if (patch === undefined) return ok(before);
+  const after = mergeMetadata(before, patch);
+  if (sameMetadata(before, after)) return ok(before);
+  if (Object.keys(after).length <= METADATA_KEYS_MAX) return ok(after);
+  return err(invalidField('metadata', 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`));
+}
+
+const ENTERED: Readonly<Record<Exclude<OrderStatus, 'pending'>, OrderEventType>> = {
+  paid: 'order.paid',
+  shipped: 'order.shipped',
+  delivered: 'order.delivered',
+  cancelled: 'order.cancelled',
+};
+
+function eventType(before: OrderStatus, after: OrderStatus): OrderEventType {
+  return after === before || after === 'pending' ? 'order.changed' : ENTERED[after];
+}

@@ -1,0 +1,75 @@
+import type { Result, ResultAsync } from 'neverthrow';
+import type { Owner } from '../shared/ids.ts';
+import type { KeyReused, Once } from '../shared/once.ts';
+import type { Page } from '../shared/page.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
+import type { OrderEvent } from './order-events.ts';
+import type { OrderQuery, OrderSortValue } from './order-query.ts';
+import type { Order } from './order.ts';
+
+/** What a command decided: the order as it is to be, and the event to record with it; no event when nothing changes. */
+export interface OrderDecision {
+  readonly order: Order;
+  readonly event: OrderEvent | null;
+}
+
+/** What a write did, now or, `replayed`, when its key was first used. */
+export interface OrderWritten {
+  readonly order: Order;
+  /** `null` when nothing changed, and for a replay: its event was recorded the first time. */
+  readonly event: OrderEvent | null;
+  readonly replayed: boolean;
+}
+
+/** What a deletion did; see {@link OrderWritten}. */
+export interface OrderDeleted {
+  readonly event: OrderEvent | null;
+  readonly replayed: boolean;
+}
+
+/**
+ * Port: keeps orders. What every adapter promises beyond the types:
+ *
+ * - A write is one transaction: the order, its event and the record of its key are all kept, or none.
+ * - With `once`, the recorded key is looked at before anything else. The same fingerprint is answered with the recorded
+ *   result, whatever became of the order since; another one with {@link KeyReused}. Of concurrent calls with one key,
+ *   one acts and the others wait and replay. Only success is recorded, a decision without a change too.
+ * - Calls see and touch the orders of their owner alone.
+ * - What is handed in or out is the caller's to keep: changing it changes nothing here.
+ */
+export interface OrderRepository {
+  /** Keeps a new order, at version 1. Its customer exists and its reference is free, or it is refused. */
+  insert(
+    owner: Owner,
+    placed: { readonly order: Order; readonly event: OrderEvent },
+    once?: Once,
+  ): ResultAsync<OrderWritten, ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
+
+  find(owner: Owner, id: string): ResultAsync<Order, OrderNotFound | Unavailable>;
+
+  /**
+   * One page in the query's order, equal sort values by id in the same direction. A page ends at `limit` orders, or
+   * before the order with which its items would exceed {@link PAGE_ITEMS_MAX}, but has at least one order.
+   */
+  list(owner: Owner, query: OrderQuery): ResultAsync<Page<Order, OrderSortValue>, Unavailable>;
+
+  /**
+   * Applies `change` to the newest version and keeps what it decides. `change` may run again, on a newer version, when
+   * another write came in between; contention is never an answer.
+   */
+  update<E>(
+    owner: Owner,
+    id: string,
+    change: (order: Order) => Result<OrderDecision, E>,
+    once?: Once,
+  ): ResultAsync<OrderWritten, E | OrderNotFound | ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
+
+  /** Removes the newest version if `judge` allows it, in any status; its reference is free again. */
+  delete<E>(
+    owner: Owner,
+    id: string,
+    judge: (order: Order) => Result<OrderEvent, E>,
+    once?: Once,
+  ): ResultAsync<OrderDeleted, E | OrderNotFound | KeyReused | Unavailable>;
+}

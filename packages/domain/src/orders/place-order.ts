@@ -1,0 +1,96 @@
+import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
+import { onceFor, type Ports, type WriteOptions } from '../ports.ts';
+import { timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/invalid.ts';
+import { type Metadata, readMetadata } from '../shared/metadata.ts';
+import { fingerprint, type KeyReused } from '../shared/once.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
+import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
+import { refuseUnknownCustomer } from './order-input.ts';
+import { type OrderWritten } from './order-repository.ts';
+import { NOTE_LENGTH_MAX, type Order, READ_ONLY_FIELDS, REFERENCE_LENGTH_MAX } from './order.ts';
+
+/** A judged request for a new order. */
+export interface PlaceOrder {
+  readonly items: readonly NewLineItem[];
+  readonly customer_id: string | null;
+  readonly reference: string | null;
+  readonly note: string | null;
+  readonly metadata: Metadata;
+}
+
+export type PlaceOrderError =
+  | ValidationFailed
+  | CurrencyMismatch
+  | AmountOutOfRange
+  | KeyReused
+  | ReferenceTaken
+  | Unavailable;
+
+/** Places an order: `pending`, version 1, totals computed. `input` is untyped; every bad field of it is named. */
+export function placeOrder(
+  ports: Ports,
+  owner: Owner,
+  input: unknown,
+  options: WriteOptions = {},
+): ResultAsync<OrderWritten, PlaceOrderError> {
+  const command = parsePlaceOrder(input);
+  if (command.isErr()) return errAsync(command.error);
+  const priced = priceItems(command.value.items, ports.ids);
+  if (priced.isErr()) return errAsync(priced.error);
+  const order = newOrder(ports, command.value, priced.value);
+  const once = onceFor(ports, options, () => fingerprint('place_order', command.value));
+  const event = {
+    id: ports.ids.next(),
+    type: 'order.placed',
+    owner,
+    order_id: order.id,
+    version: order.version,
+    occurred_at: order.created_at,
+    changed: [],
+  } as const;
+  return ports.orders.insert(owner, { order, event }, once).mapErr(refuseUnknownCustomer);
+}
+
+/** Judges the body of a new order on its own. */
+export function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
+  if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
+  const invalid = new InvalidFields();
+  const optional = <T>(value: unknown, read: (value: unknown) => T | undefined) =>
+    value === undefined || value === null ? null : (read(value) ?? null);
+  invalid.onlyKnown(input, ['items', 'customer_id', 'reference', 'note', 'metadata'], '', [
+    'status',
+    'cancel_reason',
+    ...READ_ONLY_FIELDS,
+  ]);
+  const items = readItems(input['items'], 'items', invalid) ?? [];
+  const customer_id = optional(input['customer_id'], (value) => invalid.uuid(value, 'customer_id'));
+  const reference = optional(input['reference'], (value) => invalid.text(value, 'reference', 1, REFERENCE_LENGTH_MAX));
+  const note = optional(input['note'], (value) => invalid.text(value, 'note', 0, NOTE_LENGTH_MAX));
+  const metadata = readMetadata(input['metadata'], 'metadata', invalid) ?? {};
+  return invalid.failure ? err(invalid.failure) : ok({ items, customer_id, reference, note, metadata });
+}
+
+function newOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order {
+  const now = timestamp(ports.clock);
+  return {
+    id: ports.ids.next(),
+    status: 'pending',
+    customer_id: command.customer_id,
+    reference: command.reference,
+    items: priced.items,
+    total: priced.total,
+    note: command.note,
+    metadata: command.metadata,
+    cancel_reason: null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    paid_at: null,
+    shipped_at: null,
+    delivered_at: null,
+    cancelled_at: null,
+  };
+}

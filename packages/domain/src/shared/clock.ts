@@ -1,0 +1,23 @@
+/** An instant: RFC 3339 in UTC with milliseconds, `2026-01-02T03:04:05.678Z`. Sorts as text. */
+export type Timestamp = string;
+
+/** Port: tells the time. */
+export interface Clock {
+  now(): Date;
+}
+
+/** The clock's reading as a {@link Timestamp}. */
+export function timestamp(clock: Clock): Timestamp {
+  return clock.now().toISOString();
+}
+
+/** The later of two instants. */
+export function laterOf(left: Timestamp, right: Timestamp): Timestamp {
+  return left < right ? right : left;
+}
+
+/** Whether `input` has the form of a {@link Timestamp} and names an instant that exists. */
+export function isTimestamp(input: string): input is Timestamp {
+  const milliseconds = Date.parse(input);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === input;
+}

@@ -1,0 +1,76 @@
+import { isPlainObject, longerThan, type InvalidFields } from './invalid.ts';
+
+/** The client's own facts about a resource. Every string is a key like any other, `__proto__` too. */
+export type Metadata = Readonly<Record<string, string>>;
+
+/** A merge patch of {@link Metadata} (RFC 7396): a string sets a key, `null` removes it. */
+export type MetadataPatch = Readonly<Record<string, string | null>>;
+
+export const METADATA_KEYS_MAX = 50;
+export const METADATA_KEY_LENGTH_MAX = 40;
+export const METADATA_VALUE_LENGTH_MAX = 500;
+
+/** Reads metadata for a new resource; `null` and absence mean none. */
+export function readMetadata(input: unknown, path: string, invalid: InvalidFields): Metadata | undefined {
+  if (input === undefined || input === null) return {};
+  if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
+  if (Object.keys(input).length > METADATA_KEYS_MAX) {
+    return invalid.add(path, 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`);
+  }
+  // Object.fromEntries defines properties, where an assignment to `__proto__` would set the prototype.
+  return Object.fromEntries(readEntries(input, path, invalid, readValue));
+}
+
+/** Reads a patch of metadata. How many keys the result has is judged after the merge. */
+export function readMetadataPatch(input: unknown, path: string, invalid: InvalidFields): MetadataPatch | undefined {
+  if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object or null');
+  return Object.fromEntries(
+    readEntries<string | null>(input, path, invalid, (value, field) =>
+      value === null ? null : readValue(value, field, invalid),
+    ),
+  );
+}
+
+/** The metadata after `patch`; `null` empties it. */
+export function mergeMetadata(metadata: Metadata, patch: MetadataPatch | null): Metadata {
+  if (patch === null) return {};
+  const merged = new Map(Object.entries(metadata));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, value);
+  }
+  return Object.fromEntries(merged);
+}
+
+/** Whether both hold the same keys and values, in any order. */
+export function sameMetadata(left: Metadata, right: Metadata): boolean {
+  const entries = Object.entries(left);
+  return (
+    entries.length === Object.keys(right).length &&
+    entries.every(([key, value]) => Object.hasOwn(right, key) && right[key] === value)
+  );
+}
+
+function readEntries<T extends string | null>(
+  input: Readonly<Record<string, unknown>>,
+  path: string,
+  invalid: InvalidFields,
+  read: (value: unknown, field: string, invalid: InvalidFields) => T | undefined,
+): [string, T][] {
+  const entries: [string, T][] = [];
+  for (const [key, raw] of Object.entries(input)) {
+    const field = `${path}[${JSON.stringify(key)}]`;
+    if (key === '') invalid.add(field, 'too_short', 'must have a key of at least 1 character');
+    else if (longerThan(key, METADATA_KEY_LENGTH_MAX)) {
+      invalid.add(field, 'too_long', `must have a key of at most ${METADATA_KEY_LENGTH_MAX} characters`);
+    } else invalid.storable(key, field);
+    const value = read(raw, field, invalid);
+    if (value !== undefined) entries.push([key, value]);
+  }
+  return entries;
+}
+
+function readValue(value: unknown, field: string, invalid: InvalidFields): string | undefined {
+  if (value === null) return invalid.add(field, 'wrong_type', 'must be a string');
+  return invalid.text(value, field, 0, METADATA_VALUE_LENGTH_MAX);
+}

@@ -1,0 +1,34 @@
+import type { Timestamp } from './clock.ts';
+
+/**
+ * Makes a write happen once however often it is asked for. The adapter records the result under `key` in the same
+ * transaction as the change and answers a repeat with what it recorded.
+ */
+export interface Once {
+  /** Chosen by the caller, unique per owner, 1 to 255 visible ASCII characters. */
+  readonly key: string;
+  /** The canonical text of the command. A repeat has the same one; an adapter may keep a digest of it instead. */
+  readonly fingerprint: string;
+  readonly now: Timestamp;
+  /** From then on the key counts as unused, whether its record has been purged or not. Later than `now`. */
+  readonly expires_at: Timestamp;
+}
+
+/** The key belongs to another command. */
+export interface KeyReused {
+  readonly type: 'idempotency_key_reused';
+}
+
+/** The canonical text of a command: equal for equal values whatever the order of their members. */
+export function fingerprint(operation: string, ...values: readonly unknown[]): string {
+  return JSON.stringify([operation, ...values.map(canonical)]);
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  // Pairs, not an object: an object would put keys that look like integers first again.
+  return Object.entries(value)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, member]) => [key, canonical(member)]);
+}

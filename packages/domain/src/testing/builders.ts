@@ -1,0 +1,73 @@
+import type { OrderEvent } from '../orders/order-events.ts';
+import type { LineItem } from '../orders/line-item.ts';
+import type { Order } from '../orders/order.ts';
+import type { Once } from '../shared/once.ts';
+import { sequentialIds } from './sequential-ids.ts';
+
+const ids = sequentialIds(0xb);
+
+/** A valid item, of which a test says only what matters to it. */
+export function anItem(item: Partial<LineItem> = {}): LineItem {
+  const { quantity = 2, unit_price = { amount: 1999, currency: 'EUR' } } = item;
+  return {
+    id: ids.next(),
+    sku: 'MUG-330-BLUE',
+    name: 'Mug 330 ml, blue',
+    quantity,
+    unit_price,
+    total: { amount: quantity * unit_price.amount, currency: unit_price.currency },
+    ...item,
+  };
+}
+
+/** A valid pending order at version 1, of which a test says only what matters to it. */
+export function anOrder(order: Partial<Order> = {}): Order {
+  const items = order.items ?? [anItem()];
+  return {
+    id: ids.next(),
+    status: 'pending',
+    customer_id: null,
+    reference: null,
+    items,
+    total: {
+      amount: items.reduce((sum, item) => sum + item.total.amount, 0),
+      currency: items[0]?.total.currency ?? 'EUR',
+    },
+    note: null,
+    metadata: {},
+    cancel_reason: null,
+    version: 1,
+    created_at: '2026-01-02T03:04:05.678Z',
+    updated_at: order.created_at ?? '2026-01-02T03:04:05.678Z',
+    paid_at: null,
+    shipped_at: null,
+    delivered_at: null,
+    cancelled_at: null,
+    ...order,
+  };
+}
+
+/** An event that fits `order`. */
+export function anEventOf(owner: string, order: Order, event: Partial<OrderEvent> = {}): OrderEvent {
+  return {
+    id: ids.next(),
+    type: order.version === 1 ? 'order.placed' : 'order.changed',
+    owner,
+    order_id: order.id,
+    version: order.version,
+    occurred_at: order.updated_at,
+    changed: [],
+    ...event,
+  };
+}
+
+/** A fresh idempotency key with a day to live. */
+export function aKey(once: Partial<Once> = {}): Once {
+  return {
+    key: ids.next(),
+    fingerprint: 'a command',
+    now: '2026-01-02T03:04:05.678Z',
+    expires_at: '2026-01-03T03:04:05.678Z',
+    ...once,
+  };
+}

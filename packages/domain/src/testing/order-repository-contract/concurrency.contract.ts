@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { err, ok } from 'neverthrow';
+import type { Order } from '../../orders/order.ts';
+import { anEventOf } from '../builders.ts';
+import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+
+export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('changes of one order at once', () => {
+    it('all happen, one after the other, and none is lost', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keep(subject, owner);
+      const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+      await Promise.all(
+        keys.map((key) => succeeds(subject.orders.update(owner, id, decide(owner, { metadata: { [key]: 'set' } })))),
+      );
+      const found = await succeeds(subject.orders.find(owner, id));
+      assert.equal(found.version, 21);
+      assert.deepEqual(Object.keys(found.metadata).toSorted(), keys.toSorted());
+      const versions = (await subject.events(owner)).map((event) => event.version);
+      assert.deepEqual(
+        versions.toSorted((left, right) => left - right),
+        Array.from({ length: 21 }, (_, index) => index + 1),
+      );
+    });
+
+    it('that only one may make are made once', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keep(subject, owner);
+      const cancel = decide<never>(owner, { status: 'cancelled' });
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          subject.orders.update(owner, id, (order: Order) =>
+            order.status === 'cancelled' ? err({ type: 'already' as const }) : cancel(order),
+          ),
+        ),
+      );
+      assert.equal(results.filter((result) => result.isOk()).length, 1);
+      for (const result of results) if (result.isErr()) assert.equal(result.error.type, 'already');
+      assert.equal((await succeeds(subject.orders.find(owner, id))).version, 2);
+      assert.equal((await subject.events(owner)).length, 2);
+    });
+
+    it('and its deletion leave it deleted', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keep(subject, owner);
+      const changes = Array.from({ length: 5 }, (_, index) =>
+        subject.orders.update(owner, id, decide(owner, { note: `${index}` })),
+      );
+      const deletion = subject.orders.delete(owner, id, (order) => ok(anEventOf(owner, order)));
+      await succeeds(deletion);
+      for (const result of await Promise.all(changes)) {
+        if (result.isErr()) assert.equal(result.error.type, 'order_not_found');
+      }
+      assert.equal((await refuses(subject.orders.find(owner, id))).type, 'order_not_found');
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { anEventOf, anItem, anOrder } from '../builders.ts';
+import { anOwner, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+
+export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('creating an order', () => {
+    it('answers with the order and its event', async () => {
+      const { orders } = await open();
+      const owner = anOwner();
+      const order = anOrder();
+      const event = anEventOf(owner, order);
+      assert.deepEqual(await succeeds(orders.insert(owner, { order, event })), { order, event, replayed: false });
+    });
+
+    it('keeps every field as it was', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const item = anItem({ sku: 'ß-🎁', name: 'هدية 🎁', quantity: 9000, unit_price: { amount: 1e12, currency: 'KWD' } });
+      const order = anOrder({
+        customer_id: await subject.addCustomer(owner),
+        reference: 'PO 2026/0001 — "Ω"',
+        items: [item, anItem({ quantity: 1, unit_price: { amount: 0, currency: 'KWD' } })],
+        note: 'line one\nline two\t\u202eright to left',
+        metadata: JSON.parse('{"__proto__":"a","constructor":"b","10":"ten","2":"two","":" "}'),
+      });
+      await keep(subject, owner, order);
+      assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
+    });
+
+    it('keeps a hundred items in their order', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const items = Array.from({ length: 100 }, (_, line) => anItem({ sku: `SKU-${100 - line}` }));
+      const order = await keep(subject, owner, anOrder({ items }));
+      const found = await succeeds(subject.orders.find(owner, order.id));
+      assert.deepEqual(found.items, items);
+    });
+
+    it('records the event', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const order = anOrder();
+      const event = anEventOf(owner, order);
+      await succeeds(subject.orders.insert(owner, { order, event }));
+      assert.deepEqual(await subject.events(owner), [event]);
+    });
+
+    it('refuses a customer that is not there, and keeps nothing', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const foreign = await subject.addCustomer(anOwner());
+      const order = anOrder({ customer_id: foreign });
+      const refusal = await refuses(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }));
+      assert.deepEqual(refusal, { type: 'unknown_customer' });
+      assert.equal((await refuses(subject.orders.find(owner, order.id))).type, 'order_not_found');
+      assert.deepEqual(await subject.events(owner), []);
+    });
+  });
+}

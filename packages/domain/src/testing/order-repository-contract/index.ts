@@ -1,0 +1,23 @@
+import { concurrencyContract } from './concurrency.contract.ts';
+import { createContract } from './create.contract.ts';
+import { deleteContract } from './delete.contract.ts';
+import { findContract } from './find.contract.ts';
+import { isolationContract } from './isolation.contract.ts';
+import { onceContract } from './once.contract.ts';
+import { pagingContract } from './paging.contract.ts';
+import type { OpenSubject, TestRunner } from './subject.ts';
+import { uniquenessContract } from './uniqueness.contract.ts';
+import { updateContract } from './update.contract.ts';
+
+/** Registers with `runner` every test that an adapter of the order repository port must pass. */
+export function orderRepositoryContract(runner: TestRunner, open: OpenSubject): void {
+  createContract(runner, open);
+  findContract(runner, open);
+  updateContract(runner, open);
+  deleteContract(runner, open);
+  isolationContract(runner, open);
+  uniquenessContract(runner, open);
+  concurrencyContract(runner, open);
+  pagingContract(runner, open);
+  onceContract(runner, open);
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { ok } from 'neverthrow';
+import type { Order } from '../../orders/order.ts';
+import { aKey, anEventOf, anOrder } from '../builders.ts';
+import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+
+export function onceContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('a write with a key', () => {
+    const reused = { type: 'idempotency_key_reused' };
+
+    it('creates one order however often it is repeated, and answers as the first time', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      const order = anOrder({ metadata: JSON.parse('{"z":"1","10":"2","__proto__":"3"}'), note: '“é” 🎁' });
+      await keep(subject, owner, order, once);
+      await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' })));
+      const retry = anOrder();
+      const again = await succeeds(subject.orders.insert(owner, { order: retry, event: anEventOf(owner, retry) }, once));
+      assert.deepEqual(again, { order, event: null, replayed: true });
+      assert.equal(JSON.stringify(again.order), JSON.stringify(order));
+      assert.equal((await subject.events(owner)).length, 2);
+    });
+
+    it('creates one order when repeated at once', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => {
+          const order = anOrder();
+          return succeeds(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }, once));
+        }),
+      );
+      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
+      assert.equal(new Set(results.map(({ order }) => order.id)).size, 1);
+      assert.equal((await subject.events(owner)).length, 1);
+    });
+
+    it('of two different orders with one key at once accepts one', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => {
+          const order = anOrder();
+          const own = { ...once, fingerprint: `command ${index}` };
+          return subject.orders.insert(owner, { order, event: anEventOf(owner, order) }, own);
+        }),
+      );
+      assert.equal(results.filter((result) => result.isOk()).length, 1);
+      for (const result of results) if (result.isErr()) assert.deepEqual(result.error, reused);
+      assert.equal((await subject.events(owner)).length, 1);
+    });
+
+    it('changes once when repeated at once, though the change would be legal again', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keep(subject, owner);
+      const once = aKey();
+      let count = 0;
+      const append = (order: Order) => decide<never>(owner, { note: `${order.note ?? ''}${(count += 1)};` })(order);
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => succeeds(subject.orders.update(owner, id, append, once))),
+      );
+      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
+      assert.equal(new Set(results.map(({ order }) => JSON.stringify(order))).size, 1);
+      assert.equal((await succeeds(subject.orders.find(owner, id))).version, 2);
+      assert.equal((await subject.events(owner)).length, 2);
+    });
+
+    it('is refused under the key of another command, and then changes nothing, at once too', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const first = await keep(subject, owner);
+      const second = await keep(subject, owner);
+      const once = aKey();
+      const results = await Promise.all(
+        [first, second].map(({ id }) =>
+          subject.orders.update(owner, id, decide(owner, { status: 'paid' }), { ...once, fingerprint: id }),
+        ),
+      );
+      assert.equal(results.filter((result) => result.isOk()).length, 1);
+      for (const result of results) if (result.isErr()) assert.deepEqual(result.error, reused);
+      const paid = await Promise.all([first, second].map(({ id }) => succeeds(subject.orders.find(owner, id))));
+      assert.deepEqual(paid.map(({ status }) => status).toSorted(), ['paid', 'pending']);
+      assert.equal((await subject.events(owner)).length, 3);
+    });
+
+    it('replays a change that changed nothing', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const order = await keep(subject, owner);
+      const once = aKey();
+      const nothing = () => subject.orders.update(owner, order.id, decide(owner, {}), once);
+      assert.equal((await succeeds(nothing())).replayed, false);
+      await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' })));
+      assert.deepEqual(await succeeds(nothing()), { order, event: null, replayed: true });
+    });
+
+    it('replays a deletion, and a change of an order deleted since', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keep(subject, owner);
+      const [change, deletion] = [aKey(), aKey()];
+      const pay = () => subject.orders.update(owner, id, decide(owner, { status: 'paid' }), change);
+      const remove = () => subject.orders.delete(owner, id, (order) => ok(anEventOf(owner, order)), deletion);
+      const paid = await succeeds(pay());
+      assert.equal((await succeeds(remove())).replayed, false);
+      assert.deepEqual(await succeeds(remove()), { event: null, replayed: true });
+      assert.deepEqual(await succeeds(pay()), { order: paid.order, event: null, replayed: true });
+      assert.equal((await subject.events(owner)).length, 3);
+    });
+
+    it('is looked up before the order, the change and the other constraints are', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const order = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const once = aKey();
+      await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' }), once));
+      const other = { ...once, fingerprint: 'another' };
+      const { id } = anOrder();
+      assert.deepEqual(await refuses(subject.orders.update(owner, id, decide(owner, {}), other)), reused);
+      const taken = anOrder({ reference: 'PO-1' });
+      const placing = subject.orders.insert(owner, { order: taken, event: anEventOf(owner, taken) }, other);
+      assert.deepEqual(await refuses(placing), reused);
+    });
+
+    it('leaves the key free when it is refused', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const once = aKey();
+      const refused = anOrder({ reference: 'PO-1' });
+      await refuses(subject.orders.insert(owner, { order: refused, event: anEventOf(owner, refused) }, once));
+      const corrected = anOrder({ reference: 'PO-2' });
+      const kept = await keep(subject, owner, corrected, { ...once, fingerprint: 'corrected' });
+      assert.deepEqual(kept, corrected);
+    });
+
+    it('finds a key free again when its time is over', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      const later = { ...once, fingerprint: 'another', now: once.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
+      await keep(subject, owner, anOrder(), once);
+      const second = await keep(subject, owner, anOrder(), later);
+      const third = { ...later, now: later.expires_at, expires_at: '2026-03-01T00:00:00.000Z', fingerprint: 'third' };
+      const paid = await succeeds(subject.orders.update(owner, second.id, decide(owner, { status: 'paid' }), third));
+      assert.deepEqual([paid.replayed, paid.order.version], [false, 2]);
+      const fourth = { ...third, now: third.expires_at, expires_at: '2026-04-01T00:00:00.000Z', fingerprint: 'fourth' };
+      const judge = (order: Order) => ok(anEventOf(owner, order));
+      assert.equal((await succeeds(subject.orders.delete(owner, second.id, judge, fourth))).replayed, false);
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { type OrderQueryInput, parseOrderQuery } from '../../orders/order-query.ts';
+import type { OrderRepository } from '../../orders/order-repository.ts';
+import { ORDER_STATUSES } from '../../orders/order-lifecycle.ts';
+import type { Order } from '../../orders/order.ts';
+import type { Owner } from '../../shared/ids.ts';
+import { anEventOf, anItem, anOrder } from '../builders.ts';
+import { anOwner, keep, type OpenSubject, type OrderRepositorySubject, succeeds, type TestRunner } from './subject.ts';
+import { ok } from 'neverthrow';
+
+const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+
+function page(orders: OrderRepository, owner: Owner, input: OrderQueryInput) {
+  return succeeds(orders.list(owner, parseOrderQuery(input)._unsafeUnwrap()));
+}
+
+/** Follows the list to its end; `between` runs after each page. */
+async function walk(
+  orders: OrderRepository,
+  owner: Owner,
+  input: OrderQueryInput,
+  between: (seen: readonly Order[]) => Promise<void> = () => Promise.resolve(),
+): Promise<Order[]> {
+  const seen: Order[] = [];
+  let after: OrderQueryInput['after'];
+  do {
+    const { data, next } = await page(orders, owner, { ...input, after });
+    assert.ok(data.length > 0 || seen.length === 0, 'a page in the middle was empty');
+    seen.push(...data);
+    after = next ?? undefined;
+    await between(seen);
+  } while (after);
+  return seen;
+}
+
+/** Twelve orders, four to a millisecond, created and updated in opposite order, of all statuses and two customers. */
+async function keepTwelve(subject: OrderRepositorySubject, owner: Owner): Promise<Order[]> {
+  const customers = [await subject.addCustomer(owner), await subject.addCustomer(owner), null];
+  const kept: Order[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const order = anOrder({
+      status: ORDER_STATUSES[index % 5] ?? 'pending',
+      customer_id: customers[index % 3] ?? null,
+      reference: `PO-${index}`,
+      created_at: `2026-01-01T00:00:00.00${Math.floor(index / 4)}Z`,
+      updated_at: `2026-01-02T00:00:00.00${3 - Math.floor(index / 4)}Z`,
+    });
+    kept.push(await keep(subject, owner, order));
+  }
+  return kept;
+}
+
+function expected(orders: readonly Order[], sort: (typeof SORTS)[number]): string[] {
+  const by = (order: Order) => (sort.endsWith('created_at') ? order.created_at : order.updated_at) + order.id;
+  const ascending = orders.toSorted((left, right) => (by(left) < by(right) ? -1 : 1)).map(({ id }) => id);
+  return sort.startsWith('-') ? ascending.toReversed() : ascending;
+}
+
+const idsOf = (orders: readonly Order[]): string[] => orders.map(({ id }) => id);
+
+export function pagingContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('listing orders', () => {
+    it('is empty, with nothing behind, for an owner without any', async () => {
+      const { orders } = await open();
+      assert.deepEqual(await page(orders, anOwner(), {}), { data: [], next: null });
+    });
+
+    it('shows whole orders, the newest first', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const first = await keep(subject, owner, anOrder({ items: [anItem(), anItem({ sku: 'B' })], metadata: { a: 'b' } }));
+      const second = await keep(subject, owner, anOrder({ created_at: '2026-02-01T00:00:00.000Z' }));
+      assert.deepEqual(await page(subject.orders, owner, {}), { data: [second, first], next: null });
+    });
+
+    for (const sort of SORTS) {
+      it(`by ${sort}, in pages of every size, shows each order once, also within one millisecond`, async () => {
+        const subject = await open();
+        const owner = anOwner();
+        const kept = await keepTwelve(subject, owner);
+        for (const limit of [1, 3, 5, 12, 100]) {
+          const seen = await walk(subject.orders, owner, { sort, limit });
+          assert.deepEqual(idsOf(seen), expected(kept, sort), `limit ${limit}`);
+        }
+      });
+
+      it(`by ${sort}, filters by status, statuses, customer, both, and reference`, async () => {
+        const subject = await open();
+        const owner = anOwner();
+        const kept = await keepTwelve(subject, owner);
+        const customer_id = kept[0]?.customer_id ?? '';
+        const filters: [OrderQueryInput, (order: Order) => boolean][] = [
+          [{ status: ['paid'] }, (order) => order.status === 'paid'],
+          [{ status: ['pending', 'cancelled'] }, (order) => ['pending', 'cancelled'].includes(order.status)],
+          [{ customer_id }, (order) => order.customer_id === customer_id],
+          [
+            { customer_id, status: ['pending', 'shipped'] },
+            (order) => order.customer_id === customer_id && ['pending', 'shipped'].includes(order.status),
+          ],
+          [{ reference: 'PO-4' }, (order) => order.reference === 'PO-4'],
+        ];
+        for (const [filter, matches] of filters) {
+          const seen = await walk(subject.orders, owner, { ...filter, sort, limit: 2 });
+          assert.deepEqual(idsOf(seen), expected(kept.filter(matches), sort), JSON.stringify(filter));
+        }
+      });
+    }
+
+    it('skips by number', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const kept = expected(await keepTwelve(subject, owner), '-created_at');
+      const { data, next } = await page(subject.orders, owner, { offset: 4, limit: 3 });
+      assert.deepEqual(idsOf(data), kept.slice(4, 7));
+      const rest = await page(subject.orders, owner, { after: next ?? undefined });
+      assert.deepEqual(idsOf(rest.data), kept.slice(7));
+      assert.deepEqual(await page(subject.orders, owner, { offset: 12 }), { data: [], next: null });
+    });
+
+    it('goes on behind an order that was deleted meanwhile, and meets no order twice when others are added', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const kept = await keepTwelve(subject, owner);
+      let added = 0;
+      const seen = await walk(subject.orders, owner, { sort: 'created_at', limit: 3 }, async (soFar) => {
+        const last = soFar.at(-1);
+        if (last) await succeeds(subject.orders.delete(owner, last.id, (order) => ok(anEventOf(owner, order))));
+        added += 1;
+        if (added < 4) await keep(subject, owner, anOrder({ created_at: '2025-01-01T00:00:00.000Z' }));
+      });
+      assert.deepEqual(idsOf(seen), expected(kept, 'created_at'));
+    });
+
+    it('ends a page before its items exceed 1,000, but has one order at least', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const large = Array.from({ length: 100 }, () => anItem());
+      const kept: Order[] = [];
+      for (let index = 0; index < 12; index += 1) kept.push(await keep(subject, owner, anOrder({ items: large })));
+      const first = await page(subject.orders, owner, { limit: 100 });
+      assert.equal(first.data.length, 10);
+      assert.ok(first.next);
+      const second = await page(subject.orders, owner, { limit: 100, after: first.next });
+      assert.equal(second.data.length, 2);
+      assert.equal(second.next, null);
+      assert.deepEqual(idsOf([...first.data, ...second.data]), expected(kept, '-created_at'));
+    });
+  });
+}

@@ -1,0 +1,13 @@
+import type { IdSource } from '../shared/ids.ts';
+
+/** Ids that count up: UUIDv7 in form, the same in every run. Sources with different `series` never share an id. */
+export function sequentialIds(series = 0): IdSource {
+  let count = 0;
+  return {
+    next: () => {
+      count += 1;
+      const counter = count.toString(16).padStart(12, '0');
+      return `019b0000-${series.toString(16).padStart(4, '0')}-7000-8000-${counter}`;
+    },
+  };
+}
