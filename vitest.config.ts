@@ -1,13 +1,25 @@
 import { defineConfig } from 'vitest/config';
 
 // Packages are tested from their source: nothing has to be built first.
-const conditions = ['source', 'node', 'import', 'module', 'default'];
-const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const conditions = ['source', 'node'];
+const source = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
+};
 
 export default defineConfig({
+  ...source,
   test: {
     projects: [
       { ...source, test: { name: 'domain', include: ['packages/domain/test/**/*.test.ts'] } },
+      {
+        ...source,
+        test: {
+          name: 'persistence',
+          include: ['packages/persistence/test/**/*.test.ts'],
+          globalSetup: 'packages/persistence/test/start-postgres.ts',
+        },
+      },
     ],
   },
 });

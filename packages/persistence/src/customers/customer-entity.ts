@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { Metadata } from '@orders/domain';
+import { TimestampType } from '../shared/timestamp-type.ts';
+
+/** A buyer, whom orders may name. */
+export const CustomerEntity = defineEntity({
+  name: 'Customer',
+  tableName: 'customers',
+  properties: {
+    owner_id: p.text().primary(),
+    id: p.uuid().primary(),
+    email: p.text(),
+    email_key: p.text(),
+    name: p.text().nullable(),
+    metadata: p.json<Metadata>().columnType('json'),
+    version: p.integer(),
+    created_at: p.type(TimestampType),
+    updated_at: p.type(TimestampType),
+  },
+  uniques: [{ name: 'customers_email_unique', properties: ['owner_id', 'email_key'] }],
+});

@@ -1,0 +1,107 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PostgresBinaries } from './binaries.ts';
+import { FILES, hasCluster, readIfThere } from './data-dir.ts';
+import { EmbeddedPostgresError } from './embedded-error.ts';
+import type { RunAs } from './run-as.ts';
+
+const run = promisify(execFile);
+
+/** The role and the database that the server uses. The cluster's superuser has no password and so cannot log in. */
+export const ROLE = 'orders';
+
+/**
+ * Makes a cluster in `dataDir` unless one is there. The caller holds the data directory's lock.
+ *
+ * A crash at any point leaves either nothing that counts, or a complete cluster that the next start finishes moving:
+ * it is made in a folder of its own, renamed as a whole when complete, then moved up with `PG_VERSION` last.
+ */
+export async function ensureCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
+  if (!(await hasCluster(dataDir))) {
+    const entries = await readdir(dataDir);
+    await Promise.all(
+      entries.filter(isUnfinished).map((entry) => rm(join(dataDir, entry), { recursive: true, force: true })),
+    );
+    if (!entries.includes(FILES.initialized)) {
+      refuseForeign(dataDir, entries);
+      await makeCluster(dataDir, binaries, runAs);
+    }
+    await moveUp(dataDir);
+  }
+  await rm(join(dataDir, FILES.initialized), { recursive: true, force: true });
+}
+
+const isUnfinished = (entry: string) => entry.startsWith(FILES.initdb);
+
+function refuseForeign(dataDir: string, entries: readonly string[]): void {
+  const foreign = entries.find((entry) => !isUnfinished(entry) && entry !== FILES.lock && entry !== FILES.log);
+  if (foreign === undefined) return;
+  throw new EmbeddedPostgresError(
+    `DATA_DIR ${dataDir} holds ${foreign} but no database; name an empty or absent folder`,
+  );
+}
+
+async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
+  const folder = join(dataDir, `${FILES.initdb}${randomBytes(8).toString('hex')}`);
+  await mkdir(folder, { mode: 0o700 });
+  if (runAs.user) await chown(folder, runAs.user.uid, runAs.user.gid);
+  const [initdb, ...args] = runAs.command(binaries.initdb, [
+    `--pgdata=${folder}`,
+    '--username=postgres',
+    '--auth=trust', // Replaced below, before the cluster ever listens.
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-instructions',
+  ]);
+  await run(initdb, args, { cwd: '/' }).catch((cause: unknown) => {
+    throw new EmbeddedPostgresError(`PostgreSQL could not make a cluster in ${dataDir}: ${String(cause)}`, { cause });
+  });
+  await writeFile(join(folder, 'pg_hba.conf'), `host all ${ROLE} 127.0.0.1/32 scram-sha-256\n`);
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(join(folder, FILES.password), password, { mode: 0o600 });
+  await inSingleUserMode(folder, binaries, runAs, [
+    `create role ${ROLE} login createdb password '${password}'`,
+    `create database ${ROLE} owner ${ROLE}`,
+  ]);
+  await rename(folder, join(dataDir, FILES.initialized));
+}
+
+async function inSingleUserMode(
+  folder: string,
+  binaries: PostgresBinaries,
+  runAs: RunAs,
+  statements: readonly string[],
+): Promise<void> {
+  const [program, ...args] = runAs.command(binaries.postgres, ['--single', '-D', folder, 'postgres']);
+  const child = spawn(program, args, { cwd: '/', stdio: ['pipe', 'ignore', 'pipe'] });
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  child.stdin.end(statements.map((statement) => `${statement}\n`).join(''));
+  const [code] = await once(child, 'close');
+  if (code !== 0 || /ERROR|FATAL/.test(complaints)) {
+    throw new EmbeddedPostgresError(`PostgreSQL could not make the database: ${complaints}`);
+  }
+}
+
+async function moveUp(dataDir: string): Promise<void> {
+  const folder = join(dataDir, FILES.initialized);
+  const entries = await readdir(folder);
+  for (const entry of entries.filter((name) => name !== 'PG_VERSION')) {
+    await rename(join(folder, entry), join(dataDir, entry));
+  }
+  await rename(join(folder, 'PG_VERSION'), join(dataDir, 'PG_VERSION'));
+  await rmdir(folder);
+}
+
+/** The password of {@link ROLE}. */
+export async function clusterPassword(dataDir: string): Promise<string> {
+  const password = await readIfThere(join(dataDir, FILES.password));
+  if (password === undefined) {
+    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} holds a PostgreSQL cluster that was not made by this server`);
+  }
+  return password;
+}

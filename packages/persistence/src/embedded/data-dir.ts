@@ -1,0 +1,68 @@
+import { closeSync, openSync } from 'node:fs';
+import { chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { EmbeddedPostgresError } from './embedded-error.ts';
+import type { RunAs } from './run-as.ts';
+
+/** The files we keep beside PostgreSQL's own. */
+export const FILES = {
+  lock: 'server.lock',
+  password: 'database-password',
+  log: 'postgresql.log',
+  /** A complete cluster on its way to the data directory itself. */
+  initialized: '.initialized',
+  /** Begins the names of clusters in the making. */
+  initdb: '.initdb-',
+} as const;
+
+/** Whether a cluster lies in `dataDir`. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await readIfThere(join(dataDir, 'PG_VERSION'))) !== undefined;
+}
+
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+/** Makes `dataDir`, readable by its owner alone, and gives it to the user PostgreSQL runs as. */
+export async function prepareDataDir(dataDir: string, runAs: RunAs): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await readdir(dataDir);
+    if (runAs.user && (await stat(dataDir)).uid !== runAs.user.uid) await chown(dataDir, runAs.user.uid, runAs.user.gid);
+  } catch (cause) {
+    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be used: ${String(cause)}`, { cause });
+  }
+}
+
+/** Holds a data directory for one process. */
+export interface DataDirLock {
+  release(): void;
+}
+
+/**
+ * Takes `dataDir` for this process, or answers `undefined` when another process has it.
+ *
+ * The lock is the operating system's on an open file, taken through SQLite because Node.js has no call for it. It ends
+ * with the process however the process ends, so it is never stale, and no process id has to be guessed about.
+ */
+export function lockDataDir(dataDir: string): DataDirLock | undefined {
+  const path = join(dataDir, FILES.lock);
+  closeSync(openSync(path, 'a', 0o600));
+  const file = new DatabaseSync(path);
+  try {
+    file.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive');
+  } catch (cause) {
+    file.close();
+    const busy = cause instanceof Error && 'errcode' in cause && cause.errcode === 5;
+    if (busy) return undefined;
+    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be locked: ${String(cause)}`, { cause });
+  }
+  return { release: () => file.close() };
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { readIfThere } from './data-dir.ts';
+
+/** What PostgreSQL writes into `postmaster.pid` of its data directory while it runs. */
+export interface PostmasterPid {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+/** Reads `postmaster.pid`; `undefined` when there is none or it is not yet complete. */
+export async function readPostmasterPid(dataDir: string): Promise<PostmasterPid | undefined> {
+  const lines = (await readIfThere(join(dataDir, 'postmaster.pid')))?.split('\n') ?? [];
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  return pid > 0 && port > 0 ? { pid, port, ready: lines[7]?.trim() === 'ready' } : undefined;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
+  }
+}

@@ -1,0 +1,2 @@
+export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export { postgresOrderRepository } from './orders/order-repository.ts';

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { TimestampType } from '../shared/timestamp-type.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What a write with an idempotency key left. */
+export const OnceEntity = defineEntity({
+  name: 'Once',
+  tableName: 'once',
+  properties: {
+    owner_id: p.text().primary(),
+    key: p.text().primary(),
+    fingerprint: p.text(),
+    snapshot: p.json<Snapshot>().columnType('json'),
+    created_at: p.type(TimestampType),
+    expires_at: p.type(TimestampType),
+  },
+  indexes: [{ name: 'once_expires_index', properties: ['expires_at'] }],
+});

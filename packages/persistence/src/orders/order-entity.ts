@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { Metadata, OrderStatus } from '@orders/domain';
+import { TimestampType } from '../shared/timestamp-type.ts';
+
+/** An order without its items. */
+export const OrderEntity = defineEntity({
+  name: 'Order',
+  tableName: 'orders',
+  properties: {
+    owner_id: p.text().primary(),
+    id: p.uuid().primary(),
+    status: p.text().$type<OrderStatus>(),
+    customer_id: p.uuid().nullable(),
+    reference: p.text().nullable(),
+    currency: p.text(),
+    total_amount: p.bigint('number'),
+    item_count: p.integer(),
+    note: p.text().nullable(),
+    metadata: p.json<Metadata>().columnType('json'),
+    cancel_reason: p.text().nullable(),
+    version: p.integer(),
+    created_at: p.type(TimestampType),
+    updated_at: p.type(TimestampType),
+    paid_at: p.type(TimestampType).nullable(),
+    shipped_at: p.type(TimestampType).nullable(),
+    delivered_at: p.type(TimestampType).nullable(),
+    cancelled_at: p.type(TimestampType).nullable(),
+  },
+  uniques: [{ name: 'orders_reference_unique', properties: ['owner_id', 'reference'] }],
+  indexes: [
+    { name: 'orders_created_index', properties: ['owner_id', 'created_at', 'id'] },
+    { name: 'orders_updated_index', properties: ['owner_id', 'updated_at', 'id'] },
+    { name: 'orders_status_created_index', properties: ['owner_id', 'status', 'created_at', 'id'] },
+    { name: 'orders_status_updated_index', properties: ['owner_id', 'status', 'updated_at', 'id'] },
+    { name: 'orders_customer_created_index', properties: ['owner_id', 'customer_id', 'created_at', 'id'] },
+    { name: 'orders_customer_updated_index', properties: ['owner_id', 'customer_id', 'updated_at', 'id'] },
+  ],
+});

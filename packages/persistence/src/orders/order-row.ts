@@ -1,0 +1,90 @@
+import type { LineItem, Metadata, Order, OrderStatus, Owner } from '@orders/domain';
+import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
+
+/** A line as SQL hands it out: id, sku, name, quantity, unit amount, total amount. */
+export type ItemTuple = readonly [string, string, string, number, number, number];
+
+/** An order as SQL hands it out: PostgreSQL's text of `bigint` and `timestamptz`, items as one JSON value. */
+export interface OrderRow {
+  readonly id: string;
+  readonly status: OrderStatus;
+  readonly customer_id: string | null;
+  readonly reference: string | null;
+  readonly currency: string;
+  readonly total_amount: number | string;
+  readonly note: string | null;
+  readonly metadata: Metadata;
+  readonly cancel_reason: string | null;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly paid_at: string | null;
+  readonly shipped_at: string | null;
+  readonly delivered_at: string | null;
+  readonly cancelled_at: string | null;
+  readonly items: readonly ItemTuple[];
+}
+
+export function toOrder(row: OrderRow): Order {
+  const { currency } = row;
+  return {
+    id: row.id,
+    status: row.status,
+    customer_id: row.customer_id,
+    reference: row.reference,
+    items: row.items.map((item) => toLineItem(item, currency)),
+    total: { amount: Number(row.total_amount), currency },
+    note: row.note,
+    metadata: row.metadata,
+    cancel_reason: row.cancel_reason,
+    version: row.version,
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    paid_at: toTimestampOrNull(row.paid_at),
+    shipped_at: toTimestampOrNull(row.shipped_at),
+    delivered_at: toTimestampOrNull(row.delivered_at),
+    cancelled_at: toTimestampOrNull(row.cancelled_at),
+  };
+}
+
+function toLineItem(item: ItemTuple, currency: string): LineItem {
+  const [id, sku, name, quantity, unit, total] = item;
+  return {
+    id,
+    sku,
+    name,
+    quantity,
+    unit_price: { amount: unit, currency },
+    total: { amount: total, currency },
+  };
+}
+
+/** The values of an order's row, by column. */
+export type OrderValues = Readonly<Record<string, string | number | null>> & { readonly owner_id: Owner };
+
+export function orderValues(owner: Owner, order: Order): OrderValues {
+  const { items, total, metadata, ...columns } = order;
+  return {
+    ...columns,
+    owner_id: owner,
+    currency: total.currency,
+    total_amount: total.amount,
+    item_count: items.length,
+    metadata: JSON.stringify(metadata),
+  };
+}
+
+/** An order's lines as one JSON value, for `json_to_recordset`. */
+export function itemsValue(order: Order): string {
+  return JSON.stringify(
+    order.items.map(({ id, sku, name, quantity, unit_price, total }, line) => ({
+      line,
+      id,
+      sku,
+      name,
+      quantity,
+      unit_amount: unit_price.amount,
+      total_amount: total.amount,
+    })),
+  );
+}

@@ -1,0 +1,54 @@
+import { CompiledQuery, type Expression, type QueryExecutorProvider, type QueryResult, sql } from 'kysely';
+
+/**
+ * Names the value of a parameter while a statement is being built. Values come in groups, one for each row they are
+ * about: `{ order: { owner_id, id }, once: { key } }`.
+ */
+export type Parameter<V> = <Group extends keyof V & string, Name extends keyof V[Group] & string>(
+  group: Group,
+  name: Name,
+) => Expression<V[Group][Name]>;
+
+/** What runs a compiled statement: a pool or a transaction. */
+export interface Executor {
+  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
+}
+
+/** A statement whose text was built once; only values travel with a call. */
+export type Statement<V, Row> = (executor: Executor, values: V) => Promise<readonly Row[]>;
+
+/** A query of Kysely's: one of its builders', or a text tagged `sql`. */
+interface Query<Row> {
+  compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
+}
+
+/** Builds a statement and compiles it. The same parameter is the same `$n` wherever it stands. */
+export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
+  db: QueryExecutorProvider,
+  build: (parameter: Parameter<V>) => Query<Row>,
+): Statement<V, Row> {
+  // While the text is built, an object stands for each parameter; it tells how to read the value from a call.
+  const placeholders = new Map<string, object>();
+  const readers = new Map<unknown, (values: V) => unknown>();
+  const query = build((group, name) => {
+    const known = placeholders.get(`${group}.${name}`);
+    if (known) return sql`${known}`;
+    const placeholder = {};
+    placeholders.set(`${group}.${name}`, placeholder);
+    readers.set(placeholder, (values) => values[group][name]);
+    return sql`${placeholder}`;
+  });
+  const compiled = query.compile(db);
+  const used: ((values: V) => unknown)[] = [];
+  const text = compiled.sql.replaceAll(/\$(\d+)/g, (_, position: string) => {
+    const reader = readers.get(compiled.parameters[Number(position) - 1]);
+    if (!reader) throw new TypeError(`a value is fixed in: ${compiled.sql}`);
+    const known = used.indexOf(reader);
+    return `$${known < 0 ? used.push(reader) : known + 1}`;
+  });
+  return async (executor, values) => {
+    const parameters = used.map((read) => read(values));
+    const { rows } = await executor.executeQuery<Row>(CompiledQuery.raw(text, parameters));
+    return rows;
+  };
+}

@@ -1,0 +1,28 @@
+import { Type } from '@mikro-orm/postgresql';
+import type { Timestamp } from '@orders/domain';
+
+/** A `timestamptz(3)` that is a {@link Timestamp} in the program: the same milliseconds on both sides. */
+export class TimestampType extends Type<Timestamp, string> {
+  override getColumnType(): string {
+    return 'timestamptz(3)';
+  }
+
+  override convertToJSValue(value: string): Timestamp {
+    return toTimestamp(value);
+  }
+}
+
+/** Reads PostgreSQL's text of a `timestamptz(3)`, `2026-01-02 03:04:05.67+00`, whatever time zone the session has. */
+export function toTimestamp(text: string): Timestamp {
+  const date = text.slice(0, 10);
+  if (text.endsWith('+00') && text.length <= 26) {
+    const time = text.slice(11, -3);
+    return `${date}T${time.length === 8 ? `${time}.000` : time.padEnd(12, '0')}Z`;
+  }
+  const [, time = '', hours = '', minutes = ':00'] = /^(.*)([+-]\d\d)(:\d\d)?$/.exec(text.slice(11)) ?? [];
+  return new Date(`${date}T${time}${hours}${minutes}`).toISOString();
+}
+
+export function toTimestampOrNull(text: string | null): Timestamp | null {
+  return text === null ? null : toTimestamp(text);
+}

@@ -1,0 +1,24 @@
+import type { OrderEvent, Owner } from '@orders/domain';
+import type { Database } from '@orders/persistence';
+
+/** The outbox of `owner`, in the order in which it was written. */
+export async function recordedEvents({ orm }: Database, owner: Owner): Promise<OrderEvent[]> {
+  const rows = await orm.em
+    .getKysely()
+    .selectFrom('outbox')
+    .selectAll()
+    .where('owner_id', '=', owner)
+    .orderBy('occurred_at')
+    .orderBy('version')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    type: row.type,
+    owner: row.owner_id,
+    order_id: row.aggregate_id,
+    version: row.version,
+    occurred_at: new Date(row.occurred_at).toISOString(),
+    changed: row.changed,
+  }));
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { type Database, openDatabase } from '@orders/persistence';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { Client } from 'pg';
+
+/** A database of the test file's own, with the schema; gone after the file. */
+export function testDatabase(): { readonly current: Database; readonly url: string } {
+  const admin = new URL(inject('postgresUrl'));
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  let database: Database | undefined;
+
+  beforeAll(async () => {
+    await execute(admin.href, `create database ${name}`);
+    database = openDatabase({ url: url.href });
+    await database.migrate();
+  });
+  afterAll(async () => {
+    await database?.close();
+    await execute(admin.href, `drop database ${name} with (force)`);
+  });
+  return {
+    url: url.href,
+    get current() {
+      if (!database) throw new Error('the database is there once the tests run');
+      return database;
+    },
+  };
+}
+
+/** Runs a statement beside the pool under test. */
+export async function execute(url: string, statement: string, values: unknown[] = []): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(statement, values);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
