@@ -25,6 +25,8 @@ export interface WriteOptions {
 export interface ChangeOptions extends WriteOptions {
   /** Go on only if the version is one of these; otherwise `version_mismatch`. Absent: whatever the version is. */
   readonly ifVersion?: readonly number[] | undefined;
+  /** Go on only if the version is none of these, `any` meaning every version; otherwise `version_mismatch`. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined;
 }
 
 /** The record that a write with a key leaves, from now on. */

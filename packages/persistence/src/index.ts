@@ -1,2 +1,8 @@
+export {
+  type ApiKey,
+  type ApiKeyRepository,
+  type ListedApiKey,
+  postgresApiKeys,
+} from './api-keys/api-key-repository.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';

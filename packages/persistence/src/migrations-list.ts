@@ -18,4 +18,4 @@ function sqlMigration(file: URL): new (...args: ConstructorParameters<typeof Mig
 }
 
 /** The only source of the schema: the SQL files, never a difference computed from the entities. */
-export const migrationsOptions = { migrationsList, snapshot: false, tableName: 'schema_migrations' };
+export const migrationsOptions = { migrationsList, snapshot: false, tableName: 'schema_migrations', silent: true };

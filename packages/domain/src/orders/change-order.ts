@@ -48,17 +48,19 @@ export function writeOrderChange(
       .update(
         owner,
         id,
-        (order) => expectVersion(order, options.ifVersion).andThen(() => decide(ports, owner, order, change)),
+        (order) => expectVersion(order, options).andThen(() => decide(ports, owner, order, change)),
         onceFor(ports, options, () => fingerprint('change_order', id, change)),
       )
       .mapErr(refuseUnknownCustomer),
   );
 }
 
-/** Refuses an order at another version than the caller named (optimistic locking). */
-export function expectVersion(order: Order, versions: readonly number[] | undefined): Result<null, VersionMismatch> {
-  if (versions === undefined || versions.includes(order.version)) return ok(null);
-  return err({ type: 'version_mismatch', current_version: order.version });
+/** Refuses an order at a version that the caller did not want to act on (optimistic locking). */
+export function expectVersion(order: Order, options: ChangeOptions): Result<null, VersionMismatch> {
+  const { ifVersion, unlessVersion = [] } = options;
+  const expected = ifVersion === undefined || ifVersion.includes(order.version);
+  const unwanted = unlessVersion === 'any' || unlessVersion.includes(order.version);
+  return expected && !unwanted ? ok(null) : err({ type: 'version_mismatch', current_version: order.version });
 }
 
 function decide(

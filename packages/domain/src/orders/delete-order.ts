@@ -1,8 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
-import { timestamp } from '../shared/clock.ts';
+import { laterOf, timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import { laterOf } from '../shared/clock.ts';
 import { fingerprint, type KeyReused } from '../shared/once.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { expectVersion } from './change-order.ts';
@@ -24,7 +23,7 @@ export function deleteOrder(
       owner,
       id,
       (order) =>
-        expectVersion(order, options.ifVersion).map(() => ({
+        expectVersion(order, options).map(() => ({
           id: ports.ids.next(),
           type: 'order.deleted' as const,
           owner,

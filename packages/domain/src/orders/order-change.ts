@@ -177,10 +177,7 @@ function refuseCancelledEdit(
 }
 
 /** The merged metadata; the very object that came in when nothing changes. */
-function metadataAfter(
-  before: Metadata,
-  patch: MetadataPatch | null | undefined,
-): Result<Metadata, ValidationFailed> {
+function metadataAfter(before: Metadata, patch: MetadataPatch | null | undefined): Result<Metadata, ValidationFailed> {
   if (patch === undefined) return ok(before);
   const after = mergeMetadata(before, patch);
   if (sameMetadata(before, after)) return ok(before);

@@ -29,7 +29,7 @@ export interface OrderNotModifiable {
   readonly fields: readonly string[];
 }
 
-/** The order's version is none of those the caller named. */
+/** The order is not at a version that the caller wanted to act on. */
 export interface VersionMismatch {
   readonly type: 'version_mismatch';
   readonly current_version: number;

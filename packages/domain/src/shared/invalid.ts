@@ -99,7 +99,8 @@ export class InvalidFields {
   text(input: unknown, path: string, min: number, max: number): string | undefined {
     if (input === undefined || input === null) return this.add(path, 'required', 'is required');
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
-    if (input.length < min) return this.add(path, 'too_short', `must have at least ${min} character${min === 1 ? '' : 's'}`);
+    if (input.length < min)
+      return this.add(path, 'too_short', `must have at least ${min} character${min === 1 ? '' : 's'}`);
     if (longerThan(input, max)) return this.add(path, 'too_long', `must have at most ${max} characters`);
     return this.storable(input, path);
   }

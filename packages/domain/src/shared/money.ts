@@ -40,7 +40,11 @@ function exact(amount: number, currency: string): Result<Money, AmountTooLarge> 
 /** Reads a unit price, reporting every bad field below `path`. */
 export function readUnitPrice(input: unknown, path: string, invalid: InvalidFields): Money | undefined {
   if (!isPlainObject(input)) {
-    invalid.add(path, input === undefined || input === null ? 'required' : 'wrong_type', 'must be an object with amount and currency');
+    invalid.add(
+      path,
+      input === undefined || input === null ? 'required' : 'wrong_type',
+      'must be an object with amount and currency',
+    );
     return undefined;
   }
   invalid.onlyKnown(input, ['amount', 'currency'], path);

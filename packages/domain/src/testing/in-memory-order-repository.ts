@@ -148,8 +148,7 @@ function sortValue(order: Order, { sort }: OrderQuery): string {
 
 function inOrderOf(query: OrderQuery): (left: Order, right: Order) => number {
   const direction = query.sort.startsWith('-') ? -1 : 1;
-  return (left, right) =>
-    direction * compare([sortValue(left, query), left.id], [sortValue(right, query), right.id]);
+  return (left, right) => direction * compare([sortValue(left, query), left.id], [sortValue(right, query), right.id]);
 }
 
 function isBehind(order: Order, query: OrderQuery): boolean {

@@ -18,7 +18,9 @@ export async function embeddedBinaries(): Promise<PostgresBinaries> {
     const programs: unknown = await import(pathToFileURL(fromThere.resolve(name)).href);
     if (isBinaries(programs)) return programs;
   } catch (cause) {
-    throw new EmbeddedPostgresError(`no PostgreSQL is packaged for this platform (${name}); set DATABASE_URL`, { cause });
+    throw new EmbeddedPostgresError(`no PostgreSQL is packaged for this platform (${name}); set DATABASE_URL`, {
+      cause,
+    });
   }
   throw new EmbeddedPostgresError(`${name} names no PostgreSQL programs; set DATABASE_URL`);
 }

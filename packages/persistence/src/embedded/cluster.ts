@@ -81,8 +81,8 @@ async function inSingleUserMode(
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   child.stdin.end(statements.map((statement) => `${statement}\n`).join(''));
-  const [code] = await once(child, 'close');
-  if (code !== 0 || /ERROR|FATAL/.test(complaints)) {
+  await once(child, 'close');
+  if (child.exitCode !== 0 || /ERROR|FATAL/.test(complaints)) {
     throw new EmbeddedPostgresError(`PostgreSQL could not make the database: ${complaints}`);
   }
 }

@@ -35,7 +35,8 @@ export async function prepareDataDir(dataDir: string, runAs: RunAs): Promise<voi
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await readdir(dataDir);
-    if (runAs.user && (await stat(dataDir)).uid !== runAs.user.uid) await chown(dataDir, runAs.user.uid, runAs.user.gid);
+    if (runAs.user && (await stat(dataDir)).uid !== runAs.user.uid)
+      await chown(dataDir, runAs.user.uid, runAs.user.gid);
   } catch (cause) {
     throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be used: ${String(cause)}`, { cause });
   }

@@ -91,12 +91,15 @@ async function spawnPostmaster(options: PostmasterOptions, port: number): Promis
   }
 }
 
+/** Whether PostgreSQL says that it is ready before it ends or its time is over. */
 async function becomesReady(dataDir: string, port: number, ended: Promise<void>): Promise<boolean> {
-  let running = true;
-  void ended.then(() => (running = false));
-  for (const deadline = Date.now() + START_MS; running && Date.now() < deadline; await sleep(20)) {
+  const over = new AbortController();
+  void ended.then(() => over.abort());
+  const deadline = AbortSignal.any([over.signal, AbortSignal.timeout(START_MS)]);
+  while (!deadline.aborted) {
     const state = await readPostmasterPid(dataDir);
     if (state?.ready && state.port === port) return true;
+    await sleep(20);
   }
   return false;
 }

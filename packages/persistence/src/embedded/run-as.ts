@@ -18,7 +18,8 @@ export interface RunAs {
 export async function runAs(dataDir: string): Promise<RunAs> {
   if (getuid?.() !== 0) return { command: (program, args) => [program, ...args] };
   const user = (await ownerOf(dataDir)) ?? (await account('postgres')) ?? (await account('nobody'));
-  if (!user) throw new EmbeddedPostgresError('PostgreSQL cannot run as root, and there is no account postgres or nobody');
+  if (!user)
+    throw new EmbeddedPostgresError('PostgreSQL cannot run as root, and there is no account postgres or nobody');
   try {
     await run('setpriv', ['--version']);
   } catch (cause) {

@@ -1,13 +1,25 @@
-import type { Once, Order, OrderDecision, OrderEvent, OrderRepository, Owner } from '@orders/domain';
-import type { KeyReused, OrderDeleted, OrderNotFound, OrderWritten } from '@orders/domain';
-import type { ReferenceTaken, Unavailable, UnknownCustomer } from '@orders/domain';
+import type {
+  KeyReused,
+  Once,
+  Order,
+  OrderDecision,
+  OrderDeleted,
+  OrderEvent,
+  OrderNotFound,
+  OrderRepository,
+  OrderWritten,
+  Owner,
+  ReferenceTaken,
+  Unavailable,
+  UnknownCustomer,
+} from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Database } from '../database.ts';
 import { type Recorded, recalled } from '../once/recorded.ts';
 import { onceStatements } from '../once/once-statements.ts';
 import { onceValues } from '../once/once-row.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
-import { classify, type PostgresFault } from '../shared/postgres-errors.ts';
+import { classify, type PostgresFault, unavailable } from '../shared/postgres-errors.ts';
 import type { Executor } from '../shared/statement.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import { itemsValue, type OrderRow, orderValues, toOrder } from './order-row.ts';
@@ -92,7 +104,10 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
     replay: (recorded: Recorded) => T,
   ): Promise<Result<T, E | OrderNotFound | KeyReused> | 'again'> => {
     const go = async (executor: Executor): Promise<Result<T, E | OrderNotFound | KeyReused> | 'lost'> => {
-      const [row] = await statements.load(executor, { order: { owner_id: owner, id }, once: { key: once?.key ?? null } });
+      const [row] = await statements.load(executor, {
+        order: { owner_id: owner, id },
+        once: { key: once?.key ?? null },
+      });
       if (!row) throw new Error('the statement that always answers with a row did not');
       if (once && row.once_expires_at !== null) {
         const earlier = recalled(once, recordOf(row));
@@ -224,12 +239,6 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
 /** The answer of a read; a read violates no constraint. */
 function answer<T, E>(read: Promise<Result<T, E>>): ResultAsync<T, E | Unavailable> {
   return new ResultAsync<T, E | Unavailable>(read.catch((thrown: unknown) => err(unavailable(thrown))));
-}
-
-function unavailable(thrown: unknown): Unavailable {
-  const fault = classify(thrown);
-  if (fault.type !== 'unavailable') throw thrown;
-  return fault;
 }
 
 function replayOrder({ order }: Recorded): OrderWritten {

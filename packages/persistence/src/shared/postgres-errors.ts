@@ -39,6 +39,13 @@ export function classify(cause: unknown): PostgresFault {
   throw cause;
 }
 
+/** What a rejection means where no constraint can be violated. */
+export function unavailable(cause: unknown): Unavailable {
+  const fault = classify(cause);
+  if (fault.type !== 'unavailable') throw cause;
+  return fault;
+}
+
 /** The constraint's name, which a Citus worker tells only in the message and with its shard's number behind it. */
 function constraintOf(cause: Error): string {
   const named = 'constraint' in cause && typeof cause.constraint === 'string' ? cause.constraint : undefined;

@@ -12,11 +12,18 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const once = aKey();
-      const order = anOrder({ metadata: JSON.parse('{"z":"1","10":"2","__proto__":"3"}'), note: '“é” 🎁' });
+      const metadata = Object.fromEntries([
+        ['z', '1'],
+        ['10', '2'],
+        ['__proto__', '3'],
+      ]);
+      const order = anOrder({ metadata, note: '“é” 🎁' });
       await keep(subject, owner, order, once);
       await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' })));
       const retry = anOrder();
-      const again = await succeeds(subject.orders.insert(owner, { order: retry, event: anEventOf(owner, retry) }, once));
+      const again = await succeeds(
+        subject.orders.insert(owner, { order: retry, event: anEventOf(owner, retry) }, once),
+      );
       assert.deepEqual(again, { order, event: null, replayed: true });
       assert.equal(JSON.stringify(again.order), JSON.stringify(order));
       assert.equal((await subject.events(owner)).length, 2);

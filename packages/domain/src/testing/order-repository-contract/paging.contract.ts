@@ -68,7 +68,11 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
     it('shows whole orders, the newest first', async () => {
       const subject = await open();
       const owner = anOwner();
-      const first = await keep(subject, owner, anOrder({ items: [anItem(), anItem({ sku: 'B' })], metadata: { a: 'b' } }));
+      const first = await keep(
+        subject,
+        owner,
+        anOrder({ items: [anItem(), anItem({ sku: 'B' })], metadata: { a: 'b' } }),
+      );
       const second = await keep(subject, owner, anOrder({ created_at: '2026-02-01T00:00:00.000Z' }));
       assert.deepEqual(await page(subject.orders, owner, {}), { data: [second, first], next: null });
     });

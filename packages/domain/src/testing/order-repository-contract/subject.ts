@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import type { ResultAsync } from 'neverthrow';
+import { ok, type Result, type ResultAsync } from 'neverthrow';
 import { applyOrderChange, type OrderChange } from '../../orders/order-change.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import type { OrderRepository, OrderDecision } from '../../orders/order-repository.ts';
 import type { Order } from '../../orders/order.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Once } from '../../shared/once.ts';
-import { ok, type Result } from 'neverthrow';
 import { anEventOf, anOrder } from '../builders.ts';
 
 /** What a test runner gives: vitest's, node:test's, Jest's and Mocha's fit. */
 export interface TestRunner {
-  describe(name: string, body: () => void): void;
-  it(name: string, body: () => Promise<void>): void;
+  readonly describe: (name: string, body: () => void) => void;
+  readonly it: (name: string, body: () => Promise<void>) => void;
 }
 
 /** An adapter under test. */

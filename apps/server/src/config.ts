@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { StartupError } from './startup-error.ts';
+
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]*)$/, error)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error });
+};
+
+const urlOf = (protocols: readonly string[], error: string) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The environment variables of the server: what each may be and what it is when absent. */
+const ENVIRONMENT = z.object({
+  NODE_ENV: z.string().optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(3000),
+  PUBLIC_BASE_URL: urlOf(['http:', 'https:'], 'must be an http or https URL').optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+  DATABASE_URL: urlOf(
+    ['postgres:', 'postgresql:'],
+    'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
+  ).optional(),
+  DATABASE_POOL_MAX: whole(1, 1000).default(10),
+  STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000),
+  DATA_DIR: z.string().default('.data'),
+  IDEMPOTENCY_TTL_HOURS: whole(1, 24 * 365).default(24),
+  BODY_LIMIT_BYTES: whole(1, 2 ** 30).default(1024 * 1024),
+  URL_LIMIT_BYTES: whole(1, 16 * 1024).default(8 * 1024),
+  REQUEST_TIMEOUT_MS: whole(1, DAY_MS).default(30_000),
+  SHUTDOWN_GRACE_MS: whole(0, DAY_MS).default(10_000),
+});
+
+/** The server's configuration, by environment variable. */
+export type Config = z.output<typeof ENVIRONMENT>;
+
+/**
+ * Reads the configuration. A variable that is set to nothing counts as absent.
+ *
+ * @throws {StartupError} naming every variable that is wrong
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = ENVIRONMENT.safeParse(given);
+  const mistakes = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  if (given['NODE_ENV'] === 'production' && given['DATABASE_URL'] === undefined) {
+    mistakes.push('DATABASE_URL: must be set when NODE_ENV is production');
+  }
+  if (!parsed.success || mistakes.length > 0) throw new StartupError([...new Set(mistakes)]);
+  return parsed.data;
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+
+/** What a cursor is good for: one list, in one order, under one filter. */
+export interface CursorScope {
+  readonly list: string;
+  readonly sort: string;
+  /** The normalised filter: every part of it, in a fixed order and spelling. */
+  readonly filter: readonly unknown[];
+}
+
+/** Where a page ended. */
+export interface CursorPosition {
+  readonly value: string | number;
+  readonly id: string;
+}
+
+const FORMAT = 1;
+
+/**
+ * Writes a position as an opaque cursor: base64url of a JSON array of format number, list, sort, digest of the filter,
+ * value, id and a checksum over the rest. It holds no secret and no owner, and outlives the row it was taken from.
+ */
+export function encodeCursor(scope: CursorScope, { value, id }: CursorPosition): string {
+  const parts = [FORMAT, scope.list, scope.sort, digest(scope.filter), value, id];
+  return Buffer.from(JSON.stringify([...parts, digest(parts)])).toString('base64url');
+}
+
+/** Reads a cursor of `scope`; `undefined` for anything else: damaged, of another list, order or filter. */
+export function decodeCursor(scope: CursorScope, cursor: string): CursorPosition | undefined {
+  const bytes = Buffer.from(cursor, 'base64url');
+  // Decoding is lenient; only the one spelling that we write is a cursor.
+  if (bytes.toString('base64url') !== cursor) return undefined;
+  const parts = parseArray(bytes.toString());
+  if (parts?.length !== 7 || parts.at(6) !== digest(parts.slice(0, 6))) return undefined;
+  const [format, list, sort, filter, value, id] = parts;
+  if (format !== FORMAT || list !== scope.list || sort !== scope.sort || filter !== digest(scope.filter)) {
+    return undefined;
+  }
+  if (typeof id !== 'string' || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
+  return { value, id };
+}
+
+function digest(value: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 11);
+}
+
+function parseArray(text: string): readonly unknown[] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed : undefined;
+  } catch {
+    return undefined; // Not JSON, so no cursor.
+  }
+}

@@ -1,0 +1,77 @@
+import type {
+  ChangeOrderError,
+  DeleteOrderError,
+  ListOrderItemsError,
+  ListOrdersError,
+  PlaceOrderError,
+  ValidationFailed,
+} from '@orders/domain';
+import type { Problem } from './problem-details.ts';
+
+/** Every refusal of every use case. */
+export type DomainError = PlaceOrderError | ChangeOrderError | DeleteOrderError | ListOrdersError | ListOrderItemsError;
+
+type Of<Type extends DomainError['type']> = Extract<DomainError, { readonly type: Type }>;
+
+/** Each refusal as a problem. The compiler sees to it that none is missing. */
+const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => Problem } = {
+  validation_failed: ({ errors }) => ({ code: 'validation_failed', detail: 'See errors for each bad field.', errors }),
+  currency_mismatch: ({ field, currency }) => ({
+    code: 'currency_mismatch',
+    detail: `All items must be in ${currency}, the currency of the first.`,
+    errors: [{ field, message: `must be ${currency}`, code: 'invalid_value' }],
+  }),
+  amount_out_of_range: ({ field }) => ({
+    code: 'amount_out_of_range',
+    detail: 'A total exceeds 9007199254740991 minor units.',
+    errors: [{ field, message: 'has a total above 9007199254740991', code: 'out_of_range' }],
+  }),
+  idempotency_key_reused: () => ({
+    code: 'idempotency_key_reused',
+    detail: 'This Idempotency-Key was used for a request with other values. Use a new key.',
+  }),
+  order_not_found: () => ({ code: 'order_not_found', detail: 'There is no order with this id.' }),
+  version_mismatch: ({ current_version }) => ({
+    code: 'precondition_failed',
+    detail: 'The order is not at a version that the request accepts. Read it again.',
+    extra: { current_version },
+  }),
+  order_already_cancelled: ({ cancelled_at, current_version }) => ({
+    code: 'order_already_cancelled',
+    detail: 'The order was cancelled before; nothing changed.',
+    extra: { cancelled_at, current_version },
+  }),
+  invalid_status_transition: ({ current_status, requested_status, available_transitions }) => ({
+    code: 'invalid_status_transition',
+    detail: `The order is ${current_status} and cannot become ${requested_status}.`,
+    extra: { current_status, available_transitions },
+  }),
+  order_not_modifiable: ({ fields }) => ({
+    code: 'order_not_modifiable',
+    detail: `The order is cancelled: ${fields.join(' and ')} cannot change any more.`,
+  }),
+  reference_taken: ({ order_id }) => ({
+    code: 'reference_taken',
+    detail: 'Another order has this reference.',
+    errors: [{ field: 'reference', message: 'is taken', code: 'taken' }],
+    extra: { order_id },
+  }),
+  unavailable: () => ({
+    code: 'unavailable',
+    detail: 'Try again shortly; with an Idempotency-Key nothing happens twice.',
+  }),
+};
+
+/** What a client is told of a refusal. */
+export function toProblem<Type extends DomainError['type']>(error: Of<Type> & { readonly type: Type }): Problem {
+  return PROBLEMS[error.type](error);
+}
+
+/** What a client is told of a refused list: its query is in the URL, so its mistakes are 400. */
+export function toListProblem(error: ListOrdersError | ListOrderItemsError): Problem {
+  return error.type === 'validation_failed' ? invalidParameters(error) : toProblem(error);
+}
+
+function invalidParameters({ errors }: ValidationFailed): Problem {
+  return { code: 'invalid_parameter', detail: 'See errors for each bad parameter.', errors };
+}

@@ -1,0 +1,27 @@
+/** Which methods a path has, so that another one is told from an unknown path. */
+export interface KnownPath {
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** The media types of a merge patch, where there is one (RFC 5789 section 3.1). */
+  readonly acceptPatch?: string;
+}
+
+/** Finds the known path that `url` is one of. `:name` stands for any segment. */
+export function findPath(paths: readonly KnownPath[], url: string): KnownPath | undefined {
+  const path = url.split('?', 1)[0] ?? '';
+  return paths.find((known) => matcher(known.path).test(path));
+}
+
+const matchers = new Map<string, RegExp>();
+
+function matcher(path: string): RegExp {
+  const known = matchers.get(path) ?? new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`);
+  matchers.set(path, known);
+  return known;
+}
+
+/** The headers that name a path's methods. */
+export function allowHeaders({ methods, acceptPatch }: KnownPath): Record<string, string> {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ');
+  return acceptPatch === undefined ? { allow } : { allow, 'accept-patch': acceptPatch };
+}

@@ -1,0 +1,56 @@
+import type { Page } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import { type CursorPosition, type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
+import { readInteger } from './query-parameters.ts';
+import type { RequestFaults } from './request-faults.ts';
+import type { Answer } from './send-result.ts';
+
+/** The parameters that every list has. */
+export const PAGE_PARAMETERS = ['limit', 'offset', 'after'] as const;
+
+/** What a page was asked by; ranges are judged by the domain. */
+export interface PageRequest {
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly after: CursorPosition | undefined;
+}
+
+export function readPage(
+  query: Partial<Record<(typeof PAGE_PARAMETERS)[number], string>>,
+  scope: CursorScope,
+  faults: RequestFaults,
+): PageRequest {
+  const limit = readInteger(query.limit, 'limit', faults);
+  const offset = readInteger(query.offset, 'offset', faults);
+  if (query.after !== undefined && query.offset !== undefined) {
+    faults.add('conflicting_parameters', 'offset', 'invalid_value', 'cannot be combined with after');
+  }
+  return { limit, offset, after: readCursor(query.after, scope, faults) };
+}
+
+function readCursor(cursor: string | undefined, scope: CursorScope, faults: RequestFaults): CursorPosition | undefined {
+  if (cursor === undefined) return undefined;
+  const position = decodeCursor(scope, cursor);
+  return position ?? faults.add('invalid_cursor', 'after', 'invalid_value', 'is not a cursor of this list and query');
+}
+
+/** A page as every list answers it, with its `Link` to the next (RFC 8288). */
+export function presentPage<Element>(
+  request: FastifyRequest,
+  scope: CursorScope,
+  asked: PageRequest & { readonly limit: number },
+  { data, next }: Page<unknown, string | number> & { readonly data: readonly Element[] },
+): Answer {
+  const cursor = next && encodeCursor(scope, next);
+  const offset = asked.offset === undefined ? {} : { offset: asked.offset };
+  const page = { limit: asked.limit, ...offset, has_more: next !== null, next_cursor: cursor };
+  const link = cursor === null ? undefined : { link: `<${nextUrl(request.url, cursor)}>; rel="next"` };
+  return { status: 200, headers: { 'cache-control': 'no-store', ...link }, body: { data, page } };
+}
+
+/** The request's own path and query, going on behind `cursor`. */
+function nextUrl(url: string, cursor: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const rest = query.split('&').filter((pair) => pair !== '' && !/^(after|offset)=/.test(pair));
+  return `${path}?${[...rest, `after=${cursor}`].join('&')}`;
+}

@@ -1,0 +1,54 @@
+import type { InvalidField } from '@orders/domain';
+import type { FastifyReply } from 'fastify';
+import { ERROR_CATALOG, type ErrorCode } from './error-catalog.ts';
+
+/** What went wrong, before it is put into words for one request. */
+export interface Problem {
+  readonly code: ErrorCode;
+  /** An explanation of this occurrence, for people. */
+  readonly detail: string;
+  readonly errors?: readonly InvalidField[];
+  /** Further members of the answer, such as `current_version`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Begins the `type` of every problem. Asked for each time: a server may learn its port only when it listens. */
+export type BaseUrl = () => string;
+
+/** Seconds after which to try again when the service is unavailable. */
+const RETRY_AFTER = '1';
+
+/** The body of a problem (RFC 9457 section 3). */
+export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl): string {
+  const { code, detail, errors, extra } = problem;
+  const { status, title } = ERROR_CATALOG[code];
+  return JSON.stringify({
+    type: `${baseUrl()}/problems/${code.replaceAll('_', '-')}`,
+    title,
+    status,
+    detail,
+    instance: `urn:orders:request:${requestId}`,
+    code,
+    request_id: requestId,
+    errors,
+    ...extra,
+  });
+}
+
+/** The headers of a problem beside those of every answer. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  return {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(ERROR_CATALOG[problem.code].status === 503 ? { 'retry-after': RETRY_AFTER } : {}),
+    ...problem.headers,
+  };
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
+  return reply
+    .code(ERROR_CATALOG[problem.code].status)
+    .headers(problemHeaders(problem))
+    .send(problemBody(problem, reply.request.id, baseUrl));
+}

@@ -1,0 +1,24 @@
+import type { InvalidCode, InvalidField } from '@orders/domain';
+import { err, ok, type Result } from 'neverthrow';
+import type { ErrorCode } from './error-catalog.ts';
+import type { Problem } from './problem-details.ts';
+
+/** Gathers everything wrong with a request's path, query and headers, so that one answer names all of it. */
+export class RequestFaults {
+  readonly #codes: ErrorCode[] = [];
+  readonly #errors: InvalidField[] = [];
+
+  /** Notes a fault of `field`, the name of a parameter or header. */
+  add(problem: ErrorCode, field: string, code: InvalidCode, message: string): undefined {
+    this.#codes.push(problem);
+    this.#errors.push({ field, message, code });
+  }
+
+  /** `value`, unless something is wrong. Several kinds of faults go under the first one's code. */
+  settle<T>(value: T): Result<T, Problem> {
+    const [code] = this.#codes;
+    return code === undefined
+      ? ok(value)
+      : err({ code, detail: 'See errors for each bad part of the request.', errors: this.#errors });
+  }
+}

@@ -1,0 +1,22 @@
+import type { FastifyReply } from 'fastify';
+import type { ResultAsync } from 'neverthrow';
+import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
+
+/** A success, before it is sent. */
+export interface Answer {
+  readonly status: 200 | 201 | 204 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Sends what a handler made of a request, whichever it is. */
+export async function sendResult(
+  reply: FastifyReply,
+  result: ResultAsync<Answer, Problem>,
+  baseUrl: BaseUrl,
+): Promise<FastifyReply> {
+  return await result.match(
+    ({ status, headers, body }) => reply.code(status).headers(headers).send(body),
+    (problem) => sendProblem(reply, problem, baseUrl),
+  );
+}

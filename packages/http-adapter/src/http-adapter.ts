@@ -1,0 +1,91 @@
+import type { Domain } from '@orders/domain';
+import type { FastifyError, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { type ApiKeyStore, apiKeyAuthentication, requireScope } from './conventions/authentication.ts';
+import { COMMON_HEADERS } from './conventions/common-headers.ts';
+import { frameworkProblem } from './conventions/framework-errors.ts';
+import { acceptMediaTypes, keepBodiesAsBytes } from './conventions/json-body.ts';
+import { allowHeaders, findPath, type KnownPath } from './conventions/methods.ts';
+import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
+import { requestId } from './conventions/request-id.ts';
+import { sendResult } from './conventions/send-result.ts';
+import { type Route, routes } from './routes.ts';
+
+/** What the API needs from whoever registers it. */
+export interface OrdersHttpOptions {
+  readonly domain: Domain;
+  readonly apiKeys: ApiKeyStore;
+  /** Begins the `type` of every problem: `https://api.example.com`. Never taken from the request. */
+  readonly publicBaseUrl: string | BaseUrl;
+  /** The longest body, in bytes. Default 1 MiB. */
+  readonly bodyLimitBytes?: number | undefined;
+  /** The longest path and query, in bytes. Default 8 KiB. */
+  readonly urlLimitBytes?: number | undefined;
+  /** Default: the system's clock. */
+  readonly now?: (() => Date) | undefined;
+}
+
+export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
+export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
+
+/** The orders API under `/v1`, as a Fastify plugin with its conventions in a scope of its own. */
+export const ordersHttp: FastifyPluginCallback<OrdersHttpOptions> = (app, options, done) => {
+  const { publicBaseUrl, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
+  const baseUrl = typeof publicBaseUrl === 'string' ? () => publicBaseUrl : publicBaseUrl;
+  const api = routes(options.domain);
+
+  app.setGenReqId(requestId);
+  app.decorateRequest('principal');
+  keepBodiesAsBytes(app);
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
+    if (Buffer.byteLength(request.url) <= urlLimitBytes) return undefined;
+    return sendProblem(
+      reply,
+      { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` },
+      baseUrl,
+    );
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = frameworkProblem(error);
+    if (problem.code === 'internal_error') request.log.error({ err: error }, 'the request failed');
+    return sendProblem(reply, problem, baseUrl);
+  });
+  app.setNotFoundHandler(answerWithoutRoute(knownPaths(api), baseUrl));
+
+  const authenticate = apiKeyAuthentication(options.apiKeys, options.now ?? (() => new Date()));
+  for (const { method, path, scope, accepts, answers, handle } of api) {
+    app.route({
+      method,
+      url: `/v1${path}`,
+      bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
+      onRequest: [requireScope(authenticate, scope, baseUrl), ...(accepts ? [acceptMediaTypes(accepts, baseUrl)] : [])],
+      schema: answers ? { response: { '2xx': answers } } : {},
+      handler: (request, reply) => sendResult(reply, handle(request), baseUrl),
+    });
+  }
+  done();
+};
+
+function knownPaths(api: readonly Route[]): readonly KnownPath[] {
+  return [...Map.groupBy(api, ({ path }) => path)].map(([path, group]) => {
+    const patch = group.find(({ method }) => method === 'PATCH');
+    const methods = group.map(({ method }) => method);
+    return { path: `/v1${path}`, methods, ...(patch?.accepts && { acceptPatch: patch.accepts.join(', ') }) };
+  });
+}
+
+/** Answers what no route is for: another method of a known path (RFC 9110 section 15.5.6), or an unknown path. */
+function answerWithoutRoute(paths: readonly KnownPath[], baseUrl: BaseUrl) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = findPath(paths, request.url);
+    if (!known) return sendProblem(reply, { code: 'not_found', detail: 'No resource has this path.' }, baseUrl);
+    const headers = allowHeaders(known);
+    if (request.method === 'OPTIONS')
+      return reply
+        .code(204)
+        .headers({ ...headers, 'cache-control': 'no-store' })
+        .send();
+    const detail = `Use ${headers['allow']}.`;
+    return sendProblem(reply, { code: 'method_not_allowed', detail, headers }, baseUrl);
+  };
+}

@@ -1,0 +1,18 @@
+export {
+  type ApiKeyStore,
+  hashApiKey,
+  newApiKey,
+  type Principal,
+  type Scope,
+  SCOPES,
+  type StoredApiKey,
+} from './conventions/authentication.ts';
+export { ERROR_CATALOG, type ErrorCode } from './conventions/error-catalog.ts';
+export {
+  BODY_LIMIT_BYTES_DEFAULT,
+  ordersHttp,
+  type OrdersHttpOptions,
+  URL_LIMIT_BYTES_DEFAULT,
+} from './http-adapter.ts';
+export type { BaseUrl } from './conventions/problem-details.ts';
+export { ordersServerOptions } from './server-options.ts';
