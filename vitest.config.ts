@@ -18,6 +18,17 @@ export default defineConfig({
           name: 'persistence',
           include: ['packages/persistence/test/**/*.test.ts'],
           globalSetup: 'packages/persistence/test/start-postgres.ts',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'server',
+          include: ['apps/server/test/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
     ],

@@ -55,7 +55,10 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
 async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
   const over = new AbortController();
   const closed = app.close().finally(() => over.abort());
+  // A connection that was busy when closing began is kept alive by its answer, and idle from then on.
+  const reaper = setInterval(() => app.server.closeIdleConnections(), 50);
   await sleep(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
+  clearInterval(reaper);
   app.server.closeAllConnections();
   await closed;
 }

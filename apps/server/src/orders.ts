@@ -13,9 +13,10 @@ async function main(args: readonly string[]): Promise<void> {
     words.every((word, index) => args[index] === word),
   );
   if (!found) throw new StartupError(['use one of', ...COMMANDS.map(({ usage }) => `  pnpm orders ${usage}`)]);
+  const work = found.command.prepare(args.slice(found.words.length));
   const store = await openStore(readConfig(process.env), 'shared', (message) => console.error(message));
   try {
-    await found.command.run(store, args.slice(found.words.length));
+    await work(store);
   } finally {
     await store.close();
   }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedBinaries, type PostgresBinaries } from './embedded/binaries.ts';
 import { clusterPassword, ensureCluster, ROLE } from './embedded/cluster.ts';
-import { hasCluster, lockDataDir, prepareDataDir } from './embedded/data-dir.ts';
+import { hasCluster, lockDataDir, makeDataDir, ownDataDir } from './embedded/data-dir.ts';
 import { EmbeddedPostgresError } from './embedded/embedded-error.ts';
 import { stopOrphan } from './embedded/orphan.ts';
 import { readPostmasterPid } from './embedded/postmaster-pid.ts';
@@ -69,11 +69,12 @@ async function startUnlessTaken(
 ): Promise<EmbeddedPostgres | undefined> {
   const as = await runAs(dataDir);
   const binaries = options.binaries ?? (await embeddedBinaries());
-  await prepareDataDir(dataDir, as);
+  await makeDataDir(dataDir);
   const lock = lockDataDir(dataDir);
   if (!lock) return undefined;
   try {
     await ensureCluster(dataDir, binaries, as);
+    await ownDataDir(dataDir, as);
     await stopOrphan(dataDir);
     const postmaster = await startPostmaster({ dataDir, binaries, runAs: as, settings: options.settings ?? {} });
     return {

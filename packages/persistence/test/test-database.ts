@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '@orders/persistence';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { Client } from 'pg';
+import { execute } from './execute.ts';
 
 /** A database of the test file's own, with the schema; gone after the file. */
 export function testDatabase(): { readonly current: Database; readonly url: string } {
@@ -27,16 +27,4 @@ export function testDatabase(): { readonly current: Database; readonly url: stri
       return database;
     },
   };
-}
-
-/** Runs a statement beside the pool under test. */
-export async function execute(url: string, statement: string, values: unknown[] = []): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(statement, values);
-    return rows;
-  } finally {
-    await client.end();
-  }
 }

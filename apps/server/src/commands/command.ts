@@ -4,6 +4,6 @@ import type { Store } from '../store.ts';
 export interface Command {
   /** The words that call it, and what follows them. */
   readonly usage: string;
-  /** Works on a database whose schema is up to date. */
-  readonly run: (store: Store, args: readonly string[]) => Promise<void>;
+  /** Judges the arguments, before a database is opened for nothing; the work is what comes back. */
+  readonly prepare: (args: readonly string[]) => (store: Store) => Promise<void>;
 }

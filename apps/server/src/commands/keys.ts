@@ -9,35 +9,42 @@ import type { Command } from './command.ts';
 /** Makes a key and prints it, alone, on standard output: it is never shown again. */
 export const createKey: Command = {
   usage: `keys create --owner OWNER --scopes ${SCOPES.join(',')} [--expires-in 90d]`,
-  run: async ({ database }, args) => {
+  prepare: (args) => {
     const { owner, scopes, expiresIn } = readCreateArguments(args);
-    const now = new Date();
-    const { key, prefix, hash } = newApiKey();
-    const expires_at = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn).toISOString();
-    const created_at = now.toISOString();
-    await done(postgresApiKeys(database).insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
-    process.stdout.write(`${key}\n`);
+    return async ({ database }) => {
+      const now = new Date();
+      const { key, prefix, hash } = newApiKey();
+      const expires_at = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn).toISOString();
+      const created_at = now.toISOString();
+      await done(postgresApiKeys(database).insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
+      process.stdout.write(`${key}\n`);
+    };
   },
 };
 
 /** Lists keys, the prefix to revoke by in the first column. */
 export const listKeys: Command = {
   usage: 'keys list',
-  run: async ({ database }) => {
-    for (const key of await done(postgresApiKeys(database).list())) {
-      const state = key.revoked_at ? `revoked ${key.revoked_at}` : `expires ${key.expires_at ?? 'never'}`;
-      process.stdout.write(`${[key.prefix, key.owner, key.scopes.join(','), key.created_at, state].join('\t')}\n`);
-    }
+  prepare: (args) => {
+    if (args.length > 0) throw new StartupError(['keys list takes no arguments']);
+    return async ({ database }) => {
+      for (const key of await done(postgresApiKeys(database).list())) {
+        const state = key.revoked_at ? `revoked ${key.revoked_at}` : `expires ${key.expires_at ?? 'never'}`;
+        process.stdout.write(`${[key.prefix, key.owner, key.scopes.join(','), key.created_at, state].join('\t')}\n`);
+      }
+    };
   },
 };
 
 /** Ends a key. Servers that know it let it in for 30 seconds more at most. */
 export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
-  run: async ({ database }, [prefix, ...rest]) => {
+  prepare: ([prefix, ...rest]) => {
     if (prefix === undefined || rest.length > 0) throw new StartupError(['PREFIX: name one key']);
-    const revoked = await done(postgresApiKeys(database).revoke(prefix, new Date().toISOString()));
-    if (!revoked) throw new StartupError([`PREFIX: no key that is still good begins with ${prefix}`]);
+    return async ({ database }) => {
+      const revoked = await done(postgresApiKeys(database).revoke(prefix, new Date().toISOString()));
+      if (!revoked) throw new StartupError([`PREFIX: no key that is still good begins with ${prefix}`]);
+    };
   },
 };
 

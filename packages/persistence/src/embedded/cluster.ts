@@ -24,25 +24,14 @@ export async function ensureCluster(dataDir: string, binaries: PostgresBinaries,
   if (!(await hasCluster(dataDir))) {
     const entries = await readdir(dataDir);
     await Promise.all(
-      entries.filter(isUnfinished).map((entry) => rm(join(dataDir, entry), { recursive: true, force: true })),
+      entries
+        .filter((entry) => entry.startsWith(FILES.initdb))
+        .map((entry) => rm(join(dataDir, entry), { recursive: true, force: true })),
     );
-    if (!entries.includes(FILES.initialized)) {
-      refuseForeign(dataDir, entries);
-      await makeCluster(dataDir, binaries, runAs);
-    }
+    if (!entries.includes(FILES.initialized)) await makeCluster(dataDir, binaries, runAs);
     await moveUp(dataDir);
   }
   await rm(join(dataDir, FILES.initialized), { recursive: true, force: true });
-}
-
-const isUnfinished = (entry: string) => entry.startsWith(FILES.initdb);
-
-function refuseForeign(dataDir: string, entries: readonly string[]): void {
-  const foreign = entries.find((entry) => !isUnfinished(entry) && entry !== FILES.lock && entry !== FILES.log);
-  if (foreign === undefined) return;
-  throw new EmbeddedPostgresError(
-    `DATA_DIR ${dataDir} holds ${foreign} but no database; name an empty or absent folder`,
-  );
 }
 
 async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {

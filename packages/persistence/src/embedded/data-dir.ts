@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedPostgresError } from './embedded-error.ts';
@@ -30,20 +30,37 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Makes `dataDir`, readable by its owner alone, and gives it to the user PostgreSQL runs as. */
-export async function prepareDataDir(dataDir: string, runAs: RunAs): Promise<void> {
+/** Makes `dataDir` unless it is there, and refuses one that holds something else than what we keep. */
+export async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await readdir(dataDir);
-    if (runAs.user && (await stat(dataDir)).uid !== runAs.user.uid)
-      await chown(dataDir, runAs.user.uid, runAs.user.gid);
+    refuseForeign(dataDir, await readdir(dataDir));
   } catch (cause) {
+    if (cause instanceof EmbeddedPostgresError) throw cause;
     throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be used: ${String(cause)}`, { cause });
   }
 }
 
+function refuseForeign(dataDir: string, entries: readonly string[]): void {
+  if (entries.includes('PG_VERSION') || entries.includes(FILES.initialized)) return;
+  const ours = (entry: string) => entry.startsWith(FILES.initdb) || entry === FILES.lock || entry === FILES.log;
+  const foreign = entries.find((entry) => !ours(entry));
+  if (foreign === undefined) return;
+  throw new EmbeddedPostgresError(
+    `DATA_DIR ${dataDir} holds ${foreign} but no database; name an empty or absent folder`,
+  );
+}
+
+/** Gives `dataDir` to the user PostgreSQL runs as, for that user alone, as PostgreSQL demands. */
+export async function ownDataDir(dataDir: string, { user }: RunAs): Promise<void> {
+  const { uid, mode } = await stat(dataDir);
+  if ((mode & 0o077) !== 0) await chmod(dataDir, 0o700);
+  if (user && uid !== user.uid) await chown(dataDir, user.uid, user.gid);
+}
+
 /** Holds a data directory for one process. */
 export interface DataDirLock {
+  /** Frees the data directory; nothing happens when it is free already. */
   release(): void;
 }
 
@@ -65,5 +82,9 @@ export function lockDataDir(dataDir: string): DataDirLock | undefined {
     if (busy) return undefined;
     throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be locked: ${String(cause)}`, { cause });
   }
-  return { release: () => file.close() };
+  return {
+    release: () => {
+      if (file.isOpen) file.close();
+    },
+  };
 }

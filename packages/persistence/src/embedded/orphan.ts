@@ -9,7 +9,7 @@ import { isAlive, readPostmasterPid } from './postmaster-pid.ts';
 /** How long a PostgreSQL that an earlier run left behind may take to stop. */
 const STOP_MS = 60_000;
 /** For how long a process that holds the recorded id but does not answer may still be a PostgreSQL that is starting. */
-const SILENCE_MS = 5_000;
+const SILENCE_MS = 3_000;
 
 /**
  * Stops a PostgreSQL that a crashed run left running on `dataDir`, and removes a `postmaster.pid` whose process id now

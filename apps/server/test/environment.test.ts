@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { aFolder, run } from './running-server.ts';
+
+const SECRET = 'hunter2';
+
+/** Bad environments, and what each variable in them is said to be. */
+const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
+  [{ PORT: 'abc' }, ['PORT: must be a whole number from 0 to 65535']],
+  [{ PORT: '65536' }, ['PORT: must be a whole number from 0 to 65535']],
+  [{ PORT: '-1' }, ['PORT: must be a whole number']],
+  [{ LOG_LEVEL: 'loud' }, ['LOG_LEVEL: must be one of']],
+  [{ PUBLIC_BASE_URL: 'example.com' }, ['PUBLIC_BASE_URL: must be an http or https URL']],
+  [{ DATABASE_URL: 'orders' }, ['DATABASE_URL: must be a PostgreSQL URL']],
+  [{ DATABASE_URL: `mysql://u:${SECRET}@127.0.0.1/x` }, ['DATABASE_URL: must be a PostgreSQL URL']],
+  [{ NODE_ENV: 'production' }, ['DATABASE_URL: must be set when NODE_ENV is production']],
+  [
+    { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '' },
+    ['PORT: must be', 'DATABASE_URL: must be set', 'BODY_LIMIT_BYTES: must be'],
+  ],
+  [
+    { DATABASE_URL: `postgresql://orders:${SECRET}@127.0.0.1:1/orders` },
+    ['DATABASE_URL: the database 127.0.0.1:1/orders cannot be used: connect ECONNREFUSED 127.0.0.1:1'],
+  ],
+  [{ DATA_DIR: '/dev/null/data' }, ['DATA_DIR /dev/null/data cannot be used']],
+  [{ HOST: '192.0.2.1' }, ['HOST: 192.0.2.1 is no address of this machine']],
+];
+
+describe('a bad environment', () => {
+  for (const [environment, expected] of MISTAKES) {
+    it(`is refused at once, by name: ${JSON.stringify(environment)}`, async () => {
+      const dataDir = join(await aFolder(), 'data');
+      const { code, stdout, stderr } = await run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...environment }).finished;
+      expect(code).toBe(1);
+      for (const mistake of expected) expect(stderr).toContain(mistake);
+      expect(stderr.trim().split('\n')).toHaveLength(1 + expected.length);
+      expect(stdout + stderr).not.toMatch(/^ +at /m);
+      expect(stdout + stderr).not.toContain(SECRET);
+    });
+  }
+
+  it('is a port that is in use, too', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const environment = { PORT: `${port}`, DATA_DIR: join(await aFolder(), 'data') };
+    const { code, stderr } = await run('main.ts', environment).finished;
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe(`orders cannot go on:\n  PORT: ${port} is in use on 127.0.0.1\n`);
+  });
+});

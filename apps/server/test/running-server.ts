@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '../src');
+
+/** What a finished program said. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program of the server package, as a user runs it. */
+export interface Program {
+  readonly process: ChildProcess;
+  readonly finished: Promise<Finished>;
+  /** What it has written to standard output so far. */
+  output(): string;
+  /** Waits for `pattern` on standard output; rejects when the program ends without it. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** A server that answers. */
+export interface RunningServer extends Program {
+  readonly url: string;
+  readonly dataDir: string;
+  /** A request with the demo key. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** Ends the server as an operator does. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+  /** Ends the server as a crash does. */
+  kill(): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+const started: Program[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const { process, finished } of started.splice(0)) {
+    process.kill('SIGTERM');
+    await finished;
+  }
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** A folder that is gone after the test. */
+export async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'orders-server-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs `src/{script}` with nothing in its environment but what is said. */
+export function run(script: 'main.ts' | 'orders.ts', env: Environment, args: readonly string[] = []): Program {
+  const child = spawn(process.execPath, ['--conditions=source', join(SOURCE, script), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const finished = once(child, 'close').then(() => ({ code: child.exitCode, stdout, stderr }));
+  const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = pattern.exec(stdout);
+      if (found) return found;
+      const ended = await Promise.race([finished, once(child.stdout, 'data').then(() => undefined)]);
+      if (ended && !pattern.test(ended.stdout)) throw new Error(`ended without ${pattern.source}: ${ended.stderr}`);
+    }
+  };
+  const program = { process: child, finished, output: () => stdout, says };
+  started.push(program);
+  return program;
+}
+
+/** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` names. */
+export async function startServer(env: Environment = {}): Promise<RunningServer> {
+  const dataDir = env['DATA_DIR'] ?? join(await aFolder(), 'data');
+  const program = run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...env });
+  const [, url = ''] = await program.says(/listening at (http:\/\/[^"\s]+)/);
+  if (env['DATABASE_URL'] === undefined) await program.says(/curl .*\n/);
+  return {
+    ...program,
+    url,
+    dataDir,
+    request: async (path, init = {}) => {
+      const key = await readFile(join(dataDir, 'demo-api-key'), 'utf8');
+      const headers = { 'x-api-key': key.trim(), 'content-type': 'application/json' };
+      return await fetch(url + path, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } });
+    },
+    stop: (signal = 'SIGTERM') => {
+      program.process.kill(signal);
+      return program.finished;
+    },
+    kill: async () => {
+      program.process.kill('SIGKILL');
+      await program.finished;
+    },
+  };
+}
+
+/** The body of a small order. */
+export const AN_ORDER = JSON.stringify({
+  items: [{ sku: 'MUG-330', name: 'Mug 330 ml', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }],
+});
+
+/** The ids that the list of orders shows. */
+export async function listedIds(server: RunningServer): Promise<readonly unknown[]> {
+  const body: unknown = await (await server.request('/v1/orders')).json();
+  const data: unknown = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
+  return Array.isArray(data) ? data.map(idOf) : [];
+}
+
+/** Places a small order and tells its id. */
+export async function placeOrder(server: RunningServer): Promise<unknown> {
+  const answer = await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+  return idOf(await answer.json());
+}
+
+function idOf(order: unknown): unknown {
+  return typeof order === 'object' && order !== null && 'id' in order ? order.id : undefined;
+}

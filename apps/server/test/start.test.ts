@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { describe, expect, it } from 'vitest';
+import { aFolder, AN_ORDER, listedIds, placeOrder, run, startServer } from './running-server.ts';
+
+describe('starting the server without a database', () => {
+  it('prints its URL and a curl line that works when pasted', async () => {
+    const server = await startServer();
+    expect(server.output()).toContain(`Orders listens on ${server.url}`);
+    const [line = ''] = /curl .*/.exec(server.output()) ?? [];
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent`]);
+    expect(JSON.parse(stdout)).toEqual({ data: [], page: { limit: 20, has_more: false, next_cursor: null } });
+  });
+
+  it('keeps the database in DATA_DIR itself and the demo key beside it, both for their owner alone', async () => {
+    const { dataDir, output } = await startServer();
+    expect((await stat(join(dataDir, 'PG_VERSION'))).isFile()).toBe(true);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(dataDir, 'demo-api-key'))).mode & 0o777).toBe(0o600);
+    const key = (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim();
+    expect(key).toMatch(/^ord_[0-9a-f]{10}_[\w-]{43}$/);
+    expect(output()).not.toContain(key);
+  });
+
+  it('has the orders and the same key again after a stop', async () => {
+    const first = await startServer();
+    const id = await placeOrder(first);
+    const key = await readFile(join(first.dataDir, 'demo-api-key'), 'utf8');
+    expect((await first.stop()).code).toBe(0);
+    const second = await startServer({ DATA_DIR: first.dataDir });
+    expect(await readFile(join(first.dataDir, 'demo-api-key'), 'utf8')).toBe(key);
+    expect(await listedIds(second)).toEqual([id]);
+  });
+
+  it('makes a new demo key when the file is lost', async () => {
+    const first = await startServer();
+    const id = await placeOrder(first);
+    await first.stop();
+    await writeFile(join(first.dataDir, 'demo-api-key'), 'nonsense\n');
+    const second = await startServer({ DATA_DIR: first.dataDir });
+    expect(await listedIds(second)).toEqual([id]);
+  });
+
+  it('has every answered order again after it was killed', async () => {
+    const first = await startServer();
+    const ids = [await placeOrder(first), await placeOrder(first)];
+    await first.kill();
+    const second = await startServer({ DATA_DIR: first.dataDir });
+    expect(await listedIds(second)).toEqual(ids.toReversed());
+  });
+
+  it('has every answered order again after it and its PostgreSQL were killed', async () => {
+    const first = await startServer();
+    const ids = [await placeOrder(first), await placeOrder(first)];
+    const postmaster = Number((await readFile(join(first.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+    process.kill(postmaster, 'SIGKILL');
+    await first.kill();
+    const second = await startServer({ DATA_DIR: first.dataDir });
+    expect(await listedIds(second)).toEqual(ids.toReversed());
+  });
+
+  it('refuses a second server on the same DATA_DIR with the reason, and the first goes on', async () => {
+    const first = await startServer();
+    const second = run('main.ts', { PORT: '0', DATA_DIR: first.dataDir });
+    const { code, stderr } = await second.finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`DATA_DIR ${first.dataDir} is in use by another server`);
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect((await first.request('/v1/orders')).status).toBe(200);
+  });
+
+  it('ends with the reason when its PostgreSQL ends by itself', async () => {
+    const server = await startServer();
+    const postmaster = Number((await readFile(join(server.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+    process.kill(postmaster, 'SIGKILL');
+    const { code, stderr } = await server.finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain('the embedded PostgreSQL ended by itself');
+  });
+});
+
+describe('starting the server on a database', () => {
+  it('brings the schema up to date and serves, without a demo key', async () => {
+    const dataDir = join(await aFolder(), 'external');
+    const postgres = await startEmbeddedPostgres({ dataDir });
+    try {
+      const server = await startServer({ DATABASE_URL: postgres.url, NODE_ENV: 'production' });
+      const answer = await fetch(`${server.url}/v1/orders`, { method: 'POST', body: AN_ORDER });
+      expect(answer.status).toBe(401);
+      const created = run('orders.ts', { DATABASE_URL: postgres.url }, [
+        ...['keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'],
+      ]);
+      const key = (await created.finished).stdout.trim();
+      const placed = await fetch(`${server.url}/v1/orders`, {
+        method: 'POST',
+        body: AN_ORDER,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      });
+      expect(placed.status).toBe(201);
+      await expect(stat(join(server.dataDir, 'demo-api-key'))).rejects.toThrow('ENOENT');
+      expect(server.output()).not.toContain('curl');
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      await postgres.stop();
+    }
+  });
+});

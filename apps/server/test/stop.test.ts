@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AN_ORDER, startServer } from './running-server.ts';
+
+describe('stopping the server', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`on ${signal} ends with code 0 and leaves no PostgreSQL behind`, async () => {
+      const server = await startServer();
+      const { code, stderr } = await server.stop(signal);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(await readdir(server.dataDir)).not.toContain('postmaster.pid');
+      await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+    });
+  }
+
+  it('answers a request that was under way, and closes its connection', async () => {
+    const server = await startServer({ SHUTDOWN_GRACE_MS: `${24 * 60 * 60 * 1000}` });
+    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (text: string) => (answer += text));
+    const head = ['POST /v1/orders HTTP/1.1', 'Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json'];
+    socket.write(`${[...head, 'Expect: 100-continue', `Content-Length: ${AN_ORDER.length}`].join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data'); // 100 Continue: the server has the request.
+    server.process.kill('SIGTERM');
+    await server.says(/"stopping"|stopping/);
+    socket.write(AN_ORDER);
+    await once(socket, 'close');
+    expect(answer).toContain('HTTP/1.1 201 Created');
+    expect((await server.finished).code).toBe(0);
+  });
+
+  it('waits no longer than the grace for a client that does not finish', async () => {
+    const server = await startServer({ SHUTDOWN_GRACE_MS: '200' });
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined); // The server may reset what it closes.
+    socket.write('POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
+    await once(socket, 'data');
+    expect((await server.stop()).code).toBe(0);
+    await closed;
+  });
+
+  it('logs one JSON object a line when no terminal watches', async () => {
+    const server = await startServer();
+    await server.request('/v1/orders');
+    const { stdout } = await server.stop();
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
+    const greeting = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+    expect(greeting).toHaveLength(3);
+  });
+});
