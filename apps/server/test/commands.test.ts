@@ -36,7 +36,10 @@ describe('pnpm orders', () => {
   });
 
   const mistakes: readonly (readonly [readonly string[], readonly string[]])[] = [
-    [['keys', 'create'], ['--owner: must be', '--scopes: must be']],
+    [
+      ['keys', 'create'],
+      ['--owner: must be', '--scopes: must be'],
+    ],
     [['keys', 'create', '--owner', 'a', '--scopes', 'everything'], ['--scopes: must be some of orders:read']],
     [['keys', 'create', '--owner', 'é', '--scopes', 'orders:read'], ['--owner: must be 1 to 255 printable ASCII']],
     [['keys', 'create', '--owner', 'a', '--scopes', 'orders:read', '--expires-in', '1y'], ['--expires-in: must be']],

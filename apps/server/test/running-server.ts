@@ -93,7 +93,10 @@ export async function startServer(env: Environment = {}): Promise<RunningServer>
     request: async (path, init = {}) => {
       const key = await readFile(join(dataDir, 'demo-api-key'), 'utf8');
       const headers = { 'x-api-key': key.trim(), 'content-type': 'application/json' };
-      return await fetch(url + path, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } });
+      return await fetch(url + path, {
+        ...init,
+        headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) },
+      });
     },
     stop: (signal = 'SIGTERM') => {
       program.process.kill(signal);

@@ -16,13 +16,14 @@ describe('starting the server without a database', () => {
   });
 
   it('keeps the database in DATA_DIR itself and the demo key beside it, both for their owner alone', async () => {
-    const { dataDir, output } = await startServer();
+    const server = await startServer();
+    const { dataDir } = server;
     expect((await stat(join(dataDir, 'PG_VERSION'))).isFile()).toBe(true);
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     expect((await stat(join(dataDir, 'demo-api-key'))).mode & 0o777).toBe(0o600);
     const key = (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim();
     expect(key).toMatch(/^ord_[0-9a-f]{10}_[\w-]{43}$/);
-    expect(output()).not.toContain(key);
+    expect(server.output()).not.toContain(key);
   });
 
   it('has the orders and the same key again after a stop', async () => {
@@ -90,9 +91,8 @@ describe('starting the server on a database', () => {
       const server = await startServer({ DATABASE_URL: postgres.url, NODE_ENV: 'production' });
       const answer = await fetch(`${server.url}/v1/orders`, { method: 'POST', body: AN_ORDER });
       expect(answer.status).toBe(401);
-      const created = run('orders.ts', { DATABASE_URL: postgres.url }, [
-        ...['keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'],
-      ]);
+      const args = ['keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
+      const created = run('orders.ts', { DATABASE_URL: postgres.url }, args);
       const key = (await created.finished).stdout.trim();
       const placed = await fetch(`${server.url}/v1/orders`, {
         method: 'POST',

@@ -38,9 +38,6 @@ export interface Database {
 
 export type Orm = ReturnType<typeof createOrm>;
 
-/** Statements in MikroORM's own Kysely, typed by the entities. */
-export type OrdersKysely = ReturnType<Orm['em']['getKysely']>;
-
 /** Prepares a pool; no connection is made before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const orm = createOrm(options);

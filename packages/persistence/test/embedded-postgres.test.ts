@@ -69,7 +69,8 @@ describe('the embedded PostgreSQL', () => {
     expect(await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).toBe('18\n');
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     for (const file of ['PG_VERSION', 'database-password', 'postgresql.log', 'server.lock']) {
-      expect((await stat(join(dataDir, file))).mode & 0o777, file).toBe(0o600);
+      const mode = (await stat(join(dataDir, file))).mode & 0o777;
+      expect({ file, mode }).toEqual({ file, mode: 0o600 });
     }
     await first.stop();
     expect(await readdir(dataDir)).not.toContain('postmaster.pid');
