@@ -12,6 +12,8 @@ export class TimestampType extends Type<Timestamp, string> {
   }
 }
 
+const OFFSET = /^(.*)([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
+
 /** Reads PostgreSQL's text of a `timestamptz(3)`, `2026-01-02 03:04:05.67+00`, whatever time zone the session has. */
 export function toTimestamp(text: string): Timestamp {
   const date = text.slice(0, 10);
@@ -19,8 +21,11 @@ export function toTimestamp(text: string): Timestamp {
     const time = text.slice(11, -3);
     return `${date}T${time.length === 8 ? `${time}.000` : time.padEnd(12, '0')}Z`;
   }
-  const [, time = '', hours = '', minutes = ':00'] = /^(.*)([+-]\d\d)(:\d\d)?$/.exec(text.slice(11)) ?? [];
-  return new Date(`${date}T${time}${hours}${minutes}`).toISOString();
+  // Local mean times of the past are off by seconds too: `-00:44:30`.
+  const [, time = '', sign = '', ...offset] = OFFSET.exec(text.slice(11)) ?? [];
+  const [hours = 0, minutes = 0, seconds = 0] = offset.map((part) => Number(part) || 0);
+  const ahead = (hours * 3600 + minutes * 60 + seconds) * (sign === '-' ? -1000 : 1000);
+  return new Date(Date.parse(`${date}T${time}Z`) - ahead).toISOString();
 }
 
 export function toTimestampOrNull(text: string | null): Timestamp | null {

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { openDatabase } from '@orders/persistence';
+import { describe, expect, inject, it } from 'vitest';
+import { execute } from './execute.ts';
+import { testDatabase } from './test-database.ts';
+
+const database = testDatabase();
+
+describe('migrations', () => {
+  it('run once when ten servers start at once on an empty database', async () => {
+    const name = `empty_${randomBytes(6).toString('hex')}`;
+    await execute(inject('postgresUrl'), `create database ${name}`);
+    const url = new URL(inject('postgresUrl'));
+    url.pathname = `/${name}`;
+    const servers = Array.from({ length: 10 }, () => openDatabase({ url: url.href, poolMax: 2 }));
+    try {
+      expect(await servers[0]?.pendingMigrations()).toEqual(['0001-orders']);
+      await Promise.all(servers.map((server) => server.migrate()));
+      expect(await execute(url.href, 'select name from schema_migrations')).toEqual([{ name: '0001-orders' }]);
+      expect(await servers[0]?.pendingMigrations()).toEqual([]);
+    } finally {
+      for (const server of servers) await server.close();
+      await execute(inject('postgresUrl'), `drop database ${name} with (force)`);
+    }
+  });
+
+  it('make the tables that the entities describe, and beside them only foreign keys and checks', async () => {
+    const difference = await database.current.orm.schema.getUpdateSchemaSQL({ wrap: false });
+    const constraints = difference.split('\n').filter((line) => line !== '');
+    expect(constraints).toEqual([
+      'alter table "orders" drop constraint "orders_customer_foreign";',
+      'alter table "order_items" drop constraint "order_items_order_foreign";',
+      'alter table "orders" drop constraint "orders_status_check";',
+      'alter table "orders" drop constraint "orders_version_check";',
+    ]);
+  });
+
+  it('leave every tenant table with its owner first in each key and index', async () => {
+    const rows = await execute(
+      database.url,
+      `select i.relname as index, a.attname as first
+       from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+       join pg_attribute a on a.attrelid = t.oid and a.attnum = x.indkey[0]
+       where t.relname in ('orders', 'order_items', 'customers', 'once', 'outbox') and a.attname <> 'owner_id'
+       order by 1`,
+    );
+    // The purges by age read across owners.
+    expect(rows).toEqual([
+      { index: 'once_expires_index', first: 'expires_at' },
+      { index: 'outbox_occurred_index', first: 'occurred_at' },
+    ]);
+  });
+});

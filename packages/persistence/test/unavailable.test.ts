@@ -1,0 +1,74 @@
+import { openDatabase, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { ok } from 'neverthrow';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { execute } from './execute.ts';
+import { testDatabase } from './test-database.ts';
+
+const database = testDatabase();
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const other of opened.splice(0)) await other.close();
+});
+
+function open(url: string, options: { statementTimeoutMs?: number; poolMax?: number; connectTimeoutMs?: number } = {}) {
+  const other = openDatabase({ url, ...options });
+  opened.push(other);
+  return other;
+}
+
+describe('a database that cannot be reached', () => {
+  it('is unavailable to every call, never "not found"', async () => {
+    const nowhere = open('postgresql://orders:secret@127.0.0.1:1/orders');
+    const orders = postgresOrderRepository(nowhere);
+    const order = anOrder();
+    const event = anEventOf('owner', order);
+    const query = { sort: 'created_at', limit: 1, offset: 0, after: null, status: null } as const;
+    const results = [
+      await orders.find('owner', order.id),
+      await orders.list('owner', { ...query, customer_id: null, reference: null }),
+      await orders.insert('owner', { order, event }),
+      await orders.update('owner', order.id, () => ok({ order, event })),
+      await orders.delete('owner', order.id, () => ok(event)),
+      await postgresApiKeys(nowhere).find('hash'),
+    ];
+    for (const result of results) expect(result._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
+  });
+});
+
+describe('a database that fails while it is asked', () => {
+  it('is unavailable after its connection was cut, and available again at once', async () => {
+    const other = open(database.url, { poolMax: 1 });
+    const orders = postgresOrderRepository(other);
+    const { id } = anOrder();
+    const notFound = { type: 'order_not_found', id };
+    expect((await orders.find('owner', id))._unsafeUnwrapErr()).toEqual(notFound);
+    await execute(
+      database.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'orders' and pid <> pg_backend_pid()`,
+    );
+    const answers = [await orders.find('owner', id), await orders.find('owner', id)];
+    expect(['order_not_found', 'unavailable']).toContain(answers[0]?._unsafeUnwrapErr().type);
+    expect(answers[1]?._unsafeUnwrapErr()).toEqual(notFound);
+  });
+
+  it('is unavailable when a statement takes too long, and when no connection is free in time', async () => {
+    const other = open(database.url, { poolMax: 1, statementTimeoutMs: 3000, connectTimeoutMs: 100 });
+    const orders = postgresOrderRepository(other);
+    const order = anOrder();
+    await postgresOrderRepository(database.current).insert('owner', { order, event: anEventOf('owner', order) });
+    await database.current.orm.em.fork().transactional(async (em) => {
+      await em.execute('select 1 from orders where id = ? for update', [order.id]);
+      const change = { order: { ...order, version: 2 }, event: anEventOf('owner', { ...order, version: 2 }) };
+      const slow = orders.update('owner', order.id, () => ok(change));
+      await vi.waitFor(async () => {
+        const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        expect(await execute(database.url, waiting)).toHaveLength(1);
+      });
+      expect((await orders.find('owner', order.id))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
+      expect((await slow)._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
+    });
+    expect((await orders.find('owner', order.id))._unsafeUnwrap()).toEqual(order);
+  });
+});
