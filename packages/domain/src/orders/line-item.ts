@@ -36,7 +36,8 @@ export function readItems(input: unknown, path: string, invalid: InvalidFields):
   if (!Array.isArray(input)) return invalid.add(path, 'wrong_type', 'must be an array');
   if (input.length === 0) return invalid.add(path, 'too_short', 'must have at least 1 item');
   if (input.length > ITEMS_MAX) return invalid.add(path, 'too_long', `must have at most ${ITEMS_MAX} items`);
-  return input.flatMap((item: unknown, index) => readItem(item, `${path}[${index}]`, invalid) ?? []);
+  // A copy, because flatMap passes over the holes of a sparse array.
+  return Array.from<unknown>(input).flatMap((item, index) => readItem(item, `${path}[${index}]`, invalid) ?? []);
 }
 
 function readItem(input: unknown, path: string, invalid: InvalidFields): NewLineItem | undefined {

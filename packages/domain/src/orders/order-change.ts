@@ -49,7 +49,7 @@ export function parseOrderChange(input: unknown): Result<OrderChange, Validation
   const invalid = new InvalidFields();
   const change: { -readonly [Field in keyof OrderChange]: OrderChange[Field] } = {};
   const present = <T>(field: string, read: (value: unknown) => T | undefined, set: (value: T | null) => void) => {
-    if (!Object.hasOwn(input, field)) return;
+    if (input[field] === undefined) return;
     const value = input[field] === null ? null : read(input[field]);
     if (value !== undefined) set(value);
   };
@@ -57,13 +57,13 @@ export function parseOrderChange(input: unknown): Result<OrderChange, Validation
     'items',
     ...READ_ONLY_FIELDS,
   ]);
-  if (Object.hasOwn(input, 'status')) {
+  if (input['status'] !== undefined) {
     const status = readStatus(input['status'], invalid);
     if (status !== undefined) change.status = status;
   }
   if (change.status === 'cancelled') {
     change.cancel_reason = readCancelReason(input['cancel_reason'], 'cancel_reason', invalid) ?? null;
-  } else if (Object.hasOwn(input, 'cancel_reason')) {
+  } else if (input['cancel_reason'] !== undefined) {
     invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
   }
   present(

@@ -39,7 +39,7 @@ export interface OrderDeleted {
  * - What is handed in or out is the caller's to keep: changing it changes nothing here.
  */
 export interface OrderRepository {
-  /** Keeps a new order, at version 1. Its customer exists and its reference is free, or it is refused. */
+  /** Keeps a new order, at version 1. Its customer exists and, judged next, its reference is free, or it is refused. */
   insert(
     owner: Owner,
     placed: { readonly order: Order; readonly event: OrderEvent },

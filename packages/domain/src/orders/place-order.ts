@@ -55,7 +55,7 @@ export function placeOrder(
 }
 
 /** Judges the body of a new order on its own. */
-export function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
+function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
   if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
   const invalid = new InvalidFields();
   const optional = <T>(value: unknown, read: (value: unknown) => T | undefined) =>

@@ -16,8 +16,10 @@ export function laterOf(left: Timestamp, right: Timestamp): Timestamp {
   return left < right ? right : left;
 }
 
-/** Whether `input` has the form of a {@link Timestamp} and names an instant that exists. */
+/** Whether `input` has the form of a {@link Timestamp} and names an instant that exists, in the years 1 to 9999. */
 export function isTimestamp(input: string): input is Timestamp {
+  // JavaScript has years of six digits and a sign too, which are not RFC 3339, and a year 0, which PostgreSQL has not.
+  if (!/^(?!0000)\d{4}-/.test(input)) return false;
   const milliseconds = Date.parse(input);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === input;
 }

@@ -24,7 +24,7 @@ export interface InvalidField {
 /** The input broke a rule that can be judged by looking at the input alone. */
 export interface ValidationFailed {
   readonly type: 'validation_failed';
-  /** Every bad field, in the order of the input, at most {@link INVALID_FIELDS_MAX}. */
+  /** Every bad field, at most {@link INVALID_FIELDS_MAX}; the ones that do not belong there come first. */
   readonly errors: readonly InvalidField[];
 }
 
@@ -36,9 +36,12 @@ export function at(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** An object as JSON has them: no array, no null. */
+/** An object as JSON has them: no array, no null, no instance of a class (a Map would seem to be empty). */
 export function isPlainObject(input: unknown): input is Readonly<Record<string, unknown>> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input);
+  if (typeof input !== 'object' || input === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(input);
+  // The prototype of all objects has none itself, in whichever realm the object was made.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A {@link ValidationFailed} with one field. */

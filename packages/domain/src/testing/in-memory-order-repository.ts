@@ -52,13 +52,15 @@ export function inMemoryOrderRepository(
   };
 
   const refuseRow = (owner: Owner, order: Order): Result<null, ReferenceTaken | UnknownCustomer> => {
+    if (order.customer_id !== null && !customerExists(owner, order.customer_id)) {
+      return err({ type: 'unknown_customer' });
+    }
     for (const other of ordersOf(owner).values()) {
       if (order.reference !== null && other.reference === order.reference && other.id !== order.id) {
         return err({ type: 'reference_taken', order_id: other.id });
       }
     }
-    if (order.customer_id === null || customerExists(owner, order.customer_id)) return ok(null);
-    return err({ type: 'unknown_customer' });
+    return ok(null);
   };
 
   const keep = (owner: Owner, order: Order, event: OrderEvent | null, once: Once | undefined): OrderWritten => {

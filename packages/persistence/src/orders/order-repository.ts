@@ -15,20 +15,16 @@ import type {
 } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Database } from '../database.ts';
+import { keyedWrites } from '../once/keyed-writes.ts';
 import { type Recorded, recalled } from '../once/recorded.ts';
 import { onceStatements } from '../once/once-statements.ts';
 import { onceValues } from '../once/once-row.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
-import { classify, type PostgresFault, unavailable } from '../shared/postgres-errors.ts';
+import { type ConstraintFault, unavailable } from '../shared/postgres-errors.ts';
 import type { Executor } from '../shared/statement.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import { itemsValue, type OrderRow, orderValues, toOrder } from './order-row.ts';
 import { type LoadedRow, orderStatements } from './order-statements.ts';
-
-type Constraint = Exclude<PostgresFault, Unavailable>;
-
-/** How often a write starts over when what stood in its way was gone on a second look. */
-const ATTEMPTS = 3;
 
 /** Orders in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
 export function postgresOrderRepository({ orm }: Database): OrderRepository {
@@ -36,58 +32,24 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
   const statements = orderStatements(orm);
   const listStatement = orderListStatements(orm);
   const keys = onceStatements(orm);
-
-  /** What the key's record says, if it still counts. */
-  const recall = async (owner: Owner, once: Once | undefined): Promise<Result<Recorded | null, KeyReused>> => {
-    if (!once) return ok(null);
-    const [row] = await keys.recall(pool, { once: { owner_id: owner, key: once.key } });
-    return recalled(once, row);
-  };
-
-  /**
-   * Runs a write until it is answered. Whatever a constraint says, a recorded key is looked for first: it wins over
-   * every other reason, since the write it belongs to has happened.
-   */
-  const write = <T, E, R>(
-    owner: Owner,
-    once: Once | undefined,
-    replay: (recorded: Recorded) => T,
-    attempt: () => Promise<Result<T, E> | 'again'>,
-    refusal: (fault: Constraint) => Promise<R | 'again'>,
-  ): ResultAsync<T, E | R | KeyReused | Unavailable> => {
-    const run = async (): Promise<Result<T, E | R | KeyReused | Unavailable>> => {
-      let cause: unknown = new Error('the write met another one at every attempt');
-      for (let count = 0; count < ATTEMPTS; count += 1) {
-        let refused: R | 'again' = 'again';
-        try {
-          const answer = await attempt();
-          if (answer !== 'again') return answer;
-        } catch (thrown) {
-          const fault = classify(thrown);
-          if (fault.type === 'unavailable') return err(fault);
-          cause = thrown;
-          const earlier = await recall(owner, once);
-          if (earlier.isErr()) return err(earlier.error);
-          if (earlier.value) return ok(replay(earlier.value));
-          refused = await refusal(fault);
-        }
-        if (refused !== 'again') return err(refused);
-      }
-      return err({ type: 'unavailable', cause });
-    };
-    return new ResultAsync(run().catch((thrown: unknown) => err(unavailable(thrown))));
-  };
+  const { recall, write } = keyedWrites(orm);
 
   /** What a violated constraint says of `order`. */
   const refusalOf = async (
     owner: Owner,
     order: Order,
-    fault: Constraint,
+    fault: ConstraintFault,
   ): Promise<ReferenceTaken | UnknownCustomer | 'again'> => {
     if (fault.constraint === 'orders_customer_foreign') return { type: 'unknown_customer' };
     if (fault.constraint !== 'orders_reference_unique') return 'again';
+    // PostgreSQL looks at foreign keys last, but an unknown customer is to be told of first.
+    const { customer_id, reference } = order;
+    if (customer_id !== null) {
+      const [customer] = await statements.customer(pool, { order: { owner_id: owner, customer_id } });
+      if (!customer) return { type: 'unknown_customer' };
+    }
     const [holder] = await statements.holderOfReference(pool, {
-      order: { owner_id: owner, reference: order.reference },
+      order: { owner_id: owner, reference },
     });
     return holder ? { type: 'reference_taken', order_id: holder.id } : 'again';
   };
@@ -144,7 +106,8 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
         if (earlier.isErr()) return err(earlier.error);
         return earlier.value ? ok(replayOrder(earlier.value)) : 'again';
       };
-      return write(owner, once, replayOrder, insert, (fault) => refusalOf(owner, order, fault));
+      const refusal = (fault: ConstraintFault) => refusalOf(owner, order, fault);
+      return write({ owner, once, attempt: insert, replay: replayOrder, refusal });
     },
 
     find(owner, id) {
@@ -200,13 +163,13 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
           : await statements.update(executor, values);
         return changed.length === 1 ? ok({ order, event, replayed: false }) : 'lost';
       };
-      return write(
+      return write({
         owner,
         once,
-        replayOrder,
-        () => overwrite(owner, id, once, attempt, replayOrder),
-        (fault) => (wanted ? refusalOf(owner, wanted, fault) : Promise.resolve('again' as const)),
-      );
+        attempt: () => overwrite(owner, id, once, attempt, replayOrder),
+        replay: replayOrder,
+        refusal: (fault) => (wanted ? refusalOf(owner, wanted, fault) : Promise.resolve('again' as const)),
+      });
     },
 
     delete<E>(owner: Owner, id: string, judge: (order: Order) => Result<OrderEvent, E>, once?: Once) {
@@ -225,13 +188,13 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
         return deleted.length === 1 ? ok({ event, replayed: false }) : 'lost';
       };
       const replay = (): OrderDeleted => ({ event: null, replayed: true });
-      return write<OrderDeleted, E | OrderNotFound | KeyReused, never>(
+      return write<OrderDeleted, E | OrderNotFound | KeyReused, never>({
         owner,
         once,
+        attempt: () => overwrite(owner, id, once, attempt, replay),
         replay,
-        () => overwrite(owner, id, once, attempt, replay),
-        () => Promise.resolve('again' as const),
-      );
+        refusal: () => Promise.resolve('again' as const),
+      });
     },
   };
 }

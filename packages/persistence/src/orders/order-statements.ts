@@ -156,6 +156,15 @@ export function orderStatements(orm: Orm) {
         .where('reference', '=', p('order', 'reference')),
     ),
 
+    /** Whether the customer that an order names is there. */
+    customer: prepare<{ order: { owner_id: Owner; customer_id: string | null } }, { id: string }>(db, (p) =>
+      db
+        .selectFrom('customers')
+        .select('id')
+        .where('owner_id', '=', p('order', 'owner_id'))
+        .where('id', '=', p('order', 'customer_id')),
+    ),
+
     insert: prepare<Insert, { id: string }>(db, (p) => sql`with recorded as (select 1), ${insertOrder(p)}`),
 
     /**

@@ -1,10 +1,10 @@
 import type { Unavailable } from '@orders/domain';
 
-/** What a failed statement means. */
-export type PostgresFault =
-  | { readonly type: 'unique_violation'; readonly constraint: string }
-  | { readonly type: 'foreign_key_violation'; readonly constraint: string }
-  | Unavailable;
+/** A constraint that a statement violated. */
+export interface ConstraintFault {
+  readonly type: 'unique_violation' | 'foreign_key_violation';
+  readonly constraint: string;
+}
 
 /** SQLSTATE classes and codes (PostgreSQL appendix A) that say nothing against the statement. */
 const UNAVAILABLE = /^(08...|53...|57P0[123]|57014|55P03|25006|40001|40P01)$/;
@@ -28,7 +28,7 @@ const LOST =
   /timeout exceeded when trying to connect|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
 /** Says what a rejection by the database means. One that means none of the known things is a bug and stays thrown. */
-export function classify(cause: unknown): PostgresFault {
+export function classify(cause: unknown): ConstraintFault | Unavailable {
   if (!(cause instanceof Error)) throw cause;
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (code === '23505') return { type: 'unique_violation', constraint: constraintOf(cause) };

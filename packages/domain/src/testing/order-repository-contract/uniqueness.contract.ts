@@ -26,6 +26,15 @@ export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubje
       assert.deepEqual(await succeeds(subject.orders.find(owner, other.id)), other);
     });
 
+    it('is looked at after the customer: an unknown one is told of first', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const holder = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const order = anOrder({ reference: 'PO-1', customer_id: holder.id });
+      const refusal = await refuses(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }));
+      assert.deepEqual(refusal, { type: 'unknown_customer' });
+    });
+
     it('is compared exactly', async () => {
       const subject = await open();
       const owner = anOwner();

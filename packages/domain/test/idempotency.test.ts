@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { aBody, aDomain, aPlacedOrder, CUSTOMER, NOBODY, OWNER, refuses, succeeds } from './a-domain.ts';
+
+const KEY = { idempotencyKey: 'key-1' };
+const REUSED = { type: 'idempotency_key_reused' };
+
+const json = (text: string): unknown => JSON.parse(text);
+
+describe('a request repeated under its key', () => {
+  it('places one order, and answers as the first time', async () => {
+    const domain = aDomain();
+    const first = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
+    expect(first.replayed).toBe(false);
+    domain.clock.advance(1000);
+    const again = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
+    expect(again).toEqual({ order: first.order, event: null, replayed: true });
+    expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([first.order]);
+    expect(domain.events()).toHaveLength(1);
+  });
+
+  it('places one order when it comes fifty times at once', async () => {
+    const domain = aDomain();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => succeeds(domain.placeOrder(OWNER, aBody(), KEY))),
+    );
+    expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(outcomes.map(({ order }) => order.id)).size).toBe(1);
+  });
+
+  it('answers with the order as it was then, though it changed since', async () => {
+    const domain = aDomain();
+    const first = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
+    const noted = await succeeds(domain.changeOrder(OWNER, first.order.id, { note: 'n' }, { idempotencyKey: 'key-2' }));
+    await succeeds(domain.cancelOrder(OWNER, first.order.id));
+    expect((await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).order).toEqual(first.order);
+    const change = domain.changeOrder(OWNER, first.order.id, { note: 'n' }, { idempotencyKey: 'key-2' });
+    expect(await succeeds(change)).toEqual({ order: noted.order, event: null, replayed: true });
+  });
+
+  it('answers when the order was deleted since, and so does the deletion', async () => {
+    const domain = aDomain();
+    const { order } = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
+    const cancel = () => domain.cancelOrder(OWNER, order.id, {}, { idempotencyKey: 'key-2' });
+    const remove = () => domain.deleteOrder(OWNER, order.id, { idempotencyKey: 'key-3' });
+    const cancelled = await succeeds(cancel());
+    expect((await succeeds(remove())).replayed).toBe(false);
+    expect(await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).toEqual({ order, event: null, replayed: true });
+    expect(await succeeds(cancel())).toEqual({ order: cancelled.order, event: null, replayed: true });
+    expect(await succeeds(remove())).toEqual({ event: null, replayed: true });
+    expect(domain.events().map(({ type }) => type)).toEqual(['order.placed', 'order.cancelled', 'order.deleted']);
+  });
+
+  it('does not cancel twice, where the same without a key is refused', async () => {
+    const domain = aDomain();
+    const { id } = await aPlacedOrder(domain);
+    const cancel = () => domain.cancelOrder(OWNER, id, {}, KEY);
+    const first = await succeeds(cancel());
+    expect(await succeeds(cancel())).toEqual({ order: first.order, event: null, replayed: true });
+    expect((await refuses(domain.cancelOrder(OWNER, id))).type).toBe('order_already_cancelled');
+  });
+
+  it('answers for a change that changed nothing as it did then', async () => {
+    const domain = aDomain();
+    const order = await aPlacedOrder(domain);
+    expect(await succeeds(domain.changeOrder(OWNER, order.id, {}, KEY))).toMatchObject({ order, replayed: false });
+    await succeeds(domain.changeOrder(OWNER, order.id, { note: 'n' }));
+    expect(await succeeds(domain.changeOrder(OWNER, order.id, {}, KEY))).toMatchObject({ order, replayed: true });
+  });
+});
+
+describe('two requests to place an order are the same command', () => {
+  const line = '{"sku": "a", "name": "b", "quantity": 1000, "unit_price": {"amount": 1, "currency": "EUR"}}';
+  const body = `{"items": [${line}], "customer_id": "${CUSTOMER}", "metadata": {"a": "1", "b": "2", "10": "3"}}`;
+
+  it.each([
+    ['white space', body.replaceAll(' ', '\n\t ')],
+    ['the order of metadata keys', body.replace('"a": "1", "b": "2"', '"b": "2", "a": "1"')],
+    ['the order of fields', body.replace('"sku": "a", "name": "b"', '"name": "b", "sku": "a"')],
+    ['the spelling of a number', body.replace('1000', '1e3')],
+    ['the case of a UUID', body.replace(CUSTOMER, CUSTOMER.toUpperCase())],
+    ['null for what is absent', body.replace('{"items"', '{"note": null, "reference": null, "items"')],
+    ['a name given twice, of which the last counts', body.replace('{"items"', '{"items": [], "items"')],
+  ])('but for %s', async (_, other) => {
+    expect(other).not.toBe(body);
+    const domain = aDomain();
+    const { order } = await succeeds(domain.placeOrder(OWNER, json(body), KEY));
+    const again = await succeeds(domain.placeOrder(OWNER, json(other), KEY));
+    expect(again).toEqual({ order, event: null, replayed: true });
+  });
+
+  it.each([
+    ['a value of the metadata', body.replace('"a": "1"', '"a": "2"')],
+    ['a key of the metadata', body.replace('"a": "1"', '"__proto__": "1"')],
+    ['no metadata', body.replace(/, "metadata": \{.*?\}/, '')],
+    ['no customer', body.replace(CUSTOMER, NOBODY)],
+    ['a note', body.replace('{"items"', '{"note": "n", "items"')],
+    ['a quantity', body.replace('1000', '1001')],
+    ['another line', body.replace(line, `${line}, ${line}`)],
+  ])('unless they differ in %s', async (_, other) => {
+    expect(other).not.toBe(body);
+    const domain = aDomain();
+    await succeeds(domain.placeOrder(OWNER, json(body), KEY));
+    expect(await refuses(domain.placeOrder(OWNER, json(other), KEY))).toEqual(REUSED);
+    expect(domain.events()).toHaveLength(1);
+  });
+
+  it('unless they differ in the order of the lines', async () => {
+    const domain = aDomain();
+    const other = line.replace('"a"', '"c"');
+    await succeeds(domain.placeOrder(OWNER, json(body.replace(line, `${line}, ${other}`)), KEY));
+    const turned = json(body.replace(line, `${other}, ${line}`));
+    expect(await refuses(domain.placeOrder(OWNER, turned, KEY))).toEqual(REUSED);
+  });
+});
+
+describe('two changes are the same command', () => {
+  it('whatever versions they name, and whatever the case of the id', async () => {
+    const domain = aDomain();
+    const { id } = await aPlacedOrder(domain);
+    const patch = { status: 'paid', metadata: { a: '1', b: '2' } };
+    const { order } = await succeeds(domain.changeOrder(OWNER, id, patch, { ...KEY, ifVersion: [1] }));
+    const other = json('{"metadata": {"b": "2", "a": "1"}, "status": "paid"}');
+    for (const options of [{}, { ifVersion: [1] }, { ifVersion: [9] }, { unlessVersion: 'any' }] as const) {
+      const again = await succeeds(domain.changeOrder(OWNER, id.toUpperCase(), other, { ...KEY, ...options }));
+      expect(again).toEqual({ order, event: null, replayed: true });
+    }
+  });
+
+  it.each([
+    ['no reason', {}, {}],
+    ['a null reason', { reason: null }, {}],
+    ['a reason', { reason: 'late' }, { cancel_reason: 'late' }],
+  ])('when an order is cancelled by either door with %s', async (_, input, patch) => {
+    for (const first of ['cancel', 'patch']) {
+      const domain = aDomain();
+      const { id } = await aPlacedOrder(domain);
+      const cancel = () => domain.cancelOrder(OWNER, id, input, KEY);
+      const change = () => domain.changeOrder(OWNER, id, { status: 'cancelled', ...patch }, KEY);
+      const { order } = await succeeds(first === 'cancel' ? cancel() : change());
+      const again = await succeeds(first === 'cancel' ? change() : cancel());
+      expect(again).toEqual({ order, event: null, replayed: true });
+    }
+  });
+
+  it('not when they differ in reason, door or not', async () => {
+    const domain = aDomain();
+    const { id } = await aPlacedOrder(domain);
+    await succeeds(domain.cancelOrder(OWNER, id, { reason: 'late' }, KEY));
+    expect(await refuses(domain.cancelOrder(OWNER, id, {}, KEY))).toEqual(REUSED);
+    expect(await refuses(domain.cancelOrder(OWNER, id, { reason: '' }, KEY))).toEqual(REUSED);
+    expect(await refuses(domain.changeOrder(OWNER, id, { status: 'cancelled' }, KEY))).toEqual(REUSED);
+    const more = { status: 'cancelled', cancel_reason: 'late', note: 'n' };
+    expect(await refuses(domain.changeOrder(OWNER, id, more, KEY))).toEqual(REUSED);
+  });
+
+  it('not when one clears what the other leaves alone', async () => {
+    const domain = aDomain();
+    const { id } = await aPlacedOrder(domain);
+    await succeeds(domain.changeOrder(OWNER, id, {}, KEY));
+    for (const patch of [{ note: null }, { metadata: null }, { metadata: { a: null } }, { status: 'pending' }]) {
+      expect(await refuses(domain.changeOrder(OWNER, id, patch, KEY))).toEqual(REUSED);
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { availableTransitions, canBecome, ORDER_LIFECYCLE, ORDER_STATUSES, type OrderStatus } from '@orders/domain';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aDomain, anOrderIn, aPlacedOrder, NOW, OWNER, refuses, succeeds, wayTo } from './a-domain.ts';
+
+const pairs = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => ({ from, to })));
+const moves = pairs.filter(({ from, to }) => canBecome(from, to));
+const stays = pairs.filter(({ from, to }) => from === to && from !== 'cancelled');
+const refusals = pairs.filter(({ from, to }) => from !== to && !canBecome(from, to));
+
+describe('the lifecycle', () => {
+  it('is the table of the contract', () => {
+    expect(ORDER_LIFECYCLE).toEqual({
+      pending: ['paid', 'cancelled'],
+      paid: ['shipped', 'cancelled'],
+      shipped: ['delivered', 'cancelled'],
+      delivered: ['cancelled'],
+      cancelled: [],
+    });
+  });
+
+  it('names every status once, in its order', () => {
+    expect(ORDER_STATUSES).toEqual(Object.keys(ORDER_LIFECYCLE));
+  });
+
+  it.each(ORDER_STATUSES)('leads from pending to %s', async (status) => {
+    const order = await anOrderIn(aDomain(), status);
+    expect(order).toMatchObject({ status, version: 1 + wayTo(status).length });
+  });
+
+  it('ends: from no status does a walk come back to one it has been in', () => {
+    const comesBack = (walk: readonly OrderStatus[], at: OrderStatus): boolean =>
+      availableTransitions(at).some((next) => walk.includes(next) || comesBack([...walk, next], next));
+    expect(ORDER_STATUSES.filter((status) => comesBack([status], status))).toEqual([]);
+  });
+
+  it('leaves no case out of the tests below', () => {
+    expect(moves.length + stays.length + refusals.length + 1).toBe(ORDER_STATUSES.length ** 2);
+    expect([moves.length, stays.length, refusals.length]).toEqual([7, 4, 13]);
+  });
+
+  it('holds however a client walks', async () => {
+    const walks = fc.array(fc.constantFrom(...ORDER_STATUSES), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(walks, async (walk) => {
+        const domain = aDomain();
+        const { id } = await aPlacedOrder(domain);
+        const entered: OrderStatus[] = ['pending'];
+        for (const next of walk) {
+          const status = entered.at(-1) ?? 'pending';
+          const outcome = await domain.changeOrder(OWNER, id, { status: next });
+          expect(outcome.isOk()).toBe(canBecome(status, next) || (status === next && status !== 'cancelled'));
+          if (canBecome(status, next)) entered.push(next);
+        }
+        const order = await succeeds(domain.getOrder(OWNER, id));
+        expect(order).toMatchObject({ status: entered.at(-1), version: entered.length });
+        expect(domain.events().map(({ type }) => type)).toEqual(
+          entered.map((status) => (status === 'pending' ? 'order.placed' : `order.${status}`)),
+        );
+      }),
+    );
+  });
+});
+
+describe('a change of status', () => {
+  it.each(moves)('takes a $from order to $to, with one version step and one event', async ({ from, to }) => {
+    const domain = aDomain();
+    const before = await anOrderIn(domain, from);
+    const earlier = domain.events().length;
+    domain.clock.advance(1000);
+    const at = '2026-01-02T03:04:06.678Z';
+    const { order, event } = await succeeds(domain.changeOrder(OWNER, before.id, { status: to }));
+    expect(order).toEqual({ ...before, status: to, version: before.version + 1, updated_at: at, [`${to}_at`]: at });
+    expect(event).toMatchObject({ type: `order.${to}`, version: order.version, occurred_at: at });
+    expect(event?.changed).toEqual(['status', `${to}_at`]);
+    expect(domain.events().slice(earlier)).toEqual([event]);
+    expect(await succeeds(domain.getOrder(OWNER, before.id))).toEqual(order);
+  });
+
+  it.each(stays)('leaves a $from order asked to be $to as it is, without an event', async ({ from, to }) => {
+    const domain = aDomain();
+    const before = await anOrderIn(domain, from);
+    const earlier = domain.events();
+    domain.clock.advance(1000);
+    const outcome = await succeeds(domain.changeOrder(OWNER, before.id, { status: to }));
+    expect(outcome).toEqual({ order: before, event: null, replayed: false });
+    expect(await succeeds(domain.getOrder(OWNER, before.id))).toEqual(before);
+    expect(domain.events()).toEqual(earlier);
+  });
+
+  it.each(refusals)('is refused from $from to $to, and nothing changes', async ({ from, to }) => {
+    const domain = aDomain();
+    const before = await anOrderIn(domain, from);
+    const earlier = domain.events();
+    const refusal = await refuses(domain.changeOrder(OWNER, before.id, { status: to, note: 'changed too' }));
+    expect(refusal).toEqual({
+      type: 'invalid_status_transition',
+      current_status: from,
+      requested_status: to,
+      available_transitions: ORDER_LIFECYCLE[from],
+    });
+    expect(await succeeds(domain.getOrder(OWNER, before.id))).toEqual(before);
+    expect(domain.events()).toEqual(earlier);
+  });
+});
+
+describe('the time when a status was entered', () => {
+  it('is set once, and stays through everything that follows', async () => {
+    const domain = aDomain();
+    let order = await aPlacedOrder(domain);
+    for (const status of ['paid', 'shipped', 'delivered', 'cancelled'] as const) {
+      domain.clock.advance(1000);
+      await succeeds(domain.changeOrder(OWNER, order.id, { status }));
+      domain.clock.advance(500);
+      ({ order } = await succeeds(domain.changeOrder(OWNER, order.id, { note: `after ${status}` })));
+    }
+    expect(order).toMatchObject({
+      created_at: NOW,
+      paid_at: '2026-01-02T03:04:06.678Z',
+      shipped_at: '2026-01-02T03:04:08.178Z',
+      delivered_at: '2026-01-02T03:04:09.678Z',
+      cancelled_at: '2026-01-02T03:04:11.178Z',
+      updated_at: '2026-01-02T03:04:11.678Z',
+    });
+  });
+
+  it('is not set anew by naming the same status again', async () => {
+    const domain = aDomain();
+    const paid = await anOrderIn(domain, 'paid');
+    domain.clock.advance(1000);
+    const { order } = await succeeds(domain.changeOrder(OWNER, paid.id, { status: 'paid', note: 'again' }));
+    expect(order).toMatchObject({ paid_at: paid.paid_at, note: 'again', version: 3 });
+  });
+
+  it('does not run backwards with the clock, nor does updated_at, nor the time of an event', async () => {
+    const domain = aDomain();
+    const { id } = await aPlacedOrder(domain);
+    domain.clock.advance(-60_000);
+    const paid = await succeeds(domain.changeOrder(OWNER, id, { status: 'paid' }));
+    expect(paid.order).toMatchObject({ updated_at: NOW, paid_at: NOW });
+    expect(paid.event?.occurred_at).toBe(NOW);
+    domain.clock.advance(60_001);
+    const shipped = await succeeds(domain.changeOrder(OWNER, id, { status: 'shipped' }));
+    expect(shipped.order).toMatchObject({ updated_at: '2026-01-02T03:04:05.679Z', paid_at: NOW });
+    domain.clock.advance(-60_000);
+    const { event } = await succeeds(domain.deleteOrder(OWNER, id));
+    expect(event?.occurred_at).toBe('2026-01-02T03:04:05.679Z');
+  });
+});
