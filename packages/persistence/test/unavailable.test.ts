@@ -46,7 +46,8 @@ describe('a database that fails while it is asked', () => {
     expect((await orders.find('owner', id))._unsafeUnwrapErr()).toEqual(notFound);
     await execute(
       database.url,
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'orders' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
     );
     const answers = [await orders.find('owner', id), await orders.find('owner', id)];
     expect(['order_not_found', 'unavailable']).toContain(answers[0]?._unsafeUnwrapErr().type);
@@ -58,6 +59,8 @@ describe('a database that fails while it is asked', () => {
     const orders = postgresOrderRepository(other);
     const order = anOrder();
     await postgresOrderRepository(database.current).insert('owner', { order, event: anEventOf('owner', order) });
+    // From here on its one connection is made, and waiting is all that can take time.
+    await vi.waitFor(async () => expect((await orders.find('owner', order.id)).isOk()).toBe(true), 10_000);
     await database.current.orm.em.fork().transactional(async (em) => {
       await em.execute('select 1 from orders where id = ? for update', [order.id]);
       const change = { order: { ...order, version: 2 }, event: anEventOf('owner', { ...order, version: 2 }) };
@@ -65,7 +68,7 @@ describe('a database that fails while it is asked', () => {
       await vi.waitFor(async () => {
         const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
         expect(await execute(database.url, waiting)).toHaveLength(1);
-      });
+      }, 10_000);
       expect((await orders.find('owner', order.id))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
       expect((await slow)._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
     });
