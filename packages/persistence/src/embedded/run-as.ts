@@ -30,7 +30,12 @@ export async function runAs(dataDir: string): Promise<RunAs> {
   }
   // The programs and the data may lie below a folder that only root can enter: the capability lets the account pass
   // through and read, and nothing else of root's comes along.
-  const capability = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
+  // Without the secure bit, access(2), by which PostgreSQL looks for its own programs, would leave it out of account.
+  const capability = [
+    '--securebits=+no_setuid_fixup',
+    '--inh-caps=+dac_read_search',
+    '--ambient-caps=+dac_read_search',
+  ];
   const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   return { user, command: (program, args) => ['setpriv', ...identity, ...capability, '--', program, ...args] };
 }
