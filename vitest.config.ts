@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     projects: [
       { ...source, test: { name: 'domain', include: ['packages/domain/test/**/*.test.ts'] } },
+      { ...source, test: { name: 'http-adapter', include: ['packages/http-adapter/test/**/*.test.ts'] } },
       {
         ...source,
         test: {

@@ -1,11 +1,13 @@
 import type { Domain } from '@orders/domain';
-import type { FastifyError, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiKeyStore, apiKeyAuthentication, requireScope } from './conventions/authentication.ts';
 import { COMMON_HEADERS } from './conventions/common-headers.ts';
+import { ignoreUnknownExpectations } from './conventions/expectations.ts';
 import { frameworkProblem } from './conventions/framework-errors.ts';
+import { namesItsHost } from './conventions/host-header.ts';
 import { acceptMediaTypes, keepBodiesAsBytes } from './conventions/json-body.ts';
 import { allowHeaders, findPath, type KnownPath } from './conventions/methods.ts';
-import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
+import { type BaseUrl, type Problem, sendProblem } from './conventions/problem-details.ts';
 import { requestId } from './conventions/request-id.ts';
 import { sendResult } from './conventions/send-result.ts';
 import { type Route, routes } from './routes.ts';
@@ -32,30 +34,32 @@ export const ordersHttp: FastifyPluginCallback<OrdersHttpOptions> = (app, option
   const { publicBaseUrl, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
   const baseUrl = typeof publicBaseUrl === 'string' ? () => publicBaseUrl : publicBaseUrl;
   const api = routes(options.domain);
+  const answerUnrouted = answerWithoutRoute(knownPaths(api), baseUrl);
 
   app.setGenReqId(requestId);
   app.decorateRequest('principal');
+  ignoreUnknownExpectations(app.server);
   keepBodiesAsBytes(app);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
-    if (Buffer.byteLength(request.url) <= urlLimitBytes) return undefined;
-    return sendProblem(
-      reply,
-      { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` },
-      baseUrl,
-    );
+    const problem = refuseRequestLine(request, urlLimitBytes);
+    if (problem) return sendProblem(reply, problem, baseUrl);
+    // Before the body: whatever it is, nothing here would take it.
+    return request.is404 ? answerUnrouted(request, reply) : undefined;
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler((error: unknown, request, reply) => {
     const problem = frameworkProblem(error);
     if (problem.code === 'internal_error') request.log.error({ err: error }, 'the request failed');
     return sendProblem(reply, problem, baseUrl);
   });
-  app.setNotFoundHandler(answerWithoutRoute(knownPaths(api), baseUrl));
+  app.setNotFoundHandler(answerUnrouted);
 
   const authenticate = apiKeyAuthentication(options.apiKeys, options.now ?? (() => new Date()));
   for (const { method, path, scope, accepts, answers, handle } of api) {
     app.route({
-      method,
+      // Fastify's own HEAD would add a Content-Length of 0 to a 304.
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
+      exposeHeadRoute: false,
       url: `/v1${path}`,
       bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
       onRequest: [requireScope(authenticate, scope, baseUrl), ...(accepts ? [acceptMediaTypes(accepts, baseUrl)] : [])],
@@ -65,6 +69,13 @@ export const ordersHttp: FastifyPluginCallback<OrdersHttpOptions> = (app, option
   }
   done();
 };
+
+/** What of a request can be refused before it is known what it is for. */
+function refuseRequestLine({ raw, url }: FastifyRequest, urlLimitBytes: number): Problem | undefined {
+  if (!namesItsHost(raw)) return { code: 'malformed_request', detail: 'Send one Host header.' };
+  if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;
+  return { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` };
+}
 
 function knownPaths(api: readonly Route[]): readonly KnownPath[] {
   return [...Map.groupBy(api, ({ path }) => path)].map(([path, group]) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { ConnectionError, FastifyServerOptions } from 'fastify';
+import { type Server, STATUS_CODES } from 'node:http';
+import type { ConnectionError, FastifyHttpOptions } from 'fastify';
 import type { Socket } from 'node:net';
 import { COMMON_HEADERS } from './conventions/common-headers.ts';
 import { ERROR_CATALOG } from './conventions/error-catalog.ts';
@@ -16,6 +16,8 @@ export function ordersServerOptions(publicBaseUrl: BaseUrl) {
   return {
     genReqId: requestId,
     requestIdHeader: false,
+    // A missing Host is refused by the plugin, with a problem; `http` options of your own go beside this one.
+    http: { requireHostHeader: false },
     // A request on a kept-alive connection is still served while the server closes, and told to leave.
     return503OnClosing: false,
     // A long id is a bad parameter, not an unknown path; the limit of the URL bounds it.
@@ -25,7 +27,7 @@ export function ordersServerOptions(publicBaseUrl: BaseUrl) {
       void sendProblem(reply, frameworkProblem(error), publicBaseUrl);
     },
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, publicBaseUrl),
-  } satisfies FastifyServerOptions;
+  } satisfies FastifyHttpOptions<Server>;
 }
 
 /** Answers bytes that are not HTTP, as far as the connection can still be written to, and ends it. */

@@ -66,14 +66,14 @@ export function requireScope(authenticate: Authenticate, scope: Scope, baseUrl: 
 const CACHE_MS = 30_000;
 const CACHE_MAX = 10_000;
 
+type LookUp = Result<StoredApiKey | null, Unavailable>;
+
 /** Authenticates by `X-API-Key`. */
 export function apiKeyAuthentication(store: ApiKeyStore, now: () => Date): Authenticate {
   const cache = new Map<string, { readonly key: StoredApiKey; readonly until: number }>();
+  const asking = new Map<string, Promise<LookUp>>();
 
-  const lookUp = async (hash: string): Promise<Result<StoredApiKey | null, Unavailable>> => {
-    const time = now().getTime();
-    const known = cache.get(hash);
-    if (known && known.until > time) return ok(known.key);
+  const ask = async (hash: string, time: number): Promise<LookUp> => {
     const found = await store.find(hash);
     cache.delete(hash);
     if (found.isErr() || !found.value) return found;
@@ -81,6 +81,16 @@ export function apiKeyAuthentication(store: ApiKeyStore, now: () => Date): Authe
     if (cache.size >= CACHE_MAX && oldest !== undefined) cache.delete(oldest);
     cache.set(hash, { key: found.value, until: time + CACHE_MS });
     return found;
+  };
+
+  const lookUp = async (hash: string): Promise<LookUp> => {
+    const time = now().getTime();
+    const known = cache.get(hash);
+    if (known && known.until > time) return ok(known.key);
+    // Requests that come at once share one answer of the store.
+    const answer = asking.get(hash) ?? ask(hash, time).finally(() => asking.delete(hash));
+    asking.set(hash, answer);
+    return await answer;
   };
 
   return async (request) => {

@@ -10,10 +10,9 @@ export function entityTag(version: number): string {
   return `"${version}-${REPRESENTATION}"`;
 }
 
-/** A list of entity tags or `*` (RFC 9110 section 13.1). */
-const TAGS = /^\s*(?:,\s*)*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?)*\s*$/;
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
-const OURS = /^([1-9][0-9]{0,15})-([0-9]+)$/;
+/** A list of entity tags (RFC 9110 sections 5.6.1 and 13.1). No text fits it in two ways, so none takes long to judge. */
+const TAGS = new RegExp(`^[ \\t]*(?:,[ \\t]*)*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);
 
 /** What `If-Match` and `If-None-Match` ask of a write, as versions: tags of other renderings match none. */
 export function readPreconditions(request: FastifyRequest, faults: RequestFaults): ChangeOptions {
@@ -55,7 +54,8 @@ function readTags(
 
 function versions(tags: readonly Tag[]): readonly number[] {
   return tags.flatMap(({ opaque }) => {
-    const [, version, representation] = OURS.exec(opaque) ?? [];
-    return Number(representation) === REPRESENTATION ? [Number(version)] : [];
+    const version = Number.parseInt(opaque, 10);
+    // Tags are compared as text: `1-01` is not `1-1`.
+    return entityTag(version) === `"${opaque}"` ? [version] : [];
   });
 }

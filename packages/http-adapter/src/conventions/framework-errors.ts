@@ -1,9 +1,8 @@
-import type { FastifyError } from 'fastify';
 import type { Problem } from './problem-details.ts';
 
 /** What a client is told when the framework or a bug, not a use case, ends a request. Internals stay inside. */
-export function frameworkProblem(error: FastifyError): Problem {
-  switch (error.code) {
+export function frameworkProblem(error: unknown): Problem {
+  switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return { code: 'payload_too_large', detail: 'Send a smaller body.' };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -16,6 +15,11 @@ export function frameworkProblem(error: FastifyError): Problem {
     default:
       return { code: 'internal_error', detail: 'The error was logged under the request id.' };
   }
+}
+
+/** The framework's name for an error. A bug may throw anything, `null` too. */
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 /** What a client is told when its bytes are not HTTP, by Node.js's code for it. */

@@ -1,3 +1,5 @@
+import { readTarget } from './request-target.ts';
+
 /** Which methods a path has, so that another one is told from an unknown path. */
 export interface KnownPath {
   readonly path: string;
@@ -6,16 +8,16 @@ export interface KnownPath {
   readonly acceptPatch?: string;
 }
 
-/** Finds the known path that `url` is one of. `:name` stands for any segment. */
+/** Finds the known path that `url` is one of, as the router would. `:name` stands for any segment. */
 export function findPath(paths: readonly KnownPath[], url: string): KnownPath | undefined {
-  const path = url.split('?', 1)[0] ?? '';
+  const path = decodeURI(readTarget(url).path);
   return paths.find((known) => matcher(known.path).test(path));
 }
 
 const matchers = new Map<string, RegExp>();
 
 function matcher(path: string): RegExp {
-  const known = matchers.get(path) ?? new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`);
+  const known = matchers.get(path) ?? new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]*')}$`);
   matchers.set(path, known);
   return known;
 }

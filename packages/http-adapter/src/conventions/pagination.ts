@@ -1,14 +1,15 @@
-import type { Page } from '@orders/domain';
+import { type Page, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { type CursorPosition, type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 import { readInteger } from './query-parameters.ts';
 import type { RequestFaults } from './request-faults.ts';
+import { readTarget } from './request-target.ts';
 import type { Answer } from './send-result.ts';
 
 /** The parameters that every list has. */
 export const PAGE_PARAMETERS = ['limit', 'offset', 'after'] as const;
 
-/** What a page was asked by; ranges are judged by the domain. */
+/** What a page was asked by. */
 export interface PageRequest {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
@@ -20,8 +21,8 @@ export function readPage(
   scope: CursorScope,
   faults: RequestFaults,
 ): PageRequest {
-  const limit = readInteger(query.limit, 'limit', faults);
-  const offset = readInteger(query.offset, 'offset', faults);
+  const limit = readInteger(query.limit, 'limit', [1, PAGE_LIMIT_MAX], faults);
+  const offset = readInteger(query.offset, 'offset', [0, PAGE_OFFSET_MAX], faults);
   if (query.after !== undefined && query.offset !== undefined) {
     faults.add('conflicting_parameters', 'offset', 'invalid_value', 'cannot be combined with after');
   }
@@ -50,7 +51,12 @@ export function presentPage<Element>(
 
 /** The request's own path and query, going on behind `cursor`. */
 function nextUrl(url: string, cursor: string): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  const rest = query.split('&').filter((pair) => pair !== '' && !/^(after|offset)=/.test(pair));
+  const { path, query } = readTarget(url);
+  const rest = query.split('&').filter((pair) => pair !== '' && !/^(after|offset)$/.test(nameOf(pair)));
   return `${path}?${[...rest, `after=${cursor}`].join('&')}`;
+}
+
+/** The name in a `name=value` of the query; it is a known one, so it can be decoded. */
+function nameOf(pair: string): string {
+  return decodeURIComponent(pair.split('=', 1)[0] ?? '');
 }

@@ -47,8 +47,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
-  return reply
-    .code(ERROR_CATALOG[problem.code].status)
-    .headers(problemHeaders(problem))
-    .send(problemBody(problem, reply.request.id, baseUrl));
+  // As bytes: to text Fastify adds a charset, which this media type does not have.
+  const body = Buffer.from(problemBody(problem, reply.request.id, baseUrl));
+  return reply.code(ERROR_CATALOG[problem.code].status).headers(problemHeaders(problem)).send(body);
 }

@@ -1,4 +1,4 @@
-import type { InvalidCode, InvalidField } from '@orders/domain';
+import { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
 import type { ErrorCode } from './error-catalog.ts';
 import type { Problem } from './problem-details.ts';
@@ -11,7 +11,7 @@ export class RequestFaults {
   /** Notes a fault of `field`, the name of a parameter or header. */
   add(problem: ErrorCode, field: string, code: InvalidCode, message: string): undefined {
     this.#codes.push(problem);
-    this.#errors.push({ field, message, code });
+    if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
   }
 
   /** `value`, unless something is wrong. Several kinds of faults go under the first one's code. */

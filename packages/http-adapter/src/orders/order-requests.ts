@@ -2,7 +2,6 @@ import {
   type ChangeOptions,
   isUuid,
   ORDER_SORT_DEFAULT,
-  ORDER_STATUSES,
   type OrderQueryInput,
   PAGE_LIMIT_DEFAULT,
   type WriteOptions,
@@ -16,6 +15,7 @@ import { PAGE_PARAMETERS, type PageRequest, readPage } from '../conventions/pagi
 import type { Problem } from '../conventions/problem-details.ts';
 import { isRecord, readQuery } from '../conventions/query-parameters.ts';
 import { RequestFaults } from '../conventions/request-faults.ts';
+import { readOrderChoice } from './order-choice.ts';
 
 /** A page as it was asked for, and what its cursors are good for. */
 export interface ListRequest<Input> {
@@ -53,14 +53,12 @@ export function readListOrders(request: FastifyRequest): Result<ListRequest<Orde
   const faults = new RequestFaults();
   const known = [...PAGE_PARAMETERS, 'sort', 'status', 'customer_id', 'reference'] as const;
   const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults);
-  const statuses = status?.split(',');
-  // A set: neither the order nor the repetition of statuses makes another list.
-  const set = statuses && ORDER_STATUSES.filter((known) => statuses.includes(known)).join(',');
-  const filter = [set ?? null, customer_id?.toLowerCase() ?? null, reference ?? null];
-  const scope = { list: 'orders', sort: sort ?? ORDER_SORT_DEFAULT, filter };
+  const choice = readOrderChoice({ sort, status, customer_id, reference }, faults);
+  const filter = [choice.status?.join(',') ?? null, choice.customer_id ?? null, choice.reference ?? null];
+  const scope = { list: 'orders', sort: choice.sort ?? ORDER_SORT_DEFAULT, filter };
   const page = readPage(rest, scope, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const input = { sort, status: statuses, customer_id, reference, limit: page.limit, offset: page.offset, after };
+  const input = { ...choice, limit: page.limit, offset: page.offset, after };
   return faults.settle({ input, scope, page: { ...page, limit: page.limit ?? PAGE_LIMIT_DEFAULT } });
 }
 

@@ -9,7 +9,7 @@ const MoneySchema = Type.Object({
 });
 
 /** One line of an order, as it is answered. */
-export const LineItemSchema = Type.Object({
+const LineItemSchema = Type.Object({
   id: Type.String(),
   sku: Type.String(),
   name: Type.String(),
@@ -27,7 +27,8 @@ export const OrderSchema = Type.Object({
   items: Type.Array(LineItemSchema),
   total: MoneySchema,
   note: nullable('Free text'),
-  metadata: Type.Record(Type.String(), Type.String()),
+  // Not a Record: its pattern misses keys with a line break.
+  metadata: Type.Object({}, { additionalProperties: Type.String() }),
   cancel_reason: nullable('Why the order was cancelled'),
   available_transitions: Type.Array(Type.String(), { description: 'What the order may become now' }),
   version: Type.Integer(),

@@ -1,0 +1,44 @@
+import { type FixedClock, fixedClock } from '@orders/domain/testing';
+import { ordersHttp, type OrdersHttpOptions, ordersServerOptions } from '@orders/http-adapter';
+import { fastify, type FastifyHttpOptions, type FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { aClient, type Client } from './a-client.ts';
+import { aDomain } from './a-domain.ts';
+import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
+
+export const BASE_URL = 'https://api.example.test';
+
+/** The API as its users register it, over orders and keys in memory, at a time that stands still. */
+export interface Api {
+  readonly app: FastifyInstance;
+  readonly clock: FixedClock;
+  readonly keys: InMemoryApiKeys;
+  /** The owner of a key that may read and write orders. */
+  readonly acme: Client;
+  /** Whoever has `key`; without one, somebody without credentials. */
+  readonly client: (key?: string) => Client;
+}
+
+/** What a test wants otherwise. */
+export interface Wanted extends Partial<OrdersHttpOptions> {
+  readonly server?: Partial<FastifyHttpOptions<Server>>;
+}
+
+/** An API of its own for the running test. */
+export async function anApi({ server, ...wanted }: Wanted = {}): Promise<Api> {
+  const clock = fixedClock();
+  const keys = inMemoryApiKeys();
+  const options: OrdersHttpOptions = {
+    domain: aDomain(clock),
+    apiKeys: keys,
+    publicBaseUrl: BASE_URL,
+    now: () => clock.now(),
+    ...wanted,
+  };
+  const own = ordersServerOptions(() => BASE_URL);
+  const app: FastifyInstance = fastify({ ...own, ...server, http: { ...own.http, ...server?.http } });
+  onTestFinished(() => app.close());
+  await app.register(ordersHttp, options);
+  return { app, clock, keys, acme: aClient(app, keys.issue()), client: (key) => aClient(app, key) };
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Client, undated } from './a-client.ts';
+import { anApi } from './an-api.ts';
+import { NO_ORDER } from './new-orders.ts';
+
+const BEGINNING = '2026-01-02T03:04:05.678Z';
+
+/** Every operation, as one client would ask for it. */
+const OPERATIONS: readonly [string, string, (client: Client, url: string) => Promise<Answer>][] = [
+  ['the list', 'orders:read', (client) => client.get('/v1/orders')],
+  ['a creation', 'orders:write', (client) => client.post('/v1/orders', {})],
+  ['a read', 'orders:read', (client, url) => client.get(url)],
+  ['a HEAD', 'orders:read', (client, url) => client.head(url)],
+  ['a change', 'orders:write', (client, url) => client.patch(url, { status: 'paid' })],
+  ['a deletion', 'orders:write', (client, url) => client.delete(url)],
+  ['the items', 'orders:read', (client, url) => client.get(`${url}/items`)],
+  ['a cancellation', 'orders:write', (client, url) => client.post(`${url}/cancel`)],
+];
+
+describe('credentials that are not good', () => {
+  it.each(OPERATIONS)('get no answer to %s', async (_, __, ask) => {
+    const { acme, client, keys } = await anApi();
+    const { url } = await acme.place();
+    const bad = {
+      none: undefined,
+      empty: '',
+      unknown: 'ord_0123456789_unknown',
+      expired: keys.issue({ expires_at: BEGINNING }),
+      revoked: keys.issue({ revoked_at: '2026-01-01T00:00:00.000Z' }),
+    };
+    for (const key of Object.values(bad)) {
+      const answer = await ask(client(key), url);
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toBe('ApiKey realm="orders"');
+    }
+    expect((await acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
+  });
+
+  it('are told from good ones up to the millisecond in which they expire', async () => {
+    const { client, clock, keys } = await anApi();
+    const expiring = client(keys.issue({ expires_at: '2026-01-02T03:04:06.678Z' }));
+    clock.advance(999);
+    expect((await expiring.get('/v1/orders')).status).toBe(200);
+    clock.advance(1);
+    expect(await expiring.get('/v1/orders')).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+  });
+
+  it('do not show in the answer', async () => {
+    const { client } = await anApi();
+    expect((await client('ord_0123456789_secret').get('/v1/orders')).text).not.toContain('ord_');
+  });
+});
+
+describe('credentials without the scope of an operation', () => {
+  it.each(OPERATIONS)('are refused %s by the name of the scope', async (_, scope, ask) => {
+    const { acme, client, keys } = await anApi();
+    const { url } = await acme.place();
+    const others = ['orders:read', 'orders:write', 'customers:read', 'customers:write'].filter(
+      (name) => name !== scope,
+    );
+    const refused = await ask(client(keys.issue({ scopes: others })), url);
+    expect(refused.status).toBe(403);
+    expect(refused.headers).not.toHaveProperty('www-authenticate');
+    const { status } = await ask(client(keys.issue({ scopes: [scope] })), url);
+    expect(status).not.toBe(403);
+    expect(status).not.toBe(401);
+  });
+
+  it('are told which scope that is', async () => {
+    const { client, keys } = await anApi();
+    const reader = client(keys.issue({ scopes: ['orders:read'] }));
+    const answer = await reader.post('/v1/orders', {});
+    expect(answer.body).toMatchObject({ code: 'insufficient_scope', required_scope: 'orders:write' });
+    expect(answer.body).toHaveProperty('detail', expect.stringMatching(/orders:write/));
+  });
+});
+
+describe('more than one credential', () => {
+  it.each([
+    ['the key twice', (key: string) => ({ 'x-api-key': [key, key] }), 'X-API-Key'],
+    ['two keys', (key: string) => ({ 'x-api-key': [key, 'another'] }), 'X-API-Key'],
+    ['a key and a token', (key: string) => ({ 'x-api-key': key, authorization: 'Bearer x' }), 'X-API-Key'],
+    ['a token and a key', (key: string) => ({ authorization: 'Bearer x', 'x-api-key': key }), 'Authorization'],
+    ['two tokens', () => ({ authorization: ['Bearer x', 'Bearer x'] }), 'Authorization'],
+  ])('is refused: %s', async (_, headers, field) => {
+    const { client, keys } = await anApi();
+    const answer = await client().get('/v1/orders', headers(keys.issue()));
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header', errors: [{ field }] } });
+  });
+
+  it('is no matter where none is needed', async () => {
+    const { client } = await anApi();
+    const answer = await client().get('/v1/nothing', { 'x-api-key': ['a', 'b'] });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe("another owner's order", () => {
+  const operations: typeof OPERATIONS = [
+    ...OPERATIONS.slice(2),
+    ['a conditional read', '', (client, url) => client.get(url, { 'if-none-match': '*' })],
+    ['a conditional change', '', (client, url) => client.patch(url, { note: 'x' }, { 'if-match': '"7-1"' })],
+    ['a change that its status forbids', '', (client, url) => client.patch(url, { status: 'delivered' })],
+    ['a change with a key', '', (client, url) => client.patch(url, { note: 'x' }, { 'idempotency-key': 'k' })],
+    ['a page of items', '', (client, url) => client.get(`${url}/items?limit=1&offset=1`)],
+  ];
+
+  it.each(operations)('answers %s exactly as one that never was', async (_, __, ask) => {
+    const { acme, client, keys } = await anApi();
+    const { id, url } = await acme.place();
+    await acme.patch(url, { note: 'x' }, { 'idempotency-key': 'k' });
+    const other = client(keys.issue({ owner: 'other' }));
+    const theirs = await ask(other, url);
+    const nothing = await ask(other, `/v1/orders/${NO_ORDER}`);
+    expect(theirs.status).toBe(404);
+    expect(blank(theirs, id)).toBe(blank(nothing, NO_ORDER));
+    expect((await acme.get(url)).body).toMatchObject({ status: 'pending', version: 2 });
+  });
+
+  it('is in nobody else’s list, nor in the way of their references', async () => {
+    const { acme, client, keys } = await anApi();
+    await acme.place({ reference: 'A-1' });
+    const other = client(keys.issue({ owner: 'other' }));
+    expect((await other.get('/v1/orders')).body).toMatchObject({ data: [] });
+    expect((await other.get('/v1/orders?reference=A-1')).body).toMatchObject({ data: [] });
+    expect((await other.place({ reference: 'A-1' })).answer.status).toBe(201);
+  });
+
+  it('is no different from one of another key of the owner', async () => {
+    const { acme, client, keys } = await anApi();
+    const { url, answer } = await acme.place();
+    expect((await client(keys.issue()).get(url)).text).toBe(answer.text);
+  });
+});
+
+/** All of an answer but what may differ: the id that was sent, the request id and the date. */
+function blank(answer: Answer, id: string): string {
+  const { 'x-request-id': requestId = '' } = answer.headers;
+  return JSON.stringify(undated(answer)).replaceAll(id, '(id)').replaceAll(requestId, '(request id)');
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+import { NO_ORDER } from './new-orders.ts';
+
+/** What matches version 1, written in every way that counts as the same. */
+const MATCHING = [
+  '"1-1"',
+  '*',
+  '"7-1",\t"1-1"',
+  '"1-1","2-1"',
+  ', "x" ,, "1-1" ,',
+  ' "1-1" ',
+  '"a,b", "1-1"',
+  '"", "1-1"',
+];
+/** What does not. */
+const OTHERS = ['"2-1"', '"1-2"', '"1-01"', '"01-1"', '"1"', '"x", "y"', '"11-1"', '"NaN-1"', '"W/1-1"', '"1-1-1"'];
+const MALFORMED = [
+  '"1-1 "',
+  '',
+  '1-1',
+  '"1-1',
+  '1-1"',
+  '"1-1" "2-1"',
+  '*, "1-1"',
+  '"1-1", *',
+  'w/"1-1"',
+  'W/ "1-1"',
+  ',',
+  '"1\t1"',
+];
+
+describe('the entity tag', () => {
+  it('names the version and the rendering, on every answer with one order', async () => {
+    const { acme } = await anApi();
+    const { url, answer } = await acme.place();
+    expect(answer.headers['etag']).toBe('"1-1"');
+    expect((await acme.get(url)).headers['etag']).toBe('"1-1"');
+    expect((await acme.patch(url, { status: 'paid' })).headers['etag']).toBe('"2-1"');
+    expect((await acme.post(`${url}/cancel`)).headers['etag']).toBe('"3-1"');
+    expect((await acme.head(url)).headers['etag']).toBe('"3-1"');
+  });
+
+  it('is the same for every client of the owner', async () => {
+    const { acme, client, keys } = await anApi();
+    const { url } = await acme.place();
+    const reader = client(keys.issue({ scopes: ['orders:read'] }));
+    expect((await reader.get(url)).headers['etag']).toBe('"1-1"');
+  });
+
+  it('is missing from lists, deletions and problems', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const answers = [
+      await acme.get('/v1/orders'),
+      await acme.get(`${url}/items`),
+      await acme.patch(url, { status: 'shipped' }),
+      await acme.delete(url),
+      await acme.get(url),
+    ];
+    expect(answers.map(({ headers }) => headers['etag'])).toEqual(answers.map(() => undefined));
+  });
+});
+
+describe('If-None-Match on a read', () => {
+  it.each([...MATCHING, 'W/"1-1"', 'W/"x", W/"1-1"'])('answers 304 without a body to %s', async (tags) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    for (const answer of [
+      await acme.get(url, { 'if-none-match': tags }),
+      await acme.head(url, { 'if-none-match': tags }),
+    ]) {
+      expect(answer).toMatchObject({ status: 304, text: '' });
+      expect(answer.headers).toMatchObject({ etag: '"1-1"', 'cache-control': 'private, no-cache' });
+      expect(answer.headers['vary']).toBe('Authorization, X-API-Key, Accept, API-Version');
+      expect(answer.headers).not.toHaveProperty('content-type');
+    }
+  });
+
+  it.each([...OTHERS, 'W/"2-1"'])('answers 200 to %s', async (tags) => {
+    const { acme } = await anApi();
+    const { url, answer } = await acme.place();
+    expect(await acme.get(url, { 'if-none-match': tags })).toMatchObject({ status: 200, text: answer.text });
+  });
+
+  it('answers 404 where there is nothing', async () => {
+    const { acme } = await anApi();
+    expect((await acme.get(`/v1/orders/${NO_ORDER}`, { 'if-none-match': '*' })).status).toBe(404);
+  });
+
+  it('is not asked of lists', async () => {
+    const { acme } = await anApi();
+    expect((await acme.get('/v1/orders', { 'if-none-match': '*' })).status).toBe(200);
+  });
+});
+
+const WRITES = ['PATCH', 'POST', 'DELETE'] as const;
+
+/** An order at version 1 and a way to change it under conditions. */
+async function anOrderToChange(method: (typeof WRITES)[number]) {
+  const { acme } = await anApi();
+  const { url } = await acme.place();
+  const write = (headers: Readonly<Record<string, string>>) => {
+    if (method === 'PATCH') return acme.patch(url, { status: 'paid' }, headers);
+    return method === 'POST' ? acme.post(`${url}/cancel`, undefined, headers) : acme.delete(url, headers);
+  };
+  return { write, read: () => acme.get(url), remove: () => acme.delete(url) };
+}
+
+describe.each(WRITES)('a precondition of %s', (method) => {
+  const refused = { status: 412, body: { code: 'precondition_failed', current_version: 1 } };
+  const success = method === 'DELETE' ? 204 : 200;
+
+  it.each(MATCHING)('holds for If-Match: %s', async (tags) => {
+    const { write } = await anOrderToChange(method);
+    expect((await write({ 'if-match': tags })).status).toBe(success);
+  });
+
+  it.each([...OTHERS, 'W/"1-1"'])('fails for If-Match: %s', async (tags) => {
+    const { write, read } = await anOrderToChange(method);
+    expect(await write({ 'if-match': tags })).toMatchObject(refused);
+    expect((await read()).body).toMatchObject({ version: 1 });
+  });
+
+  it.each([...MATCHING, 'W/"1-1"'])('fails for If-None-Match: %s', async (tags) => {
+    const { write, read } = await anOrderToChange(method);
+    expect(await write({ 'if-none-match': tags })).toMatchObject(refused);
+    expect((await read()).body).toMatchObject({ version: 1 });
+  });
+
+  it.each(OTHERS)('holds for If-None-Match: %s', async (tags) => {
+    const { write } = await anOrderToChange(method);
+    expect((await write({ 'if-none-match': tags })).status).toBe(success);
+  });
+
+  it('finds nothing to match where there is nothing', async () => {
+    const { write, remove } = await anOrderToChange(method);
+    await remove();
+    expect(await write({ 'if-match': '*' })).toMatchObject({ status: 404, body: { code: 'order_not_found' } });
+  });
+
+  it('by date is left aside', async () => {
+    const { write } = await anOrderToChange(method);
+    expect((await write({ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(success);
+  });
+});
+
+describe('a malformed condition', () => {
+  it.each(MALFORMED)('is refused by the name of its header: %s', async (tags) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const bad = (field: string) => ({ status: 400, body: { code: 'invalid_header', errors: [{ field }] } });
+    expect(await acme.get(url, { 'if-none-match': tags })).toMatchObject(bad('If-None-Match'));
+    expect(await acme.patch(url, {}, { 'if-none-match': tags })).toMatchObject(bad('If-None-Match'));
+    expect(await acme.patch(url, {}, { 'if-match': tags })).toMatchObject(bad('If-Match'));
+  });
+
+  // Were there two ways to read the space between two commas, there would be 2^30 ways to read all of them.
+  it('takes no time to refuse', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const answer = await acme.get(url, { 'if-none-match': `"a"${', '.repeat(30)}x` });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
+  });
+});
+
+describe('a change without a condition', () => {
+  it('is applied to the newest version', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const notes = Array.from({ length: 10 }, (_, index) => `note ${index}`);
+    const answers = await Promise.all(notes.map((note) => acme.patch(url, { note })));
+    expect(answers.map(({ status }) => status)).toEqual(notes.map(() => 200));
+    expect((await acme.get(url)).body).toMatchObject({ version: 11 });
+  });
+});

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { aDomainWithCustomers } from './a-domain.ts';
+import { anApi } from './an-api.ts';
+import { at, textAt } from './json.ts';
+import { aNewItem } from './new-orders.ts';
+import { anApiWithOrders, nextUrl, references } from './pages.ts';
+
+const REFUSED = {
+  status: 400,
+  body: { code: 'invalid_cursor', errors: [{ field: 'after', code: 'invalid_value' }] },
+};
+
+describe('a cursor', () => {
+  it.each([
+    ['cut short', (cursor: string) => cursor.slice(0, -4)],
+    [
+      'with a character changed',
+      (cursor: string) => `${cursor.slice(0, 40)}${cursor[40] === 'A' ? 'B' : 'A'}${cursor.slice(41)}`,
+    ],
+    ['with something behind it', (cursor: string) => `${cursor}AAAA`],
+    ['padded', (cursor: string) => `${cursor}=`],
+    ['with white space', (cursor: string) => `${cursor}%20`],
+    ['that is no base64url', () => '***'],
+    ['that is no JSON', () => Buffer.from('cursor').toString('base64url')],
+    ['that is other JSON', () => Buffer.from('{"id":1}').toString('base64url')],
+    ['with its values changed but not its checksum', (cursor: string) => rewrite(cursor, '2026', '2027')],
+  ])('%s is refused', async (_, damage) => {
+    const { acme } = await anApiWithOrders(2);
+    const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
+    expect((await acme.get(`/v1/orders?after=${cursor}`)).status).toBe(200);
+    expect(await acme.get(`/v1/orders?after=${damage(cursor)}`)).toMatchObject(REFUSED);
+  });
+
+  it.each([
+    ['sort', 'sort=created_at'],
+    ['status', 'status=paid'],
+    ['status set', 'status=pending,paid'],
+    ['reference', 'reference=A-1'],
+    ['customer', 'customer_id=019b0000-0000-7000-8000-000000000001'],
+  ])('of another %s is refused', async (_, query) => {
+    const { acme } = await anApiWithOrders(3);
+    const all = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
+    const pending = textAt((await acme.get('/v1/orders?limit=1&status=pending')).body, 'page', 'next_cursor');
+    expect(await acme.get(`/v1/orders?${query}&after=${all}`)).toMatchObject(REFUSED);
+    expect(await acme.get(`/v1/orders?${query}&after=${pending}`)).toMatchObject(REFUSED);
+  });
+
+  it('of another list is refused', async () => {
+    const { acme } = await anApiWithOrders(2);
+    const items = [aNewItem(), aNewItem()];
+    const [one, other] = [await acme.place({ items }), await acme.place({ items })];
+    const ofOrders = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
+    const ofItems = textAt((await acme.get(`${one.url}/items?limit=1`)).body, 'page', 'next_cursor');
+    expect((await acme.get(`${one.url}/items?after=${ofItems}`)).status).toBe(200);
+    expect(await acme.get(`${other.url}/items?after=${ofItems}`)).toMatchObject(REFUSED);
+    expect(await acme.get(`${one.url}/items?after=${ofOrders}`)).toMatchObject(REFUSED);
+    expect(await acme.get(`/v1/orders?after=${ofItems}`)).toMatchObject(REFUSED);
+  });
+
+  it.each([
+    ['the default sort named', 'sort=-created_at', ''],
+    ['statuses in another order', 'status=pending,paid', 'status=paid,pending'],
+    ['a status twice', 'status=paid,pending,paid', 'status=pending,paid'],
+  ])('is good for the same list in other words: %s', async (_, first, second) => {
+    const { acme } = await anApiWithOrders(3);
+    const cursor = textAt((await acme.get(`/v1/orders?limit=1&${first}`)).body, 'page', 'next_cursor');
+    expect(references(await acme.get(`/v1/orders?${second}&after=${cursor}`))).toEqual(['A-2', 'A-1']);
+  });
+
+  it('is good for the same list with its ids in upper case', async () => {
+    const customer_id = 'a19b0000-0000-7000-8000-00000000000c';
+    const { acme } = await anApi(aDomainWithCustomers());
+    const { id } = await acme.place({ customer_id, items: [aNewItem(), aNewItem()] });
+    await acme.place({ customer_id });
+    for (const [first, second] of [
+      [`/v1/orders?customer_id=${customer_id}`, `/v1/orders?customer_id=${customer_id.toUpperCase()}`],
+      [`/v1/orders/${id}/items?`, `/v1/orders/${id.toUpperCase()}/items?`],
+    ]) {
+      const cursor = textAt((await acme.get(`${first}&limit=1`)).body, 'page', 'next_cursor');
+      expect((await acme.get(`${second}&after=${cursor}`)).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['format', 0, 2],
+    ['list', 1, 'customers'],
+    ['sort', 2, 'created_at'],
+    ['filter', 3, 'AAAAAAAAAAA'],
+    ['time', 4, 'yesterday'],
+    ['time', 4, '2026-02-30T00:00:00.000Z'],
+    ['time', 4, 0],
+    ['time', 4, null],
+    ['id', 5, 'x'],
+    ['id', 5, 1],
+  ])('that somebody made up with another %s is refused like any', async (_, index, value) => {
+    const { acme } = await anApiWithOrders(2);
+    const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
+    expect((await acme.get(`/v1/orders?after=${makeUp(cursor, 6, 'replaced')}`)).status).toBe(200);
+    const answer = await acme.get(`/v1/orders?after=${makeUp(cursor, index, value)}`);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+  });
+
+  it.each([-1, 0.5, 'x', 2 ** 53, null])('of items that somebody made up at %s is refused', async (value) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place({ items: [aNewItem(), aNewItem()] });
+    const cursor = textAt((await acme.get(`${url}/items?limit=1`)).body, 'page', 'next_cursor');
+    const answer = await acme.get(`${url}/items?after=${makeUp(cursor, 4, value)}`);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+  });
+
+  it('holds its format, list, sort and position, and no owner', async () => {
+    const { acme } = await anApiWithOrders(2);
+    const { body } = await acme.get('/v1/orders?limit=1');
+    const cursor = textAt(body, 'page', 'next_cursor');
+    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    expect(content).toMatchObject({ length: 7, 0: 1, 1: 'orders', 2: '-created_at' });
+    expect(content).toMatchObject({ 4: textAt(body, 'data', 0, 'created_at'), 5: textAt(body, 'data', 0, 'id') });
+    expect(JSON.stringify(content)).not.toContain('acme');
+  });
+
+  it("of another owner is a position in one's own list", async () => {
+    const { acme, client, keys, clock } = await anApiWithOrders(3);
+    clock.advance(-2000);
+    const other = client(keys.issue({ owner: 'other' }));
+    await other.place({ reference: 'B-1' });
+    const page = await acme.get('/v1/orders?limit=1');
+    expect(references(page)).toEqual(['A-3']);
+    expect(references(await other.get(nextUrl(page) ?? ''))).toEqual(['B-1']);
+  });
+});
+
+/** The cursor with one text in it replaced. */
+function rewrite(cursor: string, from: string, to: string): string {
+  return Buffer.from(Buffer.from(cursor, 'base64url').toString().replace(from, to)).toString('base64url');
+}
+
+/** A cursor with the part at `index` replaced, and its checksum, which has no key, made to fit. */
+function makeUp(cursor: string, index: number, value: unknown): string {
+  const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  const parts = [0, 1, 2, 3, 4, 5].map((part) => (part === index ? value : at(content, part)));
+  const checksum = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 11);
+  return Buffer.from(JSON.stringify([...parts, checksum])).toString('base64url');
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Client, undated } from './a-client.ts';
+import { anApi } from './an-api.ts';
+import { at } from './json.ts';
+import { aNewItem, aNewOrder } from './new-orders.ts';
+
+const key = (value: string) => ({ 'idempotency-key': value });
+/** A key under a fixed request id, so that two answers differ in nothing but what they say. */
+const sent = (value: string) => ({ ...key(value), 'x-request-id': 'the-same' });
+
+/** `answer` as a replay of it has to look. */
+const replayOf = ({ headers, ...answer }: Answer) => ({
+  ...answer,
+  headers: { ...headers, 'idempotent-replayed': 'true' },
+});
+
+const WRITES: readonly [string, (client: Client, url: string) => Promise<Answer>][] = [
+  ['a creation', (client) => client.post('/v1/orders', aNewOrder({ reference: 'A-2' }), sent('k'))],
+  ['a change', (client, url) => client.patch(url, { status: 'paid', note: 'x' }, sent('k'))],
+  ['a change of nothing', (client, url) => client.patch(url, {}, sent('k'))],
+  ['a cancellation', (client, url) => client.post(`${url}/cancel`, { reason: 'x' }, sent('k'))],
+  ['a deletion', (client, url) => client.delete(url, sent('k'))],
+];
+
+describe.each(WRITES)('the replay of %s', (_, write) => {
+  it('is what the first answer was, and says that it is a replay', async () => {
+    const { acme, clock } = await anApi();
+    const { url } = await acme.place();
+    const first = undated(await write(acme, url));
+    clock.advance(5000);
+    expect(first.status).toBeLessThan(300);
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    expect(undated(await write(acme, url))).toEqual(replayOf(first));
+  });
+
+  it('stays so when the order has changed and when it is gone', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const first = undated(await write(acme, url));
+    const now = first.headers['location'] ?? url;
+    await acme.patch(now, { note: 'changed' });
+    expect(undated(await write(acme, url))).toEqual(replayOf(first));
+    await acme.delete(now);
+    expect(undated(await write(acme, url))).toEqual(replayOf(first));
+  });
+
+  it('happens to the same client only', async () => {
+    const { acme, client, keys } = await anApi();
+    const { url } = await acme.place();
+    await write(acme, url);
+    const other = client(keys.issue({ owner: 'other' }));
+    const answer = await write(other, (await other.place()).url);
+    expect(answer.status).toBeLessThan(300);
+    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+  });
+});
+
+describe('a creation', () => {
+  it('happens once when asked for twenty times at the same moment', async () => {
+    const { acme } = await anApi();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => acme.post('/v1/orders', aNewOrder(), key('k'))));
+    const [first, ...others] = answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined);
+    expect(others).toEqual([]);
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [201, first?.text]));
+    expect(at((await acme.get('/v1/orders')).body, 'data')).toHaveLength(1);
+  });
+
+  it('without a key happens every time', async () => {
+    const { acme } = await anApi();
+    await Promise.all([acme.place(), acme.place()]);
+    expect(at((await acme.get('/v1/orders')).body, 'data')).toHaveLength(2);
+  });
+
+  it('happens again when a day has passed', async () => {
+    const { acme, clock } = await anApi();
+    const first = await acme.place({}, key('k'));
+    clock.advance(24 * 60 * 60 * 1000 - 1);
+    expect((await acme.place({}, key('k'))).id).toBe(first.id);
+    clock.advance(1);
+    expect((await acme.place({}, key('k'))).id).not.toBe(first.id);
+  });
+});
+
+describe('the same command', () => {
+  it('may be written in another key order and with other white space', async () => {
+    const { acme } = await anApi();
+    const headers = { ...key('k'), 'content-type': 'application/json' };
+    const item = JSON.stringify(aNewItem());
+    const bodies = [
+      `{"items":[${item}],"metadata":{"a":"1","b":"2"},"note":"x"}`,
+      `{ "note" : "x",\n "metadata":{"b":"2", "a":"1"}, "items": [ ${item} ], "reference": null }`,
+    ];
+    const answers = [];
+    for (const payload of bodies)
+      answers.push(await acme.send({ method: 'POST', url: '/v1/orders', headers, payload }));
+    expect(answers[1]).toMatchObject({
+      status: 201,
+      text: answers[0]?.text,
+      headers: { 'idempotent-replayed': 'true' },
+    });
+  });
+
+  it('may be sent by POST cancel and by PATCH, with another If-Match', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const first = await acme.post(`${url}/cancel`, { reason: 'x' }, { ...key('k'), 'if-match': '"1-1"' });
+    const again = await acme.patch(
+      url,
+      { status: 'cancelled', cancel_reason: 'x' },
+      { ...key('k'), 'if-match': '"9-1"' },
+    );
+    expect(again).toMatchObject({ status: 200, text: first.text, headers: { 'idempotent-replayed': 'true' } });
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    ['k', '"k"'],
+    ['a"b', '"a\\"b"'],
+    ['a\\b', '"a\\\\b"'],
+    ['!~', '"!~"'],
+    ['x'.repeat(255), `"${'x'.repeat(255)}"`],
+    ['\\'.repeat(255), `"${'\\'.repeat(510)}"`],
+  ])('is the same bare and quoted: %s', async (bare, quoted) => {
+    const { acme } = await anApi();
+    const first = await acme.place({}, key(bare));
+    expect((await acme.place({}, key(quoted))).answer).toMatchObject({ text: first.answer.text });
+  });
+
+  it.each([
+    ['empty', ''],
+    ['empty in quotes', '""'],
+    ['too long', 'x'.repeat(256)],
+    ['too long in quotes', `"${'x'.repeat(256)}"`],
+    ['with a space', 'a b'],
+    ['with a space in quotes', '"a b"'],
+    ['with a tab', 'a\tb'],
+    ['beyond ASCII', 'cl\xe9'],
+    ['with one quote', '"a'],
+    ['with a quote in quotes', '"a"b"'],
+    ['with an escape that is none', '"a\\b"'],
+  ])('is refused by every write when it is %s', async (_, value) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const answers = [
+      await acme.post('/v1/orders', aNewOrder(), key(value)),
+      await acme.patch(url, { note: 'x' }, key(value)),
+      await acme.post(`${url}/cancel`, undefined, key(value)),
+      await acme.delete(url, key(value)),
+    ];
+    const errors = [{ field: 'Idempotency-Key', code: 'invalid_format' }];
+    expect(answers).toMatchObject(
+      answers.map(() => ({ status: 400, body: { code: 'invalid_idempotency_key', errors } })),
+    );
+    expect((await acme.get(url)).body).toMatchObject({ version: 1 });
+  });
+
+  it('is refused when it comes twice', async () => {
+    const { acme } = await anApi();
+    const answer = await acme.post('/v1/orders', aNewOrder(), { 'idempotency-key': ['a', 'a'] });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
+  });
+
+  it('is refused for another command', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place({}, key('k'));
+    const other = await acme.place();
+    const reused = { status: 422, body: { code: 'idempotency_key_reused' } };
+    expect(await acme.post('/v1/orders', aNewOrder({ note: 'x' }), key('k'))).toMatchObject(reused);
+    expect(await acme.patch(url, {}, key('k'))).toMatchObject(reused);
+    expect(await acme.delete(url, key('k'))).toMatchObject(reused);
+    await acme.delete(url, key('d'));
+    expect(await acme.delete(other.url, key('d'))).toMatchObject(reused);
+    expect((await acme.get(other.url)).status).toBe(200);
+  });
+
+  it('stays free when the request is refused', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place({ reference: 'A-1' });
+    expect((await acme.post('/v1/orders', { items: [] }, key('k'))).status).toBe(422);
+    expect((await acme.post('/v1/orders', aNewOrder({ reference: 'A-1' }), key('k'))).status).toBe(409);
+    expect((await acme.patch(url, { status: 'shipped' }, key('k'))).status).toBe(409);
+    expect((await acme.delete(url, { ...key('k'), 'if-match': '"9-1"' })).status).toBe(412);
+    const { answer } = await acme.place({ reference: 'A-2' }, key('k'));
+    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+import { textAt } from './json.ts';
+import { aNewItem, aNewOrder } from './new-orders.ts';
+import { head, sendBytes } from './raw-http.ts';
+
+const url = '/v1/orders';
+const PATCH_TYPES = 'application/merge-patch+json, application/json';
+
+describe('a body that cannot be read', () => {
+  it.each([
+    ['no JSON', '{"items":'],
+    ['JSON with something behind it', '{} {}'],
+    ['JSON with a comment', '{/* */}'],
+    ['a byte order mark', '\ufeff{}'],
+    ['white space alone', '  '],
+    ['empty', ''],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['a surrogate encoded as UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ])('is refused as malformed JSON: %s', async (_, payload) => {
+    const { acme } = await anApi();
+    const order = await acme.place();
+    const headers = { 'content-type': 'application/json' };
+    for (const to of [{ method: 'POST', url } as const, { method: 'PATCH', url: order.url } as const]) {
+      const answer = await acme.send({ ...to, headers, payload });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+    }
+  });
+
+  it.each(['POST', 'PATCH'] as const)('is refused when %s sends none', async (method) => {
+    const { acme } = await anApi();
+    const order = await acme.place();
+    const answer = await acme.send({ method, url: method === 'POST' ? url : order.url });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+  });
+
+  it('is refused when it is shorter than it says', async () => {
+    const { acme } = await anApi();
+    const headers = { 'content-type': 'application/json', 'content-length': '3' };
+    const answer = await acme.send({ method: 'POST', url, headers, payload: '{}' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+  });
+});
+
+describe('a body that can be read', () => {
+  it('counts the last of two members with one name', async () => {
+    const { acme } = await anApi();
+    const payload = `{"note":"first","items":${JSON.stringify([aNewItem()])},"note":"last"}`;
+    const answer = await acme.send({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload });
+    expect(answer).toMatchObject({ status: 201, body: { note: 'last' } });
+  });
+
+  it('takes a whole number however JSON spells it, and nothing else for one', async () => {
+    const { acme } = await anApi();
+    const send = (quantity: string) => {
+      const payload = JSON.stringify(aNewOrder({ items: [aNewItem({ quantity: 0 })] }));
+      const headers = { 'content-type': 'application/json' };
+      return acme.send({
+        method: 'POST',
+        url,
+        headers,
+        payload: payload.replace('"quantity":0', `"quantity":${quantity}`),
+      });
+    };
+    for (const quantity of ['1e3', '1000.0']) {
+      expect(await send(quantity)).toMatchObject({ status: 201, body: { items: [{ quantity: 1000 }] } });
+    }
+    for (const quantity of ['19.99', '"5"', 'true', '1e400']) {
+      expect(await send(quantity)).toMatchObject({ status: 422, body: { errors: [{ field: 'items[0].quantity' }] } });
+    }
+  });
+
+  it('is not looked for where none belongs', async () => {
+    const { acme } = await anApi();
+    const order = await acme.place();
+    const body = { headers: { 'content-type': 'text/plain' }, payload: 'whatever' };
+    expect((await acme.send({ method: 'GET', url, ...body })).status).toBe(200);
+    expect((await acme.send({ method: 'DELETE', url: order.url, ...body })).status).toBe(204);
+  });
+});
+
+describe('the media type of a body', () => {
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/problem+json',
+    'application/jsonx',
+    'nonsense',
+    '',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'application/json;x=y;charset=latin1',
+  ])('is refused when it is "%s"', async (type) => {
+    const { acme } = await anApi();
+    const order = await acme.place();
+    const headers = { 'content-type': type };
+    const created = await acme.send({ method: 'POST', url, headers, payload: '{}' });
+    expect(created).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    expect(created.headers).not.toHaveProperty('accept-patch');
+    const changed = await acme.send({ method: 'PATCH', url: order.url, headers, payload: '{}' });
+    expect(changed).toMatchObject({ status: 415, headers: { 'accept-patch': PATCH_TYPES } });
+  });
+
+  it('is refused when it is not said', async () => {
+    const { acme } = await anApi();
+    const answer = await acme.send({ method: 'POST', url, payload: '{}' });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it('may be a merge patch only for PATCH', async () => {
+    const { acme } = await anApi();
+    const answer = await acme.post(url, aNewOrder(), { 'content-type': 'application/merge-patch+json' });
+    expect(answer.status).toBe(415);
+  });
+
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset="UTF-8"',
+  ])('is accepted as %s', async (type) => {
+    const { acme } = await anApi();
+    expect((await acme.post(url, aNewOrder(), { 'content-type': type })).status).toBe(201);
+  });
+});
+
+describe('the size of a body', () => {
+  const ofBytes = (bytes: number): string => {
+    const json = JSON.stringify(aNewOrder());
+    return json + ' '.repeat(bytes - Buffer.byteLength(json));
+  };
+  const headers = { 'content-type': 'application/json' };
+
+  it('may be a mebibyte and no byte more', async () => {
+    const { acme } = await anApi();
+    expect((await acme.send({ method: 'POST', url, headers, payload: ofBytes(1_048_576) })).status).toBe(201);
+    const answer = await acme.send({ method: 'POST', url, headers, payload: ofBytes(1_048_577) });
+    expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+  });
+
+  it('is limited as configured, also when it is not said beforehand', async () => {
+    const api = await anApi({ bodyLimitBytes: 500 });
+    const sent = { 'X-API-Key': api.keys.issue(), 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+    const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const fitting = await sendBytes(api, head('POST /v1/orders HTTP/1.1', sent) + chunked(ofBytes(500)));
+    const large = await sendBytes(api, head('POST /v1/orders HTTP/1.1', sent) + chunked(ofBytes(501)));
+    expect(fitting.status).toBe(201);
+    expect(large.status).toBe(413);
+    expect(textAt(large.body, 'code')).toBe('payload_too_large');
+  });
+});

@@ -1,0 +1,68 @@
+import { METHODS } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+import { NO_ORDER } from './new-orders.ts';
+import { head, sendBytes } from './raw-http.ts';
+
+const PATCH_TYPES = 'application/merge-patch+json, application/json';
+const PATHS = [
+  ['/v1/orders', 'GET, HEAD, OPTIONS, POST', undefined],
+  [`/v1/orders/${NO_ORDER}`, 'DELETE, GET, HEAD, OPTIONS, PATCH', PATCH_TYPES],
+  [`/v1/orders/${NO_ORDER}/items`, 'GET, HEAD, OPTIONS', undefined],
+  [`/v1/orders/${NO_ORDER}/cancel`, 'OPTIONS, POST', undefined],
+] as const;
+
+describe('a known path', () => {
+  it.each(PATHS)('%s tells by OPTIONS what it takes, whoever asks', async (url, allow, acceptPatch) => {
+    const { client } = await anApi();
+    const answer = await client().send({ method: 'OPTIONS', url });
+    expect(answer).toMatchObject({ status: 204, text: '', headers: { allow } });
+    expect(answer.headers['accept-patch']).toBe(acceptPatch);
+  });
+
+  it.each(PATHS)('%s refuses every other method and names its own', async (url, allow, acceptPatch) => {
+    const api = await anApi();
+    // CONNECT asks for a tunnel and never gets as far as a path.
+    const others = METHODS.filter((name) => name !== 'CONNECT' && !allow.split(', ').includes(name));
+    const answers = [];
+    for (const method of others) {
+      const { status, headers } = await sendBytes(api, head(`${method} ${url}?any=query HTTP/1.1`));
+      answers.push([method, status, headers['allow'], headers['accept-patch']]);
+    }
+    expect(answers).toEqual(others.map((method) => [method, 405, allow, acceptPatch]));
+  });
+
+  it('refuses HEAD where there is no GET', async () => {
+    const { acme } = await anApi();
+    expect((await acme.head(`/v1/orders/${NO_ORDER}/cancel`)).status).toBe(405);
+  });
+
+  it.each([
+    ['in absolute form', 'http://orders.test/v1/orders'],
+    ['with percent encoding', '/v1/%6frders'],
+    ['with the id in percent encoding', `/v1/orders/${NO_ORDER.replace('0', '%30')}/items`],
+    ['with an empty id', '/v1/orders/'],
+  ])('is the same path %s, for methods that it has and others', async (_, url) => {
+    const api = await anApi();
+    const headers = { 'X-API-Key': api.keys.issue() };
+    const options = await sendBytes(api, head(`OPTIONS ${url} HTTP/1.1`));
+    expect(options).toMatchObject({ status: 204 });
+    expect(await sendBytes(api, head(`PUT ${url} HTTP/1.1`, headers))).toMatchObject({ status: 405 });
+    const got = await sendBytes(api, head(`GET ${url} HTTP/1.1`, headers));
+    expect(got.body).not.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('an unknown path', () => {
+  it.each(['/', '/v1', '/v2/orders', '/v1/order', '/v1/orders/x/y', '/V1/orders', `/v1/orders/${NO_ORDER}/items/`])(
+    '%s is not found, by any method',
+    async (url) => {
+      const { client } = await anApi();
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+        const answer = await client().send({ method, url });
+        expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+        expect(answer.headers).not.toHaveProperty('allow');
+      }
+    },
+  );
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer, Headers } from './a-client.ts';
+import { anApi } from './an-api.ts';
+import { listAt, textAt } from './json.ts';
+import { aNewOrder, NO_ORDER } from './new-orders.ts';
+
+/** A part of a request. Of two parts that say the same thing, the first in a list counts. */
+interface Part {
+  readonly method?: 'PATCH' | 'PUT';
+  readonly who?: 'nobody' | 'reader' | 'acme';
+  readonly url?: string;
+  readonly headers?: Headers;
+  readonly payload?: string;
+}
+
+const BODY_LIMIT = 1000;
+const NOWHERE = `/v1/orders/${NO_ORDER}`;
+
+/** What can be wrong with a change of an order, by the code that it gets, from the first check to the last. */
+const FAULTS: readonly (readonly [string, Part])[] = [
+  ['method_not_allowed', { method: 'PUT' }],
+  ['unauthenticated', { who: 'nobody' }],
+  ['insufficient_scope', { who: 'reader' }],
+  ['unsupported_media_type', { headers: { 'content-type': 'text/plain' } }],
+  ['payload_too_large', { payload: `{${' '.repeat(BODY_LIMIT)}` }],
+  ['unknown_parameter', { url: `${NOWHERE}?page=1`, headers: { 'if-match': 'x' } }],
+  ['malformed_json', { payload: '{"status":"lost"' }],
+  ['validation_failed', { payload: '{"status":"lost"}' }],
+  ['idempotency_key_reused', { headers: { 'idempotency-key': 'used' } }],
+  ['order_not_found', { url: NOWHERE }],
+  ['precondition_failed', { headers: { 'if-match': '"9-1"' } }],
+  ['invalid_status_transition', { payload: '{"status":"delivered","reference":"A-1"}' }],
+  ['reference_taken', { payload: '{"status":"paid","reference":"A-1"}' }],
+];
+
+/** Sends a change that is sound but for `faults`, to a shop of its own. */
+async function sendWith(faults: readonly Part[]): Promise<Answer> {
+  const { acme, client, keys } = await anApi({ bodyLimitBytes: BODY_LIMIT });
+  await acme.place({ reference: 'A-1' }, { 'idempotency-key': 'used' });
+  const { url } = await acme.place();
+  const sound: Part = {
+    method: 'PATCH',
+    who: 'acme',
+    url,
+    payload: '{"status":"paid"}',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'fresh', 'if-match': '"1-1"' },
+  };
+  const parts = [...faults, sound].toReversed();
+  const { who, ...request } = parts.reduce((whole, part) => ({ ...whole, ...part }));
+  const headers = parts.reduce<Headers>((all, part) => ({ ...all, ...part.headers }), {});
+  const senders = { acme, reader: client(keys.issue({ scopes: ['orders:read'] })), nobody: client() };
+  return senders[who ?? 'acme'].send({ method: 'PATCH', url, ...request, headers });
+}
+
+describe('a change of an order', () => {
+  // Each row lacks what the row before was refused for, and still has everything below.
+  it.each(FAULTS.map(([code], index) => [code, index] as const))(
+    'is refused with %s whatever else is wrong that is checked later',
+    async (code, index) => {
+      const faults = FAULTS.slice(index).map(([, part]) => part);
+      expect(await sendWith(faults)).toMatchObject({ body: { code } });
+    },
+  );
+
+  it('is accepted when nothing is wrong', async () => {
+    expect(await sendWith([])).toMatchObject({ status: 200, body: { status: 'paid' } });
+  });
+});
+
+describe('an unknown path or method', () => {
+  it.each([
+    ['without credentials', {}],
+    ['with credentials twice', { 'x-api-key': ['a', 'b'] }],
+    ['with another media type', { 'content-type': 'text/plain' }],
+    ['with a type that is none', { 'content-type': 'nonsense' }],
+  ])('is told before the body is looked at, %s', async (_, headers) => {
+    const { client } = await anApi({ bodyLimitBytes: BODY_LIMIT });
+    const payload = 'x'.repeat(2 * 1024 * 1024);
+    expect(await client().send({ method: 'POST', url: '/v1/nothing', headers, payload })).toMatchObject({
+      status: 404,
+    });
+    expect(await client().send({ method: 'PUT', url: '/v1/orders', headers, payload })).toMatchObject({ status: 405 });
+    expect(await client().send({ method: 'OPTIONS', url: '/v1/orders', headers, payload })).toMatchObject({
+      status: 204,
+    });
+  });
+});
+
+describe('path, query and headers', () => {
+  const fieldsOf = ({ body }: Answer) => listAt(body, 'errors').map((error) => textAt(error, 'field'));
+
+  it('of a change are judged together', async () => {
+    const { acme } = await anApi();
+    const headers = { 'if-match': 'x', 'if-none-match': 'y', 'idempotency-key': 'a b' };
+    const answer = await acme.patch('/v1/orders/1?page=1&limit=2', {}, headers);
+    expect(answer.status).toBe(400);
+    expect(new Set(fieldsOf(answer))).toEqual(
+      new Set(['id', 'page', 'limit', 'If-Match', 'If-None-Match', 'Idempotency-Key']),
+    );
+  });
+
+  it('of a creation are judged together', async () => {
+    const { acme } = await anApi();
+    const answer = await acme.post('/v1/orders?page=1', aNewOrder(), { 'idempotency-key': 'a b' });
+    expect(fieldsOf(answer)).toEqual(['page', 'Idempotency-Key']);
+  });
+
+  it('of a read are judged together', async () => {
+    const { acme } = await anApi();
+    const answer = await acme.get('/v1/orders/1?page=1', { 'if-none-match': 'x' });
+    expect(fieldsOf(answer)).toEqual(['id', 'page', 'If-None-Match']);
+  });
+
+  it('of a list of items are judged together', async () => {
+    const { acme } = await anApi();
+    const answer = await acme.get('/v1/orders/1/items?limit=0&offset=x&after=y&page=1');
+    expect(new Set(fieldsOf(answer))).toEqual(new Set(['id', 'limit', 'offset', 'after', 'page']));
+  });
+});

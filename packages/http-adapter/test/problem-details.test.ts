@@ -1,0 +1,142 @@
+import { ERROR_CATALOG } from '@orders/http-adapter';
+import { errAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { aThrowingStore } from './a-domain.ts';
+import { anApi, BASE_URL } from './an-api.ts';
+import { listAt, membersOf, textAt } from './json.ts';
+import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
+import { PROVOCATIONS } from './provocations.ts';
+
+const EVERY_MEMBER = ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'];
+const TITLES = new Map(Object.entries(ERROR_CATALOG).map(([code, { title }]) => [code, title]));
+
+describe('every problem of the catalogue', () => {
+  it('is provoked by a test', () => {
+    expect(Object.keys(PROVOCATIONS).toSorted()).toEqual(Object.keys(ERROR_CATALOG).toSorted());
+  });
+
+  it.each(Object.entries(PROVOCATIONS))(
+    '%s comes as problem details with its own members',
+    async (code, { status, members, provoke, wanted }) => {
+      const answer = await provoke(await anApi(wanted));
+      const id = answer.headers['x-request-id'];
+      expect(answer.body).toMatchObject({
+        type: `${BASE_URL}/problems/${code.replaceAll('_', '-')}`,
+        title: TITLES.get(code),
+        status,
+        instance: `urn:orders:request:${id}`,
+        code,
+        request_id: id,
+      });
+      expect(answer.status).toBe(status);
+      expect(textAt(answer.body, 'detail')).not.toBe('');
+      expect(membersOf(answer.body).toSorted()).toEqual([...EVERY_MEMBER, ...members].toSorted());
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+      expect(answer.headers['content-length']).toBe(`${Buffer.byteLength(answer.text)}`);
+    },
+  );
+});
+
+describe('the type of a problem', () => {
+  it('begins with the configured address, which may be learned late', async () => {
+    let port = 0;
+    const { acme } = await anApi({ publicBaseUrl: () => `http://127.0.0.1:${port}` });
+    port = 3000;
+    const { body } = await acme.get('/v1/nothing');
+    expect(body).toMatchObject({ type: 'http://127.0.0.1:3000/problems/not-found' });
+  });
+
+  it('follows no header of the request', async () => {
+    const { acme } = await anApi();
+    const forged = {
+      host: 'evil.test',
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'ftp',
+      forwarded: 'host=e',
+    };
+    expect((await acme.get('/v1/nothing', forged)).body).toMatchObject({ type: `${BASE_URL}/problems/not-found` });
+  });
+});
+
+describe('the errors of a problem', () => {
+  it('name every bad field of a body, why, and in which words', async () => {
+    const { acme } = await anApi();
+    const bad = { items: [aNewItem({ quantity: 0, id: 'x' })], customer_id: 5, metadata: { 'a.b': 5 }, colour: 'red' };
+    const { status, body } = await acme.post('/v1/orders', bad);
+    const errors = listAt(body, 'errors').map((error) => [textAt(error, 'field'), textAt(error, 'code')]);
+    expect(status).toBe(422);
+    expect(errors.toSorted(([left = ''], [right = '']) => left.localeCompare(right, 'en'))).toEqual([
+      ['colour', 'unknown_field'],
+      ['customer_id', 'wrong_type'],
+      ['items[0].id', 'read_only'],
+      ['items[0].quantity', 'out_of_range'],
+      ['metadata["a.b"]', 'wrong_type'],
+    ]);
+    expect(listAt(body, 'errors').every((error) => textAt(error, 'message') !== '')).toBe(true);
+  });
+
+  it.each(['[]', 'null', '5', '"text"'])('name the body itself when it is %s', async (payload) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const headers = { 'content-type': 'application/json' };
+    for (const [method, path] of [
+      ['POST', '/v1/orders'],
+      ['PATCH', url],
+      ['POST', `${url}/cancel`],
+    ] as const) {
+      const answer = await acme.send({ method, url: path, headers, payload });
+      expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: '', code: 'wrong_type' }] } });
+    }
+  });
+
+  it('are at most a hundred, of a body', async () => {
+    const { acme } = await anApi();
+    const unknown = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`field_${index}`, 1]));
+    expect(listAt((await acme.post('/v1/orders', aNewOrder(unknown))).body, 'errors')).toHaveLength(100);
+  });
+
+  it('are at most a hundred, of a query', async () => {
+    const { acme } = await anApi();
+    const unknown = Array.from({ length: 150 }, (_, index) => `parameter_${index}=1`).join('&');
+    expect(listAt((await acme.get(`/v1/orders?${unknown}`)).body, 'errors')).toHaveLength(100);
+  });
+});
+
+describe('a failure of the server', () => {
+  const thrown: unknown[] = [
+    new Error('password=hunter2'),
+    'password=hunter2',
+    null,
+    undefined,
+    { password: 'hunter2' },
+  ];
+  it.each(thrown)('shows nothing of what was thrown: %s', async (whatever) => {
+    const { acme } = await anApi(aThrowingStore(whatever));
+    const answer = await acme.get(`/v1/orders/${NO_ORDER}`);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.text).not.toMatch(/password|hunter2|null|undefined|stack/);
+  });
+
+  it('keeps its own status when the error wants another', async () => {
+    const { acme } = await anApi(aThrowingStore(Object.assign(new Error('gone'), { statusCode: 410, code: 'ENOENT' })));
+    expect(await acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+  });
+
+  it('says when to try again while the store is unavailable', async () => {
+    const { provoke, wanted } = PROVOCATIONS.unavailable;
+    const answer = await provoke(await anApi(wanted));
+    expect(answer.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
+    expect(answer.text).not.toContain('secret');
+  });
+
+  it('is told apart from bad credentials while the store of keys is unavailable', async () => {
+    const apiKeys = { find: () => errAsync({ type: 'unavailable' as const, cause: new Error('secret') }) };
+    const { acme } = await anApi({ apiKeys });
+    const answer = await acme.get('/v1/orders');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(answer.headers).toHaveProperty('retry-after');
+    expect(answer.headers).not.toHaveProperty('www-authenticate');
+    expect(answer.text).not.toContain('secret');
+  });
+});

@@ -1,0 +1,146 @@
+import type { ErrorCode } from '@orders/http-adapter';
+import { errAsync } from 'neverthrow';
+import type { Answer } from './a-client.ts';
+import { aDomainOver, aThrowingStore } from './a-domain.ts';
+import type { Api, Wanted } from './an-api.ts';
+import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
+import { head, sendBytes } from './raw-http.ts';
+
+/** How a problem comes about, and what it looks like. */
+export interface Provocation {
+  readonly status: number;
+  /** The members that it has beside those of every problem. */
+  readonly members: readonly string[];
+  readonly provoke: (api: Api) => Promise<Answer>;
+  readonly wanted?: Wanted;
+}
+
+const get =
+  (url: string, headers = {}) =>
+  ({ acme }: Api) =>
+    acme.get(url, headers);
+
+const post =
+  (order: Readonly<Record<string, unknown>>, headers = {}) =>
+  ({ acme }: Api) =>
+    acme.post('/v1/orders', aNewOrder(order), headers);
+
+/** Changes a cancelled order. */
+const patchCancelled =
+  (patch: unknown) =>
+  async ({ acme }: Api) => {
+    const { url } = await acme.place();
+    await acme.post(`${url}/cancel`);
+    return acme.patch(url, patch);
+  };
+
+const half = { requestTimeout: 50, http: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 } };
+const priced = (amount: number, currency: string, quantity = 1) =>
+  aNewItem({ quantity, unit_price: { amount, currency } });
+
+/** One way to each problem of the catalogue. The compiler sees to it that none is missing. */
+export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
+  malformed_request: { status: 400, members: [], provoke: (api) => sendBytes(api, 'nonsense\r\n\r\n') },
+  malformed_json: {
+    status: 400,
+    members: [],
+    provoke: ({ acme }) =>
+      acme.send({ method: 'POST', url: '/v1/orders', headers: { 'content-type': 'application/json' }, payload: '{' }),
+  },
+  invalid_parameter: { status: 400, members: ['errors'], provoke: get('/v1/orders/1') },
+  unknown_parameter: { status: 400, members: ['errors'], provoke: get('/v1/orders?page=1') },
+  conflicting_parameters: {
+    status: 400,
+    members: ['errors'],
+    provoke: async ({ acme }) => {
+      await Promise.all([acme.place(), acme.place()]);
+      const { headers } = await acme.get('/v1/orders?limit=1');
+      return acme.get(`${/<(.*)>/.exec(headers['link'] ?? '')?.[1]}&offset=0`);
+    },
+  },
+  invalid_cursor: { status: 400, members: ['errors'], provoke: get('/v1/orders?after=x') },
+  invalid_header: {
+    status: 400,
+    members: ['errors'],
+    provoke: get(`/v1/orders/${NO_ORDER}`, { 'if-none-match': '1' }),
+  },
+  invalid_idempotency_key: { status: 400, members: ['errors'], provoke: post({}, { 'idempotency-key': 'a b' }) },
+  unauthenticated: { status: 401, members: [], provoke: (api) => api.client().get('/v1/orders') },
+  insufficient_scope: {
+    status: 403,
+    members: ['required_scope'],
+    provoke: ({ client, keys }) => client(keys.issue({ scopes: [] })).get('/v1/orders'),
+  },
+  not_found: { status: 404, members: [], provoke: get('/v1/nothing') },
+  order_not_found: { status: 404, members: [], provoke: get(`/v1/orders/${NO_ORDER}`) },
+  method_not_allowed: {
+    status: 405,
+    members: [],
+    provoke: ({ acme }) => acme.send({ method: 'PUT', url: '/v1/orders' }),
+  },
+  request_timeout: {
+    status: 408,
+    members: [],
+    wanted: { server: half },
+    provoke: (api) => sendBytes(api, head('GET /v1/orders HTTP/1.1').slice(0, -4)),
+  },
+  order_already_cancelled: {
+    status: 409,
+    members: ['cancelled_at', 'current_version'],
+    provoke: patchCancelled({ status: 'cancelled' }),
+  },
+  invalid_status_transition: {
+    status: 409,
+    members: ['available_transitions', 'current_status'],
+    provoke: patchCancelled({ status: 'paid' }),
+  },
+  order_not_modifiable: { status: 409, members: [], provoke: patchCancelled({ reference: 'A-1' }) },
+  reference_taken: {
+    status: 409,
+    members: ['errors', 'order_id'],
+    provoke: async (api) => {
+      await api.acme.place({ reference: 'A-1' });
+      return post({ reference: 'A-1' })(api);
+    },
+  },
+  precondition_failed: {
+    status: 412,
+    members: ['current_version'],
+    provoke: async ({ acme }) => acme.delete((await acme.place()).url, { 'if-match': '"2-1"' }),
+  },
+  payload_too_large: { status: 413, members: [], wanted: { bodyLimitBytes: 1 }, provoke: post({}) },
+  uri_too_long: { status: 414, members: [], wanted: { urlLimitBytes: 5 }, provoke: get('/v1/orders') },
+  unsupported_media_type: { status: 415, members: [], provoke: post({}, { 'content-type': 'text/plain' }) },
+  headers_too_large: {
+    status: 431,
+    members: [],
+    provoke: (api) => sendBytes(api, head('GET /v1/orders HTTP/1.1', { 'X-Filler': 'x'.repeat(20_000) })),
+  },
+  validation_failed: { status: 422, members: ['errors'], provoke: post({ items: [] }) },
+  currency_mismatch: {
+    status: 422,
+    members: ['errors'],
+    provoke: post({ items: [priced(1, 'EUR'), priced(1, 'USD')] }),
+  },
+  amount_out_of_range: { status: 422, members: ['errors'], provoke: post({ items: [priced(1e12, 'EUR', 1e6)] }) },
+  idempotency_key_reused: {
+    status: 422,
+    members: [],
+    provoke: async (api) => {
+      await api.acme.place({}, { 'idempotency-key': 'one' });
+      return post({ note: 'another' }, { 'idempotency-key': 'one' })(api);
+    },
+  },
+  internal_error: {
+    status: 500,
+    members: [],
+    wanted: aThrowingStore(new Error('secret')),
+    provoke: get(`/v1/orders/${NO_ORDER}`),
+  },
+  unavailable: {
+    status: 503,
+    members: [],
+    wanted: aDomainOver({ find: () => errAsync({ type: 'unavailable', cause: new Error('secret') }) }),
+    provoke: get(`/v1/orders/${NO_ORDER}`),
+  },
+};

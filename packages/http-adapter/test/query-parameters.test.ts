@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { aDomainWithCustomers } from './a-domain.ts';
+import { anApi } from './an-api.ts';
+import { at, listAt, textAt } from './json.ts';
+import { aNewItem, NO_ORDER } from './new-orders.ts';
+import { anApiWithOrders, nextUrl, references } from './pages.ts';
+
+describe('a bad parameter of a list', () => {
+  it.each([
+    ['limit=0', 'limit', 'out_of_range'],
+    ['limit=101', 'limit', 'out_of_range'],
+    [`limit=${'9'.repeat(400)}`, 'limit', 'out_of_range'],
+    ['limit=-1', 'limit', 'invalid_format'],
+    ['limit=01', 'limit', 'invalid_format'],
+    ['limit=%2B1', 'limit', 'invalid_format'],
+    ['limit=1.0', 'limit', 'invalid_format'],
+    ['limit=1e1', 'limit', 'invalid_format'],
+    ['limit=%201', 'limit', 'invalid_format'],
+    ['limit=ten', 'limit', 'invalid_format'],
+    ['offset=10001', 'offset', 'out_of_range'],
+    ['offset=-1', 'offset', 'invalid_format'],
+    ['sort=name', 'sort', 'invalid_value'],
+    ['sort=%2Bcreated_at', 'sort', 'invalid_value'],
+    ['sort=created_at,updated_at', 'sort', 'invalid_value'],
+    ['status=lost', 'status', 'invalid_value'],
+    ['status=paid,', 'status', 'invalid_value'],
+    ['status=paid,%20pending', 'status', 'invalid_value'],
+    ['status=PAID', 'status', 'invalid_value'],
+    ['customer_id=1', 'customer_id', 'invalid_format'],
+    [`reference=${'x'.repeat(65)}`, 'reference', 'too_long'],
+    ['reference=%00', 'reference', 'invalid_value'],
+    ['limit', 'limit', 'too_short'],
+    ['limit=', 'limit', 'too_short'],
+    ['after=', 'after', 'too_short'],
+    ['limit=1&limit=1', 'limit', 'invalid_value'],
+    ['status=paid&status=pending', 'status', 'invalid_value'],
+  ])('is refused by name: %s', async (query, field, code) => {
+    const { acme } = await anApi();
+    const answer = await acme.get(`/v1/orders?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
+    expect(listAt(answer.body, 'errors')).toEqual([
+      { field, code, message: textAt(answer.body, 'errors', 0, 'message') },
+    ]);
+  });
+
+  it.each(['page=1', 'Limit=1', 'limit[]=1', '__proto__=1', 'constructor=1', 'email=a%40b.test', '=1'])(
+    'is refused when it is unknown: %s',
+    async (query) => {
+      const { acme } = await anApi();
+      const answer = await acme.get(`/v1/orders?${query}`);
+      const [field] = query.split('=');
+      expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_parameter' } });
+      expect(listAt(answer.body, 'errors')).toMatchObject([{ field, code: 'unknown_field' }]);
+    },
+  );
+
+  it('is refused when it cannot be combined', async () => {
+    const { acme } = await anApiWithOrders(2);
+    const next = nextUrl(await acme.get('/v1/orders?limit=1'));
+    const answer = await acme.get(`${next}&offset=0`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
+    expect(listAt(answer.body, 'errors')).toMatchObject([{ field: 'offset' }]);
+  });
+
+  it('is refused of items too, whose list has fewer', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    for (const [query, code] of [
+      ['limit=0', 'invalid_parameter'],
+      ['offset=10001', 'invalid_parameter'],
+      ['sort=created_at', 'unknown_parameter'],
+      ['status=paid', 'unknown_parameter'],
+    ]) {
+      expect(await acme.get(`${url}/items?${query}`)).toMatchObject({ status: 400, body: { code } });
+    }
+  });
+
+  it('is named together with all others', async () => {
+    const { acme } = await anApi();
+    const { body } = await acme.get(
+      '/v1/orders?limit=0&offset=x&sort=name&status=lost&customer_id=1&reference=%00&page=2&after=x',
+    );
+    const named = listAt(body, 'errors').map((error) => textAt(error, 'field'));
+    expect(new Set(named)).toEqual(
+      new Set(['limit', 'offset', 'sort', 'status', 'customer_id', 'reference', 'page', 'after']),
+    );
+  });
+});
+
+describe('where there is no list', () => {
+  it('every parameter is unknown', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const query = 'limit=1';
+    const answers = [
+      await acme.post(`/v1/orders?${query}`, { items: [aNewItem()] }),
+      await acme.get(`${url}?${query}`),
+      await acme.patch(`${url}?${query}`, {}),
+      await acme.post(`${url}/cancel?${query}`),
+      await acme.delete(`${url}?${query}`),
+    ];
+    const refused = { status: 400, body: { code: 'unknown_parameter', errors: [{ field: 'limit' }] } };
+    expect(answers).toMatchObject(answers.map(() => refused));
+    expect((await acme.get(url)).body).toMatchObject({ version: 1 });
+  });
+});
+
+describe('the filters of the list', () => {
+  it('choose by status, any of several', async () => {
+    const { acme } = await anApiWithOrders(3);
+    const ids = listAt((await acme.get('/v1/orders')).body, 'data').map((order) => textAt(order, 'id'));
+    await acme.patch(`/v1/orders/${ids[0]}`, { status: 'paid' });
+    await acme.post(`/v1/orders/${ids[1]}/cancel`);
+    expect(references(await acme.get('/v1/orders?status=paid'))).toEqual(['A-3']);
+    expect(references(await acme.get('/v1/orders?status=pending,paid'))).toEqual(['A-3', 'A-1']);
+    expect(references(await acme.get('/v1/orders?status=shipped'))).toEqual([]);
+  });
+
+  it.each(['A-2', 'a?b', 'a&b=c', 'a>b', 'ключ', 'a b', '%41'])(
+    'choose by the exact reference %s',
+    async (reference) => {
+      const { acme } = await anApiWithOrders(3);
+      await acme.delete(`/v1/orders/${textAt((await acme.get('/v1/orders?reference=A-2')).body, 'data', 0, 'id')}`);
+      await acme.place({ reference });
+      expect(references(await acme.get(`/v1/orders?reference=${encodeURIComponent(reference)}`))).toEqual([reference]);
+    },
+  );
+
+  it('choose by customer, in whichever case the id is written', async () => {
+    const customer_id = 'a19b0000-0000-7000-8000-00000000000c';
+    const { acme } = await anApi(aDomainWithCustomers());
+    const { answer } = await acme.place({ customer_id });
+    await acme.place();
+    for (const id of [customer_id, customer_id.toUpperCase()]) {
+      expect(at((await acme.get(`/v1/orders?customer_id=${id}`)).body, 'data')).toEqual([answer.body]);
+    }
+    expect(at((await acme.get(`/v1/orders?customer_id=${NO_ORDER}`)).body, 'data')).toEqual([]);
+  });
+});

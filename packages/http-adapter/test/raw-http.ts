@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Api } from './an-api.ts';
+import { type Answer, toAnswer } from './a-client.ts';
+
+/** Sends `bytes` as they are, over a connection of their own, and reads until the server ends it. */
+export async function sendBytes({ app }: Api, bytes: string): Promise<Answer> {
+  const socket = connect({ host: '127.0.0.1', port: await portOf(app) });
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  const closed = once(socket, 'close');
+  socket.write(bytes, 'latin1');
+  await closed;
+  return readAnswer(Buffer.concat(received).toString('latin1'));
+}
+
+/** A request head as text: its request line, then its headers. Unless told otherwise it ends its connection. */
+export function head(requestLine: string, headers: Readonly<Record<string, string>> = {}): string {
+  const sent = { Host: 'orders.test', Connection: 'close', ...headers };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+  return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+async function portOf(app: Api['app']): Promise<number> {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
+  const address = app.server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');
+  return address.port;
+}
+
+function readAnswer(received: string): Answer {
+  const [top = '', text = ''] = received.split('\r\n\r\n', 2);
+  const [statusLine = '', ...lines] = top.split('\r\n');
+  const status = /^HTTP\/1\.1 ([0-9]{3}) /.exec(statusLine)?.[1];
+  if (status === undefined) throw new Error(`no HTTP came back: ${JSON.stringify(received)}`);
+  const headers = lines.map((line): [string, string] => {
+    const [name = '', ...value] = line.split(':');
+    return [name.toLowerCase(), value.join(':').trim()];
+  });
+  return toAnswer(Number(status), Object.fromEntries(headers), text);
+}
