@@ -10,6 +10,8 @@ const source = {
 export default defineConfig({
   ...source,
   test: {
+    // The slow tests wait for programs that they start.
+    maxWorkers: 4,
     projects: [
       { ...source, test: { name: 'domain', include: ['packages/domain/test/**/*.test.ts'] } },
       { ...source, test: { name: 'http-adapter', include: ['packages/http-adapter/test/**/*.test.ts'] } },
@@ -28,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['apps/server/test/**/*.test.ts'],
+          globalSetup: 'apps/server/test/prepare-data-dir.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

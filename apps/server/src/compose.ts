@@ -1,7 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { createDomain } from '@orders/domain';
 import { ordersHttp, ordersServerOptions } from '@orders/http-adapter';
-import { type Database, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
+import {
+  type Database,
+  postgresApiKeys,
+  postgresCustomerRepository,
+  postgresOrderRepository,
+} from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config.ts';
 
@@ -10,6 +15,7 @@ export async function compose(config: Config, database: Database, log: FastifyBa
   const publicBaseUrl = () => config.PUBLIC_BASE_URL?.replace(/\/$/, '') ?? addressOf(app, config);
   const domain = createDomain({
     orders: postgresOrderRepository(database),
+    customers: postgresCustomerRepository(database),
     clock: { now: () => new Date() },
     ids: { next: randomUUIDv7 },
     onceTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,

@@ -1,66 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { postgresApiKeys } from '@orders/persistence';
-import type { FastifyInstance } from 'fastify';
-import { addressOf, compose } from './compose.ts';
-import { type Config, readConfig } from './config.ts';
-import { ensureDemoApiKey } from './demo-api-key.ts';
+import { readConfig } from './config.ts';
 import { exitWithReason } from './exit.ts';
-import { greeting } from './greeting.ts';
-import { createLog } from './log.ts';
-import { StartupError } from './startup-error.ts';
-import { openStore } from './store.ts';
 
-/** Starts the server, serves until it is told to stop, and leaves nothing running behind. */
+/** `pnpm start`: reads the environment, then serves. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const stopping = stopSignal();
-  const log = createLog(config);
-  const store = await openStore(config, 'alone', (message) => log.warn(message));
-  try {
-    const app = await compose(config, store.database, log);
-    if (store.embedded) await ensureDemoApiKey(postgresApiKeys(store.database), config.DATA_DIR, new Date());
-    await listen(app, config);
-    if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
-    const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
-    log.info({ reason }, 'stopping');
-    await drain(app, config.SHUTDOWN_GRACE_MS);
-    if (reason === 'lost') throw new StartupError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
-  } finally {
-    await store.close();
-  }
-}
-
-/** Settles with the first signal that asks the process to end. */
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
-  });
-}
-
-async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
-  try {
-    await app.listen({ host: HOST, port: PORT });
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (code === 'EADDRINUSE') throw new StartupError([`PORT: ${PORT} is in use on ${HOST}`], { cause });
-    if (code === 'EACCES') throw new StartupError([`PORT: ${PORT} may not be used by this account`], { cause });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartupError([`HOST: ${HOST} is no address of this machine`], { cause });
-    }
-    throw cause;
-  }
-}
-
-/** Lets requests in flight end, for as long as the grace lasts. */
-async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
-  const over = new AbortController();
-  const closed = app.close().finally(() => over.abort());
-  // A connection that was busy when closing began is kept alive by its answer, and idle from then on.
-  const reaper = setInterval(() => app.server.closeIdleConnections(), 50);
-  await sleep(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
-  clearInterval(reaper);
-  app.server.closeAllConnections();
-  await closed;
+  // Loaded only now, so that mistakes in the environment are told at once.
+  const { serve } = await import('./serve.ts');
+  await serve(config);
 }
 
 main().catch(exitWithReason);

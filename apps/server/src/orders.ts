@@ -3,7 +3,6 @@ import { migrate } from './commands/migrate.ts';
 import { readConfig } from './config.ts';
 import { exitWithReason } from './exit.ts';
 import { StartupError } from './startup-error.ts';
-import { openStore } from './store.ts';
 
 const COMMANDS = [migrate, createKey, listKeys, revokeKey];
 
@@ -14,7 +13,10 @@ async function main(args: readonly string[]): Promise<void> {
   );
   if (!found) throw new StartupError(['use one of', ...COMMANDS.map(({ usage }) => `  pnpm orders ${usage}`)]);
   const work = found.command.prepare(args.slice(found.words.length));
-  const store = await openStore(readConfig(process.env), 'shared', (message) => console.error(message));
+  const config = readConfig(process.env);
+  // Loaded only now, so that mistakes on the command line are told at once.
+  const { openStore } = await import('./store.ts');
+  const store = await openStore(config, 'shared', (message) => console.error(message));
   try {
     await work(store);
   } finally {

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@orders/persistence';
+import { type ApiKeyRepository, type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { attachEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-error.ts';
@@ -6,6 +6,7 @@ import { StartupError } from './startup-error.ts';
 /** Where the orders are: a database, and the PostgreSQL it is in when that is our own. */
 export interface Store {
   readonly database: Database;
+  readonly apiKeys: ApiKeyRepository;
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export async function openStore(config: Config, sharing: Sharing, warn: (message
     await close();
     throw new StartupError([`${describeDatabase(config)} cannot be used: ${messageOf(cause)}`], { cause });
   }
-  return { database, embedded, close };
+  return { database, apiKeys: postgresApiKeys(database), embedded, close };
 }
 
 async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedPostgres> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aFolder, run } from './running-server.ts';
+import { aDataDir, aFolder, run } from './running-server.ts';
 
 const SECRET = 'hunter2';
 
@@ -46,7 +46,7 @@ describe('a bad environment', () => {
     await once(other, 'listening');
     const address = other.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const environment = { PORT: `${port}`, DATA_DIR: join(await aFolder(), 'data') };
+    const environment = { PORT: `${port}`, DATA_DIR: await aDataDir() };
     const { code, stderr } = await run('main.ts', environment).finished;
     other.close();
     expect(code).toBe(1);

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { promisify } from 'node:util';
+import { afterEach, inject } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
 
@@ -56,6 +57,14 @@ export async function aFolder(): Promise<string> {
   return folder;
 }
 
+/** A data folder with a database in it, as a server leaves it. */
+export async function aDataDir(): Promise<string> {
+  const dataDir = join(await aFolder(), 'data');
+  // By a program, because it keeps whose the files are.
+  await promisify(execFile)('cp', ['-a', inject('preparedDataDir'), dataDir]);
+  return dataDir;
+}
+
 /** Runs `src/{script}` with nothing in its environment but what is said. */
 export function run(script: 'main.ts' | 'orders.ts', env: Environment, args: readonly string[] = []): Program {
   const child = spawn(process.execPath, ['--conditions=source', join(SOURCE, script), ...args], {
@@ -82,7 +91,7 @@ export function run(script: 'main.ts' | 'orders.ts', env: Environment, args: rea
 
 /** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` names. */
 export async function startServer(env: Environment = {}): Promise<RunningServer> {
-  const dataDir = env['DATA_DIR'] ?? join(await aFolder(), 'data');
+  const dataDir = env['DATA_DIR'] ?? (await aDataDir());
   const program = run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...env });
   const [, url = ''] = await program.says(/listening at (http:\/\/[^"\s]+)/);
   if (env['DATABASE_URL'] === undefined) await program.says(/curl .*\n/);

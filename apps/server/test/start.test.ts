@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { aFolder, AN_ORDER, listedIds, placeOrder, run, startServer } from './running-server.ts';
 
 describe('starting the server without a database', () => {
-  it('prints its URL and a curl line that works when pasted', async () => {
-    const server = await startServer();
+  it('makes a database, prints its URL and a curl line that works when pasted', async () => {
+    const server = await startServer({ DATA_DIR: join(await aFolder(), 'data') });
     expect(server.output()).toContain(`Orders listens on ${server.url}`);
     const [line = ''] = /curl .*/.exec(server.output()) ?? [];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent`]);

@@ -1,3 +1,8 @@
+import { changeCustomer } from './customers/change-customer.ts';
+import { createCustomer } from './customers/create-customer.ts';
+import { deleteCustomer } from './customers/delete-customer.ts';
+import { getCustomer } from './customers/get-customer.ts';
+import { listCustomers } from './customers/list-customers.ts';
 import { cancelOrder } from './orders/cancel-order.ts';
 import { changeOrder } from './orders/change-order.ts';
 import { deleteOrder } from './orders/delete-order.ts';
@@ -20,6 +25,12 @@ export function createDomain(ports: Ports) {
     changeOrder: bind(changeOrder, ports),
     cancelOrder: bind(cancelOrder, ports),
     deleteOrder: bind(deleteOrder, ports),
+
+    createCustomer: bind(createCustomer, ports),
+    getCustomer: bind(getCustomer, ports),
+    listCustomers: bind(listCustomers, ports),
+    changeCustomer: bind(changeCustomer, ports),
+    deleteCustomer: bind(deleteCustomer, ports),
   };
 }
 

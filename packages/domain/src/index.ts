@@ -22,19 +22,10 @@ export type {
   OrderNotModifiable,
   ReferenceTaken,
   UnknownCustomer,
-  VersionMismatch,
 } from './orders/order-errors.ts';
 export type { OrderDecision, OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
-export {
-  ORDER_SORT_DEFAULT,
-  ORDER_SORTS,
-  type OrderQuery,
-  type OrderQueryInput,
-  type OrderSort,
-  type OrderSortValue,
-  PAGE_ITEMS_MAX,
-} from './orders/order-query.ts';
-export type { ItemQueryInput, ListOrderItemsError } from './orders/list-order-items.ts';
+export { type OrderQuery, type OrderQueryInput, PAGE_ITEMS_MAX, parseOrderQuery } from './orders/order-query.ts';
+export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
 export type { PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
 export type { OrderChange, OrderChangeRefused } from './orders/order-change.ts';
@@ -42,8 +33,30 @@ export type { DeleteOrderError } from './orders/delete-order.ts';
 export type { GetOrderError } from './orders/get-order.ts';
 export type { ListOrdersError } from './orders/list-orders.ts';
 
+export type { ChangeCustomerError } from './customers/change-customer.ts';
+export type { CreateCustomerError } from './customers/create-customer.ts';
+export type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
+export type { CustomerEvent, CustomerEventType } from './customers/customer-events.ts';
+export type {
+  CustomerDecision,
+  CustomerDeleted,
+  CustomerRepository,
+  CustomerWritten,
+} from './customers/customer-repository.ts';
+export {
+  type Customer,
+  CUSTOMER_NAME_LENGTH_MAX,
+  EMAIL_LENGTH_MAX,
+  EMAIL_LENGTH_MIN,
+  emailKey,
+} from './customers/customer.ts';
+export type { DeleteCustomerError } from './customers/delete-customer.ts';
+export type { GetCustomerError } from './customers/get-customer.ts';
+export type { ListCustomersError } from './customers/list-customers.ts';
+
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';
+export type { DomainEvent } from './shared/domain-event.ts';
 export { type IdSource, isOwner, type Owner } from './shared/ids.ts';
 export {
   type InvalidCode,
@@ -62,4 +75,6 @@ export {
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
 export type { KeyReused, Once } from './shared/once.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';
+export { type PageQuery, type PageQueryInput, type Sort, SORT_DEFAULT, SORTS } from './shared/page-query.ts';
 export type { Unavailable } from './shared/unavailable.ts';
+export type { ExpectedVersion, VersionMismatch } from './shared/version.ts';

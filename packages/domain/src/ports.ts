@@ -1,11 +1,14 @@
+import type { CustomerRepository } from './customers/customer-repository.ts';
 import type { OrderRepository } from './orders/order-repository.ts';
 import { type Clock, timestamp } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 import type { Once } from './shared/once.ts';
+import type { ExpectedVersion } from './shared/version.ts';
 
 /** What the use cases need from outside. */
 export interface Ports {
   readonly orders: OrderRepository;
+  readonly customers: CustomerRepository;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** How long an idempotency key is remembered, in milliseconds. Default {@link ONCE_TTL_MS_DEFAULT}. */
@@ -22,12 +25,7 @@ export interface WriteOptions {
 }
 
 /** What a caller may say of a change or deletion besides its values. */
-export interface ChangeOptions extends WriteOptions {
-  /** Go on only if the version is one of these; otherwise `version_mismatch`. Absent: whatever the version is. */
-  readonly ifVersion?: readonly number[] | undefined;
-  /** Go on only if the version is none of these, `any` meaning every version; otherwise `version_mismatch`. */
-  readonly unlessVersion?: readonly number[] | 'any' | undefined;
-}
+export interface ChangeOptions extends WriteOptions, ExpectedVersion {}
 
 /** The record that a write with a key leaves, from now on. */
 export function onceFor(ports: Ports, options: WriteOptions, fingerprint: () => string): Once | undefined {

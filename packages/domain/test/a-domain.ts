@@ -4,10 +4,18 @@ import {
   type Domain,
   type Order,
   ORDER_STATUSES,
+  type CustomerEvent,
   type OrderEvent,
   type OrderStatus,
 } from '@orders/domain';
-import { type FixedClock, fixedClock, inMemoryOrderRepository, sequentialIds } from '@orders/domain/testing';
+import {
+  aCustomer,
+  anEventOfCustomer,
+  type FixedClock,
+  fixedClock,
+  inMemoryStore,
+  sequentialIds,
+} from '@orders/domain/testing';
 import type { ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
 
@@ -25,14 +33,19 @@ export const NOW = '2026-01-02T03:04:05.678Z';
 export interface DomainUnderTest extends Domain {
   readonly clock: FixedClock;
   /** Every event so far, oldest first. */
-  events(): readonly OrderEvent[];
+  events(): readonly (OrderEvent | CustomerEvent)[];
 }
 
 export function aDomain({ onceTtlMs }: { readonly onceTtlMs?: number } = {}): DomainUnderTest {
   const clock = fixedClock(NOW);
-  const orders = inMemoryOrderRepository((owner, id) => owner === OWNER && [CUSTOMER, OTHER_CUSTOMER].includes(id));
-  const domain = createDomain({ orders, clock, ids: sequentialIds(), onceTtlMs });
-  return { ...domain, clock, events: () => orders.events() };
+  const { orders, customers, events } = inMemoryStore();
+  for (const id of [CUSTOMER, OTHER_CUSTOMER]) {
+    const customer = aCustomer({ id });
+    void customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) });
+  }
+  const domain = createDomain({ orders, customers, clock, ids: sequentialIds(), onceTtlMs });
+  const before = events().length;
+  return { ...domain, clock, events: () => events().slice(before) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -79,7 +79,7 @@ describe('a change of an order', () => {
     domain.clock.advance(1000);
     const { order, event } = await succeeds(domain.changeOrder(OWNER, before.id, { ...SAID, status: 'paid' }));
     expect(order).toEqual({ ...before, ...SAID, status: 'paid', paid_at: LATER, updated_at: LATER, version: 2 });
-    expect(event).toMatchObject({ type: 'order.paid', owner: OWNER, order_id: before.id, version: 2 });
+    expect(event).toMatchObject({ type: 'order.paid', owner: OWNER, aggregate_id: before.id, version: 2 });
     expect(event?.changed).toEqual(['status', 'paid_at', 'customer_id', 'reference', 'note', 'metadata']);
     expect(domain.events().slice(1)).toEqual([event]);
   });

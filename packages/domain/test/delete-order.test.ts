@@ -8,7 +8,7 @@ describe('deleting', () => {
     const { id, version } = await anOrderIn(domain, status);
     domain.clock.advance(1000);
     const { event, replayed } = await succeeds(domain.deleteOrder(OWNER, id));
-    expect(event).toMatchObject({ type: 'order.deleted', owner: OWNER, order_id: id, version, changed: [] });
+    expect(event).toMatchObject({ type: 'order.deleted', owner: OWNER, aggregate_id: id, version, changed: [] });
     expect(event?.occurred_at).toBe('2026-01-02T03:04:06.678Z');
     expect(replayed).toBe(false);
     const gone = { type: 'order_not_found', id };

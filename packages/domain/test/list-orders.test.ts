@@ -1,4 +1,4 @@
-import { ORDER_SORT_DEFAULT, ORDER_SORTS, type OrderQueryInput, PAGE_LIMIT_DEFAULT } from '@orders/domain';
+import { type OrderQueryInput, PAGE_LIMIT_DEFAULT, SORT_DEFAULT, SORTS } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import {
   aDomain,
@@ -38,7 +38,7 @@ describe('a page of orders', () => {
     const { references, more } = await page(domain);
     expect(references).toEqual(Array.from({ length: 20 }, (_, index) => `${21 - index}`));
     expect(more).toBe(true);
-    expect([PAGE_LIMIT_DEFAULT, ORDER_SORT_DEFAULT]).toEqual([20, '-created_at']);
+    expect([PAGE_LIMIT_DEFAULT, SORT_DEFAULT]).toEqual([20, '-created_at']);
   });
 
   it('is followed by the rest, from where it ended', async () => {
@@ -53,9 +53,7 @@ describe('a page of orders', () => {
     const domain = await aDomainWith(3);
     const [first] = (await succeeds(domain.listOrders(OWNER, { reference: '1' }))).data;
     await succeeds(domain.changeOrder(OWNER, first?.id ?? '', { note: 'changed last' }));
-    const sorted = await Promise.all(
-      ORDER_SORTS.map(async (sort) => [sort, (await page(domain, { sort })).references]),
-    );
+    const sorted = await Promise.all(SORTS.map(async (sort) => [sort, (await page(domain, { sort })).references]));
     expect(Object.fromEntries(sorted)).toEqual({
       created_at: ['1', '2', '3'],
       '-created_at': ['3', '2', '1'],
@@ -169,11 +167,11 @@ describe('a page of orders is refused', () => {
         'sort: invalid_value',
         'limit: out_of_range',
         'offset: out_of_range',
+        'after: invalid_value',
+        'offset: invalid_value',
         'status: invalid_value',
         'customer_id: invalid_format',
         'reference: too_short',
-        'after: invalid_value',
-        'offset: invalid_value',
       ),
     );
   });

@@ -89,7 +89,7 @@ describe('placing an order', () => {
       id: anId,
       type: 'order.placed',
       owner: OWNER,
-      order_id: order.id,
+      aggregate_id: order.id,
       version: 1,
       occurred_at: NOW,
       changed: [],

@@ -14,7 +14,7 @@ export interface Answer {
 
 export type Headers = Readonly<Record<string, string | string[]>>;
 
-export interface Sent {
+interface Sent {
   readonly method: HTTPMethods;
   readonly url: string;
   readonly headers?: Headers;
@@ -22,7 +22,7 @@ export interface Sent {
 }
 
 /** An order as its client knows it. */
-export interface Placed {
+interface Placed {
   readonly id: string;
   readonly url: string;
   readonly answer: Answer;

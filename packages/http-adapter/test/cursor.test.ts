@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { aDomainWithCustomers } from './a-domain.ts';
+import { aDomainWithCustomer, CUSTOMER_ID } from './a-domain.ts';
 import { anApi } from './an-api.ts';
 import { at, textAt } from './json.ts';
 import { aNewItem } from './new-orders.ts';
@@ -69,8 +69,8 @@ describe('a cursor', () => {
   });
 
   it('is good for the same list with its ids in upper case', async () => {
-    const customer_id = 'a19b0000-0000-7000-8000-00000000000c';
-    const { acme } = await anApi(aDomainWithCustomers());
+    const customer_id = CUSTOMER_ID;
+    const { acme } = await anApi(await aDomainWithCustomer());
     const { id } = await acme.place({ customer_id, items: [aNewItem(), aNewItem()] });
     await acme.place({ customer_id });
     for (const [first, second] of [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aDomainWithCustomers } from './a-domain.ts';
+import { aDomainWithCustomer, CUSTOMER_ID } from './a-domain.ts';
 import { anApi } from './an-api.ts';
 import { at, listAt, textAt } from './json.ts';
 import { aNewItem, NO_ORDER } from './new-orders.ts';
@@ -127,8 +127,8 @@ describe('the filters of the list', () => {
   );
 
   it('choose by customer, in whichever case the id is written', async () => {
-    const customer_id = 'a19b0000-0000-7000-8000-00000000000c';
-    const { acme } = await anApi(aDomainWithCustomers());
+    const customer_id = CUSTOMER_ID;
+    const { acme } = await anApi(await aDomainWithCustomer());
     const { answer } = await acme.place({ customer_id });
     await acme.place();
     for (const id of [customer_id, customer_id.toUpperCase()]) {

@@ -69,12 +69,14 @@ create table once (
   owner_id text not null,
   key text not null,
   fingerprint text not null,
+  aggregate_id uuid not null,
   snapshot json not null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
   constraint once_pkey primary key (owner_id, key)
 );
 
+create index once_aggregate_index on once (owner_id, aggregate_id);
 create index once_expires_index on once (expires_at);
 
 create table outbox (

@@ -4,5 +4,6 @@ export {
   type ListedApiKey,
   postgresApiKeys,
 } from './api-keys/api-key-repository.ts';
+export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';

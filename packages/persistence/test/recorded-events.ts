@@ -1,8 +1,8 @@
-import type { OrderEvent, Owner } from '@orders/domain';
+import type { DomainEvent, Owner } from '@orders/domain';
 import type { Database } from '@orders/persistence';
 
 /** The outbox of `owner`, in the order in which it was written. */
-export async function recordedEvents({ orm }: Database, owner: Owner): Promise<OrderEvent[]> {
+export async function recordedEvents({ orm }: Database, owner: Owner): Promise<DomainEvent<string>[]> {
   const rows = await orm.em
     .getKysely()
     .selectFrom('outbox')
@@ -16,7 +16,7 @@ export async function recordedEvents({ orm }: Database, owner: Owner): Promise<O
     id: row.id,
     type: row.type,
     owner: row.owner_id,
-    order_id: row.aggregate_id,
+    aggregate_id: row.aggregate_id,
     version: row.version,
     occurred_at: new Date(row.occurred_at).toISOString(),
     changed: row.changed,

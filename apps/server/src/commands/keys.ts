@@ -1,6 +1,5 @@
 import { isOwner } from '@orders/domain';
 import { newApiKey, SCOPES } from '@orders/http-adapter';
-import { postgresApiKeys } from '@orders/persistence';
 import type { ResultAsync } from 'neverthrow';
 import { parseArgs } from 'node:util';
 import { StartupError } from '../startup-error.ts';
@@ -11,12 +10,12 @@ export const createKey: Command = {
   usage: `keys create --owner OWNER --scopes ${SCOPES.join(',')} [--expires-in 90d]`,
   prepare: (args) => {
     const { owner, scopes, expiresIn } = readCreateArguments(args);
-    return async ({ database }) => {
+    return async ({ apiKeys }) => {
       const now = new Date();
       const { key, prefix, hash } = newApiKey();
       const expires_at = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn).toISOString();
       const created_at = now.toISOString();
-      await done(postgresApiKeys(database).insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
+      await done(apiKeys.insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
       process.stdout.write(`${key}\n`);
     };
   },
@@ -27,8 +26,8 @@ export const listKeys: Command = {
   usage: 'keys list',
   prepare: (args) => {
     if (args.length > 0) throw new StartupError(['keys list takes no arguments']);
-    return async ({ database }) => {
-      for (const key of await done(postgresApiKeys(database).list())) {
+    return async ({ apiKeys }) => {
+      for (const key of await done(apiKeys.list())) {
         const state = key.revoked_at ? `revoked ${key.revoked_at}` : `expires ${key.expires_at ?? 'never'}`;
         process.stdout.write(`${[key.prefix, key.owner, key.scopes.join(','), key.created_at, state].join('\t')}\n`);
       }
@@ -41,8 +40,8 @@ export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
   prepare: ([prefix, ...rest]) => {
     if (prefix === undefined || rest.length > 0) throw new StartupError(['PREFIX: name one key']);
-    return async ({ database }) => {
-      const revoked = await done(postgresApiKeys(database).revoke(prefix, new Date().toISOString()));
+    return async ({ apiKeys }) => {
+      const revoked = await done(apiKeys.revoke(prefix, new Date().toISOString()));
       if (!revoked) throw new StartupError([`PREFIX: no key that is still good begins with ${prefix}`]);
     };
   },

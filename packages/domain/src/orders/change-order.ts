@@ -1,12 +1,13 @@
-import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
+import { errAsync, type Result, type ResultAsync } from 'neverthrow';
 import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/invalid.ts';
 import { fingerprint, type KeyReused } from '../shared/once.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import { expectVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRefused, parseOrderChange } from './order-change.ts';
-import type { OrderNotFound, ReferenceTaken, VersionMismatch } from './order-errors.ts';
+import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
 import { refuseUnknownCustomer, withOrderId } from './order-input.ts';
 import type { OrderDecision, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
@@ -48,19 +49,11 @@ export function writeOrderChange(
       .update(
         owner,
         id,
-        (order) => expectVersion(order, options).andThen(() => decide(ports, owner, order, change)),
+        (order) => expectVersion(order.version, options).andThen(() => decide(ports, owner, order, change)),
         onceFor(ports, options, () => fingerprint('change_order', id, change)),
       )
       .mapErr(refuseUnknownCustomer),
   );
-}
-
-/** Refuses an order at a version that the caller did not want to act on (optimistic locking). */
-export function expectVersion(order: Order, options: ChangeOptions): Result<null, VersionMismatch> {
-  const { ifVersion, unlessVersion = [] } = options;
-  const expected = ifVersion === undefined || ifVersion.includes(order.version);
-  const unwanted = unlessVersion === 'any' || unlessVersion.includes(order.version);
-  return expected && !unwanted ? ok(null) : err({ type: 'version_mismatch', current_version: order.version });
 }
 
 function decide(
@@ -75,7 +68,7 @@ function decide(
       id: ports.ids.next(),
       type: event.type,
       owner,
-      order_id: order.id,
+      aggregate_id: order.id,
       version: order.version,
       occurred_at: order.updated_at,
       changed: event.changed,

@@ -4,8 +4,8 @@ import { laterOf, timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import { fingerprint, type KeyReused } from '../shared/once.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { expectVersion } from './change-order.ts';
-import type { OrderNotFound, VersionMismatch } from './order-errors.ts';
+import { expectVersion, type VersionMismatch } from '../shared/version.ts';
+import type { OrderNotFound } from './order-errors.ts';
 import { withOrderId } from './order-input.ts';
 import type { OrderDeleted } from './order-repository.ts';
 
@@ -23,11 +23,11 @@ export function deleteOrder(
       owner,
       id,
       (order) =>
-        expectVersion(order, options).map(() => ({
+        expectVersion(order.version, options).map(() => ({
           id: ports.ids.next(),
           type: 'order.deleted' as const,
           owner,
-          order_id: id,
+          aggregate_id: id,
           version: order.version,
           occurred_at: laterOf(order.updated_at, timestamp(ports.clock)),
           changed: [],

@@ -34,7 +34,8 @@ export function listOrderItems(
   });
 }
 
-function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {
+/** Judges a query, naming every bad part of it. */
+export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {
   const invalid = new InvalidFields();
   const { limit = PAGE_LIMIT_DEFAULT, offset = 0, after } = input;
   invalid.integer(limit, 'limit', 1, PAGE_LIMIT_MAX);

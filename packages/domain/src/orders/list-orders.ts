@@ -1,10 +1,11 @@
 import { errAsync, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
+import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/invalid.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type OrderQueryInput, type OrderSortValue, parseOrderQuery } from './order-query.ts';
+import { type OrderQueryInput, parseOrderQuery } from './order-query.ts';
 import type { Order } from './order.ts';
 
 export type ListOrdersError = ValidationFailed | Unavailable;
@@ -18,7 +19,7 @@ export function listOrders(
   ports: Ports,
   owner: Owner,
   input: OrderQueryInput = {},
-): ResultAsync<Page<Order, OrderSortValue>, ListOrdersError> {
+): ResultAsync<Page<Order, Timestamp>, ListOrdersError> {
   const query = parseOrderQuery(input);
   return query.isErr() ? errAsync(query.error) : ports.orders.list(owner, query.value);
 }

@@ -29,12 +29,6 @@ export interface OrderNotModifiable {
   readonly fields: readonly string[];
 }
 
-/** The order is not at a version that the caller wanted to act on. */
-export interface VersionMismatch {
-  readonly type: 'version_mismatch';
-  readonly current_version: number;
-}
-
 /** The items of an order are in one currency. */
 export interface CurrencyMismatch {
   readonly type: 'currency_mismatch';

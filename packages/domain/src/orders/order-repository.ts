@@ -1,11 +1,12 @@
 import type { Result, ResultAsync } from 'neverthrow';
+import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { KeyReused, Once } from '../shared/once.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
-import type { OrderQuery, OrderSortValue } from './order-query.ts';
+import type { OrderQuery } from './order-query.ts';
 import type { Order } from './order.ts';
 
 /** What a command decided: the order as it is to be, and the event to record with it; no event when nothing changes. */
@@ -52,7 +53,7 @@ export interface OrderRepository {
    * One page in the query's order, equal sort values by id in the same direction. A page ends at `limit` orders, or
    * before the order with which its items would exceed {@link PAGE_ITEMS_MAX}, but has at least one order.
    */
-  list(owner: Owner, query: OrderQuery): ResultAsync<Page<Order, OrderSortValue>, Unavailable>;
+  list(owner: Owner, query: OrderQuery): ResultAsync<Page<Order, Timestamp>, Unavailable>;
 
   /**
    * Applies `change` to the newest version and keeps what it decides. `change` may run again, on a newer version, when

@@ -46,7 +46,7 @@ export function placeOrder(
     id: ports.ids.next(),
     type: 'order.placed',
     owner,
-    order_id: order.id,
+    aggregate_id: order.id,
     version: order.version,
     occurred_at: order.created_at,
     changed: [],

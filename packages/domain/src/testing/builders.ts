@@ -1,3 +1,5 @@
+import type { CustomerEvent } from '../customers/customer-events.ts';
+import type { Customer } from '../customers/customer.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
@@ -53,9 +55,42 @@ export function anEventOf(owner: string, order: Order, event: Partial<OrderEvent
     id: ids.next(),
     type: order.version === 1 ? 'order.placed' : 'order.changed',
     owner,
-    order_id: order.id,
+    aggregate_id: order.id,
     version: order.version,
     occurred_at: order.updated_at,
+    changed: [],
+    ...event,
+  };
+}
+
+/** A valid customer at version 1 with an email of their own, of whom a test says only what matters to it. */
+export function aCustomer(customer: Partial<Customer> = {}): Customer {
+  const id = ids.next();
+  return {
+    id,
+    email: `${id}@example.com`,
+    name: null,
+    metadata: {},
+    version: 1,
+    created_at: '2026-01-02T03:04:05.678Z',
+    updated_at: customer.created_at ?? '2026-01-02T03:04:05.678Z',
+    ...customer,
+  };
+}
+
+/** An event that fits `customer`. */
+export function anEventOfCustomer(
+  owner: string,
+  customer: Customer,
+  event: Partial<CustomerEvent> = {},
+): CustomerEvent {
+  return {
+    id: ids.next(),
+    type: customer.version === 1 ? 'customer.created' : 'customer.changed',
+    owner,
+    aggregate_id: customer.id,
+    version: customer.version,
+    occurred_at: customer.updated_at,
     changed: [],
     ...event,
   };

@@ -1,4 +1,4 @@
-import { type Page, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX } from '@orders/domain';
+import type { Page } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { type CursorPosition, type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 import { readInteger } from './query-parameters.ts';
@@ -9,7 +9,7 @@ import type { Answer } from './send-result.ts';
 /** The parameters that every list has. */
 export const PAGE_PARAMETERS = ['limit', 'offset', 'after'] as const;
 
-/** What a page was asked by. */
+/** What a page was asked by; ranges are judged by the domain. */
 export interface PageRequest {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
@@ -21,8 +21,8 @@ export function readPage(
   scope: CursorScope,
   faults: RequestFaults,
 ): PageRequest {
-  const limit = readInteger(query.limit, 'limit', [1, PAGE_LIMIT_MAX], faults);
-  const offset = readInteger(query.offset, 'offset', [0, PAGE_OFFSET_MAX], faults);
+  const limit = readInteger(query.limit, 'limit', faults);
+  const offset = readInteger(query.offset, 'offset', faults);
   if (query.after !== undefined && query.offset !== undefined) {
     faults.add('conflicting_parameters', 'offset', 'invalid_value', 'cannot be combined with after');
   }

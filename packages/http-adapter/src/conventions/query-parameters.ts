@@ -24,18 +24,9 @@ export function isRecord(input: unknown): input is Readonly<Record<string, unkno
   return typeof input === 'object' && input !== null;
 }
 
-/** A whole number of a range, without sign, fraction or leading zeros. */
-export function readInteger(
-  value: string | undefined,
-  name: string,
-  [min, max]: readonly [number, number],
-  faults: RequestFaults,
-): number | undefined {
+/** A whole number without sign, fraction or leading zeros; its range is judged by the domain. */
+export function readInteger(value: string | undefined, name: string, faults: RequestFaults): number | undefined {
   if (value === undefined) return undefined;
-  if (!/^(0|[1-9][0-9]*)$/.test(value)) {
-    return faults.add('invalid_parameter', name, 'invalid_format', 'must be a whole number');
-  }
-  const number = Number(value);
-  if (number >= min && number <= max) return number;
-  return faults.add('invalid_parameter', name, 'out_of_range', `must be from ${min} to ${max}`);
+  if (/^(0|[1-9][0-9]*)$/.test(value)) return Number(value);
+  return faults.add('invalid_parameter', name, 'invalid_format', 'must be a whole number');
 }

@@ -1,4 +1,4 @@
-import { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX } from '@orders/domain';
+import { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
 import type { ErrorCode } from './error-catalog.ts';
 import type { Problem } from './problem-details.ts';
@@ -12,6 +12,14 @@ export class RequestFaults {
   add(problem: ErrorCode, field: string, code: InvalidCode, message: string): undefined {
     this.#codes.push(problem);
     if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
+  }
+
+  /** Notes what the domain refused of a query, as far as it was not noted before. */
+  addInvalid({ errors }: ValidationFailed): void {
+    for (const { field, code, message } of errors) {
+      if (this.#errors.some((known) => known.field === field)) continue;
+      this.add(field === 'after' ? 'invalid_cursor' : 'invalid_parameter', field, code, message);
+    }
   }
 
   /** `value`, unless something is wrong. Several kinds of faults go under the first one's code. */

@@ -1,9 +1,12 @@
 import {
   type ChangeOptions,
   isUuid,
-  ORDER_SORT_DEFAULT,
+  ORDER_STATUSES,
   type OrderQueryInput,
   PAGE_LIMIT_DEFAULT,
+  parseItemQuery,
+  parseOrderQuery,
+  SORT_DEFAULT,
   type WriteOptions,
 } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
@@ -15,7 +18,6 @@ import { PAGE_PARAMETERS, type PageRequest, readPage } from '../conventions/pagi
 import type { Problem } from '../conventions/problem-details.ts';
 import { isRecord, readQuery } from '../conventions/query-parameters.ts';
 import { RequestFaults } from '../conventions/request-faults.ts';
-import { readOrderChoice } from './order-choice.ts';
 
 /** A page as it was asked for, and what its cursors are good for. */
 export interface ListRequest<Input> {
@@ -53,12 +55,17 @@ export function readListOrders(request: FastifyRequest): Result<ListRequest<Orde
   const faults = new RequestFaults();
   const known = [...PAGE_PARAMETERS, 'sort', 'status', 'customer_id', 'reference'] as const;
   const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults);
-  const choice = readOrderChoice({ sort, status, customer_id, reference }, faults);
-  const filter = [choice.status?.join(',') ?? null, choice.customer_id ?? null, choice.reference ?? null];
-  const scope = { list: 'orders', sort: choice.sort ?? ORDER_SORT_DEFAULT, filter };
+  const statuses = status?.split(',');
+  // A set: neither the order nor the repetition of statuses makes another list.
+  const set = statuses && ORDER_STATUSES.filter((name) => statuses.includes(name)).join(',');
+  const filter = [set ?? null, customer_id?.toLowerCase() ?? null, reference ?? null];
+  const scope = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter };
   const page = readPage(rest, scope, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const input = { ...choice, limit: page.limit, offset: page.offset, after };
+  const { limit, offset } = page;
+  const input = { sort, status: statuses, customer_id, reference, limit, offset, after };
+  const judged = parseOrderQuery(input);
+  if (judged.isErr()) faults.addInvalid(judged.error);
   return faults.settle({ input, scope, page: { ...page, limit: page.limit ?? PAGE_LIMIT_DEFAULT } });
 }
 
@@ -69,6 +76,8 @@ export function readListItems(request: FastifyRequest) {
   const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), scope, faults);
   const after = page.after && { value: Number(page.after.value), id: page.after.id };
   const input = { limit: page.limit, offset: page.offset, after };
+  const judged = parseItemQuery(input);
+  if (judged.isErr()) faults.addInvalid(judged.error);
   return faults.settle({ id, input, scope, page: { ...page, limit: page.limit ?? PAGE_LIMIT_DEFAULT } });
 }
 

@@ -10,9 +10,13 @@ export const OnceEntity = defineEntity({
     owner_id: p.text().primary(),
     key: p.text().primary(),
     fingerprint: p.text(),
+    aggregate_id: p.uuid(),
     snapshot: p.json<Snapshot>().columnType('json'),
     created_at: p.type(TimestampType),
     expires_at: p.type(TimestampType),
   },
-  indexes: [{ name: 'once_expires_index', properties: ['expires_at'] }],
+  indexes: [
+    { name: 'once_aggregate_index', properties: ['owner_id', 'aggregate_id'] },
+    { name: 'once_expires_index', properties: ['expires_at'] },
+  ],
 });

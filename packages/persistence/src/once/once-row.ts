@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Once, Order } from '@orders/domain';
+import type { Once } from '@orders/domain';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** A key's record as SQL hands it out. */
 export interface OnceRow {
   readonly fingerprint: string;
+  readonly aggregate_id: string;
   readonly snapshot: Snapshot;
   readonly expires_at: string;
 }
@@ -12,11 +13,13 @@ export interface OnceRow {
 /** The values of a key's record, by column. */
 export type OnceValues = Readonly<Record<string, string>>;
 
-export function onceValues(once: Once, order: Order | null): OnceValues {
+/** Records what a write left of the aggregate `id`; `null` for a deletion. */
+export function onceValues(once: Once, id: string, aggregate: unknown): OnceValues {
   return {
     key: once.key,
     fingerprint: digest(once),
-    snapshot: JSON.stringify(snapshotOf(order)),
+    aggregate_id: id,
+    snapshot: JSON.stringify(snapshotOf(aggregate)),
     created_at: once.now,
     expires_at: once.expires_at,
   };

@@ -19,16 +19,16 @@ export function onceStatements(orm: Orm) {
     recall: prepare<{ once: OwnersKey }, OnceRow>(db, (p) =>
       db
         .selectFrom('once')
-        .select(['fingerprint', 'snapshot', 'expires_at'])
+        .select(['fingerprint', 'aggregate_id', 'snapshot', 'expires_at'])
         .where('owner_id', '=', p('once', 'owner_id'))
         .where('key', '=', p('once', 'key')),
     ),
 
     /** Records a write that changed nothing. */
-    record: prepare<{ order: { owner_id: Owner }; once: OnceValues }, unknown>(
+    record: prepare<{ owner: { id: Owner }; once: OnceValues }, unknown>(
       db,
       (p) => sql`insert into once (owner_id, ${columnNames(columns)})
-        select ${p('order', 'owner_id')}::text, ${columnValues(columns, (name) => p('once', name))}`,
+        select ${p('owner', 'id')}::text, ${columnValues(columns, (name) => p('once', name))}`,
     ),
 
     /** Removes a record whose time is over, so that its key can be used again. */

@@ -1,5 +1,4 @@
-import type { OrderQuery, OrderStatus, Owner } from '@orders/domain';
-import { PAGE_ITEMS_MAX } from '@orders/domain';
+import { type OrderQuery, type OrderStatus, type Owner, PAGE_ITEMS_MAX } from '@orders/domain';
 import { sql } from 'kysely';
 import type { Orm } from '../database.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';

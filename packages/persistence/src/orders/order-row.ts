@@ -1,4 +1,5 @@
-import type { LineItem, Metadata, Order, OrderStatus, Owner } from '@orders/domain';
+import type { LineItem, Metadata, Order, OrderStatus } from '@orders/domain';
+import type { RowValues } from '../aggregates/write-statements.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 
 /** A line as SQL hands it out: id, sku, name, quantity, unit amount, total amount. */
@@ -60,13 +61,10 @@ function toLineItem(item: ItemTuple, currency: string): LineItem {
 }
 
 /** The values of an order's row, by column. */
-export type OrderValues = Readonly<Record<string, string | number | null>> & { readonly owner_id: Owner };
-
-export function orderValues(owner: Owner, order: Order): OrderValues {
+export function orderValues(order: Order): RowValues {
   const { items, total, metadata, ...columns } = order;
   return {
     ...columns,
-    owner_id: owner,
     currency: total.currency,
     total_amount: total.amount,
     item_count: items.length,

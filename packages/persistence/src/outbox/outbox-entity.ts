@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { OrderEventType } from '@orders/domain';
+import type { CustomerEventType, OrderEventType } from '@orders/domain';
 import { TimestampType } from '../shared/timestamp-type.ts';
 
 /** One event, written by the statement that made the change. */
@@ -9,7 +9,7 @@ export const OutboxEntity = defineEntity({
   properties: {
     owner_id: p.text().primary(),
     id: p.uuid().primary(),
-    type: p.text().$type<OrderEventType>(),
+    type: p.text().$type<OrderEventType | CustomerEventType>(),
     aggregate_id: p.uuid(),
     version: p.integer(),
     changed: p.json<readonly string[]>().columnType('json'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { err, ok } from 'neverthrow';
 import type { Order } from '../../orders/order.ts';
 import { anEventOf } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('changes of one order at once', () => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { anEventOf, anItem, anOrder } from '../builders.ts';
-import { anOwner, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+import {
+  anOwner,
+  keep,
+  keepCustomer,
+  type OpenSubject,
+  refuses,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
 
 export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('creating an order', () => {
@@ -22,7 +30,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
         unit_price: { amount: 1e12, currency: 'KWD' },
       });
       const order = anOrder({
-        customer_id: await subject.addCustomer(owner),
+        customer_id: (await keepCustomer(subject, owner)).id,
         reference: 'PO 2026/0001 — "Ω"',
         items: [item, anItem({ quantity: 1, unit_price: { amount: 0, currency: 'KWD' } })],
         note: 'line one\nline two\t\u202eright to left',
@@ -58,7 +66,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
     it('refuses a customer that is not there, and keeps nothing', async () => {
       const subject = await open();
       const owner = anOwner();
-      const foreign = await subject.addCustomer(anOwner());
+      const foreign = (await keepCustomer(subject, anOwner())).id;
       const order = anOrder({ customer_id: foreign });
       const refusal = await refuses(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }));
       assert.deepEqual(refusal, { type: 'unknown_customer' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { err, ok } from 'neverthrow';
 import { anEventOf, anOrder } from '../builders.ts';
-import { anOwner, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+import { anOwner, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function deleteContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('deleting an order', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { anOrder } from '../builders.ts';
-import { anOwner, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+import { anOwner, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function findContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('finding an order', () => {

@@ -5,7 +5,7 @@ import { findContract } from './find.contract.ts';
 import { isolationContract } from './isolation.contract.ts';
 import { onceContract } from './once.contract.ts';
 import { pagingContract } from './paging.contract.ts';
-import type { OpenSubject, TestRunner } from './subject.ts';
+import type { OpenSubject, TestRunner } from '../contract-subject.ts';
 import { uniquenessContract } from './uniqueness.contract.ts';
 import { updateContract } from './update.contract.ts';
 

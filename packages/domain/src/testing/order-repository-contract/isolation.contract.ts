@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ok } from 'neverthrow';
 import { parseOrderQuery } from '../../orders/order-query.ts';
 import { aKey, anEventOf, anOrder } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function isolationContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe("another owner's order", () => {

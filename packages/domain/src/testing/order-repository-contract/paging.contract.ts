@@ -5,7 +5,15 @@ import { ORDER_STATUSES } from '../../orders/order-lifecycle.ts';
 import type { Order } from '../../orders/order.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { anEventOf, anItem, anOrder } from '../builders.ts';
-import { anOwner, keep, type OpenSubject, type OrderRepositorySubject, succeeds, type TestRunner } from './subject.ts';
+import {
+  anOwner,
+  keep,
+  keepCustomer,
+  type OpenSubject,
+  type StoreSubject,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
 import { ok } from 'neverthrow';
 
 const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
@@ -34,8 +42,8 @@ async function walk(
 }
 
 /** Twelve orders, four to a millisecond, created and updated in opposite order, of all statuses and two customers. */
-async function keepTwelve(subject: OrderRepositorySubject, owner: Owner): Promise<Order[]> {
-  const customers = [await subject.addCustomer(owner), await subject.addCustomer(owner), null];
+async function keepTwelve(subject: StoreSubject, owner: Owner): Promise<Order[]> {
+  const customers = [(await keepCustomer(subject, owner)).id, (await keepCustomer(subject, owner)).id, null];
   const kept: Order[] = [];
   for (let index = 0; index < 12; index += 1) {
     const order = anOrder({

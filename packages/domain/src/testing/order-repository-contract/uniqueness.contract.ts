@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { anEventOf, anOrder } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a reference', () => {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { err } from 'neverthrow';
 import { anOrder } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from './subject.ts';
+import {
+  anOwner,
+  decide,
+  keep,
+  keepCustomer,
+  type OpenSubject,
+  refuses,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
 
 export function updateContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('updating an order', () => {
@@ -12,7 +21,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       const change = {
         status: 'cancelled',
         cancel_reason: 'changed my mind',
-        customer_id: await subject.addCustomer(owner),
+        customer_id: (await keepCustomer(subject, owner)).id,
         reference: 'PO-7',
         note: 'ring twice',
         metadata: { a: null, c: '3' },
@@ -81,7 +90,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       const subject = await open();
       const owner = anOwner();
       const order = await keep(subject, owner);
-      const foreign = await subject.addCustomer(anOwner());
+      const foreign = (await keepCustomer(subject, anOwner())).id;
       const change = decide(owner, { customer_id: foreign });
       assert.deepEqual(await refuses(subject.orders.update(owner, order.id, change)), { type: 'unknown_customer' });
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);

@@ -2,20 +2,20 @@ import type { KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Orm } from '../database.ts';
 import { type ConstraintFault, classify, unavailable } from '../shared/postgres-errors.ts';
-import { onceStatements } from './once-statements.ts';
-import { type Recorded, recalled } from './recorded.ts';
+import { onceStatements } from '../once/once-statements.ts';
+import { type Recorded, recalled } from '../once/recorded.ts';
 
 /** How often a write starts over when what stood in its way was gone on a second look. */
 const ATTEMPTS = 3;
 
 /** One write, in parts. */
-interface Write<T, E, R> {
+interface Write<T, E, R, F> {
   readonly owner: Owner;
   readonly once: Once | undefined;
   /** Tries the write; `again` when what it met is no answer. */
   readonly attempt: () => Promise<Result<T, E> | 'again'>;
   /** Makes an answer of what an earlier write with the same key left. */
-  readonly replay: (recorded: Recorded) => T;
+  readonly replay: (recorded: Recorded) => Result<T, F>;
   /** Says what a violated constraint means; `again` when a second look may find it gone. */
   readonly refusal: (fault: ConstraintFault) => Promise<R | 'again'>;
 }
@@ -36,7 +36,7 @@ export function keyedWrites(orm: Orm) {
    * Runs a write until it is answered. Whatever a constraint says, a recorded key is looked for first: it wins over
    * every other reason, since the write it belongs to has happened.
    */
-  const run = async <T, E, R>(write: Write<T, E, R>): Promise<Result<T, E | R | KeyReused | Unavailable>> => {
+  const run = async <T, E, R, F>(write: Write<T, E, R, F>): Promise<Result<T, E | R | F | KeyReused | Unavailable>> => {
     let cause: unknown = new Error('the write met another one at every attempt');
     for (let count = 0; count < ATTEMPTS; count += 1) {
       let fault: ConstraintFault;
@@ -52,7 +52,7 @@ export function keyedWrites(orm: Orm) {
       }
       const earlier = await recall(write.owner, write.once);
       if (earlier.isErr()) return err(earlier.error);
-      if (earlier.value) return ok(write.replay(earlier.value));
+      if (earlier.value) return write.replay(earlier.value);
       const refused = await write.refusal(fault);
       if (refused !== 'again') return err(refused);
     }
@@ -61,7 +61,7 @@ export function keyedWrites(orm: Orm) {
 
   return {
     recall,
-    write: <T, E, R>(write: Write<T, E, R>): ResultAsync<T, E | R | KeyReused | Unavailable> =>
+    write: <T, E, R, F>(write: Write<T, E, R, F>): ResultAsync<T, E | R | F | KeyReused | Unavailable> =>
       new ResultAsync(run(write).catch((thrown: unknown) => err(unavailable(thrown)))),
   };
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { ok, type Result, type ResultAsync } from 'neverthrow';
-import { applyOrderChange, type OrderChange } from '../../orders/order-change.ts';
-import type { OrderEvent } from '../../orders/order-events.ts';
-import type { OrderRepository, OrderDecision } from '../../orders/order-repository.ts';
-import type { Order } from '../../orders/order.ts';
-import type { Owner } from '../../shared/ids.ts';
-import type { Once } from '../../shared/once.ts';
-import { anEventOf, anOrder } from '../builders.ts';
+import { applyOrderChange, type OrderChange } from '../orders/order-change.ts';
+import type { OrderRepository, OrderDecision } from '../orders/order-repository.ts';
+import type { Order } from '../orders/order.ts';
+import type { CustomerRepository } from '../customers/customer-repository.ts';
+import type { Customer } from '../customers/customer.ts';
+import type { DomainEvent } from '../shared/domain-event.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Once } from '../shared/once.ts';
+import { aCustomer, anEventOf, anOrder, anEventOfCustomer } from './builders.ts';
 
 /** What a test runner gives: vitest's, node:test's, Jest's and Mocha's fit. */
 export interface TestRunner {
@@ -14,17 +16,16 @@ export interface TestRunner {
   readonly it: (name: string, body: () => Promise<void>) => void;
 }
 
-/** An adapter under test. */
-export interface OrderRepositorySubject {
+/** A store under test: adapters of both repository ports, over one and the same data. */
+export interface StoreSubject {
   readonly orders: OrderRepository;
-  /** Makes a customer of `owner` and tells its id. */
-  addCustomer(owner: Owner): Promise<string>;
+  readonly customers: CustomerRepository;
   /** The events recorded for `owner`, oldest first. */
-  events(owner: Owner): Promise<readonly OrderEvent[]>;
+  events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
 }
 
-/** Opens the adapter under test; called once per test. It need not be empty: every test has owners of its own. */
-export type OpenSubject = () => Promise<OrderRepositorySubject> | OrderRepositorySubject;
+/** Opens the store under test; called once per test. It need not be empty: every test has owners of its own. */
+export type OpenSubject = () => Promise<StoreSubject> | StoreSubject;
 
 let owners = 0;
 
@@ -52,7 +53,7 @@ export async function refuses<T, E>(result: ResultAsync<T, E>): Promise<E> {
 
 /** Keeps `order` for `owner`. */
 export async function keep(
-  { orders }: OrderRepositorySubject,
+  { orders }: StoreSubject,
   owner: Owner,
   order: Order = anOrder(),
   once?: Once,
@@ -71,4 +72,16 @@ export function decide<E = never>(
     const changed = applyOrderChange(order, change, at)._unsafeUnwrap();
     return ok({ order: changed.order, event: changed.event && anEventOf(owner, changed.order, changed.event) });
   };
+}
+
+/** Keeps `customer` for `owner`. */
+export async function keepCustomer(
+  { customers }: StoreSubject,
+  owner: Owner,
+  customer: Customer = aCustomer(),
+  once?: Once,
+): Promise<Customer> {
+  const event = anEventOfCustomer(owner, customer);
+  const written = await succeeds(customers.insert(owner, { customer, event }, once));
+  return written.customer;
 }

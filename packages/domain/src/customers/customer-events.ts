@@ -1,0 +1,6 @@
+import type { DomainEvent } from '../shared/domain-event.ts';
+
+export type CustomerEventType = 'customer.created' | 'customer.changed' | 'customer.deleted';
+
+/** What happened to a customer. */
+export type CustomerEvent = DomainEvent<CustomerEventType>;

@@ -1,0 +1,65 @@
+import type { Result, ResultAsync } from 'neverthrow';
+import type { Timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { KeyReused, Once } from '../shared/once.ts';
+import type { Page } from '../shared/page.ts';
+import type { PageQuery } from '../shared/page-query.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customer-errors.ts';
+import type { CustomerEvent } from './customer-events.ts';
+import type { Customer } from './customer.ts';
+
+/** What a command decided: the customer as it is to be, and the event to record with it; none when nothing changes. */
+export interface CustomerDecision {
+  readonly customer: Customer;
+  readonly event: CustomerEvent | null;
+}
+
+/** What a write did, now or, `replayed`, when its key was first used. */
+export interface CustomerWritten {
+  readonly customer: Customer;
+  /** `null` when nothing changed, and for a replay: its event was recorded the first time. */
+  readonly event: CustomerEvent | null;
+  readonly replayed: boolean;
+}
+
+/** What a deletion did; see {@link CustomerWritten}. */
+export interface CustomerDeleted {
+  readonly event: CustomerEvent | null;
+  readonly replayed: boolean;
+}
+
+/**
+ * Port: keeps customers, with the promises of {@link OrderRepository}. One more: deleting a customer also forgets the
+ * customer in the records of its keys. A repeat of such a write is then answered with {@link CustomerNotFound}, and a
+ * repeat of the deletion with the deletion.
+ */
+export interface CustomerRepository {
+  /** Keeps a new customer, at version 1, if no other of the owner has its email by {@link emailKey}. */
+  insert(
+    owner: Owner,
+    created: { readonly customer: Customer; readonly event: CustomerEvent },
+    once?: Once,
+  ): ResultAsync<CustomerWritten, CustomerNotFound | EmailTaken | KeyReused | Unavailable>;
+
+  find(owner: Owner, id: string): ResultAsync<Customer, CustomerNotFound | Unavailable>;
+
+  /** One page in the query's order, equal sort values by id in the same direction. */
+  list(owner: Owner, query: PageQuery): ResultAsync<Page<Customer, Timestamp>, Unavailable>;
+
+  /** Applies `change` to the newest version and keeps what it decides; it may run again, on a newer version. */
+  update<E>(
+    owner: Owner,
+    id: string,
+    change: (customer: Customer) => Result<CustomerDecision, E>,
+    once?: Once,
+  ): ResultAsync<CustomerWritten, E | CustomerNotFound | EmailTaken | KeyReused | Unavailable>;
+
+  /** Removes the newest version if `judge` allows it and no order names the customer. */
+  delete<E>(
+    owner: Owner,
+    id: string,
+    judge: (customer: Customer) => Result<CustomerEvent, E>,
+    once?: Once,
+  ): ResultAsync<CustomerDeleted, E | CustomerNotFound | CustomerHasOrders | KeyReused | Unavailable>;
+}

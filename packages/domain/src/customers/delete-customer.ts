@@ -1,0 +1,38 @@
+import type { ResultAsync } from 'neverthrow';
+import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
+import { laterOf, timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import { fingerprint, type KeyReused } from '../shared/once.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { expectVersion, type VersionMismatch } from '../shared/version.ts';
+import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
+import { withCustomerId } from './customer-id.ts';
+import type { CustomerDeleted } from './customer-repository.ts';
+
+export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch | CustomerHasOrders | Unavailable;
+
+/** Removes a customer whom no order names, and what the records of idempotency keys hold of the customer. */
+export function deleteCustomer(
+  ports: Ports,
+  owner: Owner,
+  customerId: string,
+  options: ChangeOptions = {},
+): ResultAsync<CustomerDeleted, DeleteCustomerError> {
+  return withCustomerId(customerId, (id) =>
+    ports.customers.delete(
+      owner,
+      id,
+      (customer) =>
+        expectVersion(customer.version, options).map(() => ({
+          id: ports.ids.next(),
+          type: 'customer.deleted' as const,
+          owner,
+          aggregate_id: id,
+          version: customer.version,
+          occurred_at: laterOf(customer.updated_at, timestamp(ports.clock)),
+          changed: [],
+        })),
+      onceFor(ports, options, () => fingerprint('delete_customer', id)),
+    ),
+  );
+}

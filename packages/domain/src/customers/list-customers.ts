@@ -1,0 +1,22 @@
+import { errAsync, type ResultAsync } from 'neverthrow';
+import type { Ports } from '../ports.ts';
+import type { Timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
+import type { Page } from '../shared/page.ts';
+import { type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { Customer } from './customer.ts';
+
+export type ListCustomersError = ValidationFailed | Unavailable;
+
+/** One page of the owner's customers; pages fit together as those of orders do. */
+export function listCustomers(
+  ports: Ports,
+  owner: Owner,
+  input: PageQueryInput = {},
+): ResultAsync<Page<Customer, Timestamp>, ListCustomersError> {
+  const invalid = new InvalidFields();
+  const query = readPageQuery(input, invalid);
+  return invalid.failure ? errAsync(invalid.failure) : ports.customers.list(owner, query);
+}

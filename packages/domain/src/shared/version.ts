@@ -1,0 +1,23 @@
+import { err, ok, type Result } from 'neverthrow';
+
+/** The resource is not at a version that the caller wanted to act on. */
+export interface VersionMismatch {
+  readonly type: 'version_mismatch';
+  readonly current_version: number;
+}
+
+/** Which versions a caller wants to act on. */
+export interface ExpectedVersion {
+  /** Go on only if the version is one of these; otherwise `version_mismatch`. Absent: whatever the version is. */
+  readonly ifVersion?: readonly number[] | undefined;
+  /** Go on only if the version is none of these, `any` meaning every version; otherwise `version_mismatch`. */
+  readonly unlessVersion?: readonly number[] | 'any' | undefined;
+}
+
+/** Refuses a version that the caller did not want to act on (optimistic locking). */
+export function expectVersion(version: number, expected: ExpectedVersion): Result<null, VersionMismatch> {
+  const { ifVersion, unlessVersion = [] } = expected;
+  const wanted = ifVersion === undefined || ifVersion.includes(version);
+  const unwanted = unlessVersion === 'any' || unlessVersion.includes(version);
+  return wanted && !unwanted ? ok(null) : err({ type: 'version_mismatch', current_version: version });
+}

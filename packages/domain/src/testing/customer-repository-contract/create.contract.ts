@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { aCustomer, anEventOfCustomer } from '../builders.ts';
+import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+
+export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('creating a customer', () => {
+    it('keeps every field as it was, and records the event', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const metadata = Object.fromEntries([
+        ['__proto__', 'a'],
+        ['2', 'two'],
+      ]);
+      const customer = aCustomer({ email: 'Zoë+π@Exämple.COM', name: 'Zoë “Z” 🎁', metadata });
+      const event = anEventOfCustomer(owner, customer);
+      const written = await succeeds(subject.customers.insert(owner, { customer, event }));
+      assert.deepEqual(written, { customer, event, replayed: false });
+      assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
+      assert.deepEqual(await subject.events(owner), [event]);
+    });
+
+    it('refuses an email that is taken, in whatever case and composition, naming who has it', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const holder = await keepCustomer(subject, owner, aCustomer({ email: 'Jose\u0301@Example.com' }));
+      for (const email of ['Jose\u0301@Example.com', 'JOSE\u0301@example.COM', 'jos\u00e9@example.com']) {
+        const customer = aCustomer({ email });
+        const created = { customer, event: anEventOfCustomer(owner, customer) };
+        const refusal = await refuses(subject.customers.insert(owner, created));
+        assert.deepEqual(refusal, { type: 'email_taken', customer_id: holder.id });
+      }
+      assert.equal((await subject.events(owner)).length, 1);
+    });
+
+    it('lets one of many with the same email in at once', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () => {
+          const customer = aCustomer({ email: 'one@example.com' });
+          return subject.customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) });
+        }),
+      );
+      assert.equal(results.filter((result) => result.isOk()).length, 1);
+      for (const result of results) if (result.isErr()) assert.equal(result.error.type, 'email_taken');
+      assert.equal((await subject.events(owner)).length, 1);
+    });
+
+    it('hands out a copy: changing it changes nothing kept', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const customer = await keepCustomer(subject, owner, aCustomer({ metadata: { tier: 'gold' } }));
+      Object.assign(customer.metadata, { tier: 'lead' });
+      const found = await succeeds(subject.customers.find(owner, customer.id));
+      assert.deepEqual(found.metadata, { tier: 'gold' });
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { ok } from 'neverthrow';
+import type { Customer } from '../../customers/customer.ts';
+import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
+import {
+  anOwner,
+  decide,
+  keep,
+  keepCustomer,
+  type OpenSubject,
+  refuses,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
+
+export function deleteContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('deleting a customer', () => {
+    const judge = (owner: string) => (customer: Customer) =>
+      ok(anEventOfCustomer(owner, customer, { type: 'customer.deleted' }));
+
+    it('removes the customer, records the event and frees the email', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keepCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
+      const deleted = await succeeds(subject.customers.delete(owner, id, judge(owner)));
+      const notFound = { type: 'customer_not_found', id };
+      assert.deepEqual(await refuses(subject.customers.find(owner, id)), notFound);
+      assert.deepEqual(await refuses(subject.customers.delete(owner, id, judge(owner))), notFound);
+      assert.deepEqual((await subject.events(owner)).slice(1), [deleted.event]);
+      await keepCustomer(subject, owner, aCustomer({ email: 'A@example.com' }));
+    });
+
+    it('is refused while an order names the customer, and changes nothing', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const customer = await keepCustomer(subject, owner);
+      const order = await keep(subject, owner, anOrder({ customer_id: customer.id }));
+      const refusal = await refuses(subject.customers.delete(owner, customer.id, judge(owner)));
+      assert.deepEqual(refusal, { type: 'customer_has_orders' });
+      assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
+      assert.equal((await subject.events(owner)).length, 2);
+      await succeeds(subject.orders.update(owner, order.id, decide(owner, { customer_id: null })));
+      await succeeds(subject.customers.delete(owner, customer.id, judge(owner)));
+    });
+
+    it('and placing an order for the customer at once leave no order without its customer', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keepCustomer(subject, owner);
+      const order = anOrder({ customer_id: id });
+      const [placed, deleted] = await Promise.all([
+        subject.orders.insert(owner, { order, event: anEventOf(owner, order) }),
+        subject.customers.delete(owner, id, judge(owner)),
+      ]);
+      assert.notEqual(placed.isOk(), deleted.isOk());
+    });
+
+    it('forgets the customer in the records of keys, which stay taken', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const [creation, deletion] = [aKey(), aKey()];
+      const customer = await keepCustomer(subject, owner, aCustomer(), creation);
+      await succeeds(subject.customers.delete(owner, customer.id, judge(owner), deletion));
+      const again = aCustomer();
+      const created = { customer: again, event: anEventOfCustomer(owner, again) };
+      const refusal = await refuses(subject.customers.insert(owner, created, creation));
+      assert.deepEqual(refusal, { type: 'customer_not_found', id: customer.id });
+      const repeated = await succeeds(subject.customers.delete(owner, customer.id, judge(owner), deletion));
+      assert.deepEqual(repeated, { event: null, replayed: true });
+      const other = { ...creation, fingerprint: 'another' };
+      const reused = await refuses(subject.customers.insert(owner, created, other));
+      assert.deepEqual(reused, { type: 'idempotency_key_reused' });
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { Customer } from '../../customers/customer.ts';
+import { InvalidFields } from '../../shared/invalid.ts';
+import { type PageQueryInput, readPageQuery, SORTS } from '../../shared/page-query.ts';
+import { aCustomer } from '../builders.ts';
+import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+
+export function listContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('listing customers', () => {
+    const query = (input: PageQueryInput) => readPageQuery(input, new InvalidFields());
+
+    for (const sort of SORTS) {
+      it(`by ${sort}, in pages of every size, shows each of the owner once, also within one millisecond`, async () => {
+        const { customers, ...subject } = await open();
+        const owner = anOwner();
+        const kept: Customer[] = [];
+        for (let index = 0; index < 9; index += 1) {
+          const created_at = `2026-01-01T00:00:00.00${Math.floor(index / 3)}Z`;
+          const updated_at = `2026-01-02T00:00:00.00${3 - Math.floor(index / 3)}Z`;
+          kept.push(await keepCustomer({ customers, ...subject }, owner, aCustomer({ created_at, updated_at })));
+        }
+        await keepCustomer({ customers, ...subject }, anOwner());
+        const by = (customer: Customer) =>
+          (sort.endsWith('created_at') ? customer.created_at : customer.updated_at) + customer.id;
+        const ascending = kept.toSorted((left, right) => (by(left) < by(right) ? -1 : 1));
+        const expected = sort.startsWith('-') ? ascending.toReversed() : ascending;
+        for (const limit of [1, 2, 9, 100]) {
+          const seen: Customer[] = [];
+          let after: PageQueryInput['after'];
+          do {
+            const { data, next } = await succeeds(customers.list(owner, query({ sort, limit, after })));
+            seen.push(...data);
+            after = next ?? undefined;
+          } while (after);
+          assert.deepEqual(seen, expected, `limit ${limit}`);
+        }
+        const skipped = await succeeds(customers.list(owner, query({ sort, offset: 4, limit: 2 })));
+        assert.deepEqual(skipped.data, expected.slice(4, 6));
+      });
+    }
+  });
+
+  describe("another owner's customer", () => {
+    it('is not found, changed or deleted by the id, and the email is not in the way', async () => {
+      const subject = await open();
+      const stranger = anOwner();
+      const { id, email } = await keepCustomer(subject, anOwner());
+      const notFound = { type: 'customer_not_found', id };
+      const never = () => assert.fail('asked about a customer of somebody else');
+      assert.deepEqual(await refuses(subject.customers.find(stranger, id)), notFound);
+      assert.deepEqual(await refuses(subject.customers.update(stranger, id, never)), notFound);
+      assert.deepEqual(await refuses(subject.customers.delete(stranger, id, never)), notFound);
+      await keepCustomer(subject, stranger, aCustomer({ email }));
+    });
+  });
+}

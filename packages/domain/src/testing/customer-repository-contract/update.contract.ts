@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { err, ok, type Result } from 'neverthrow';
+import type { CustomerDecision } from '../../customers/customer-repository.ts';
+import type { Customer } from '../../customers/customer.ts';
+import { aCustomer, anEventOfCustomer } from '../builders.ts';
+import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+
+const LATER = '2026-01-02T03:05:00.000Z';
+
+/** The decision to change `fields`; without any, to change nothing. */
+function change(owner: string, fields: Partial<Customer>): (before: Customer) => Result<CustomerDecision, never> {
+  return (before) => {
+    if (Object.keys(fields).length === 0) return ok({ customer: before, event: null });
+    const customer = { ...before, ...fields, version: before.version + 1, updated_at: LATER };
+    return ok({ customer, event: anEventOfCustomer(owner, customer) });
+  };
+}
+
+export function updateContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('updating a customer', () => {
+    it('keeps every field that may change, and records one event', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const before = await keepCustomer(subject, owner);
+      const fields = { email: 'New@Example.com', name: 'Ada', metadata: { tier: 'gold' } };
+      const { customer, event } = await succeeds(subject.customers.update(owner, before.id, change(owner, fields)));
+      assert.deepEqual(customer, { ...before, ...fields, version: 2, updated_at: LATER });
+      assert.deepEqual(await succeeds(subject.customers.find(owner, before.id)), customer);
+      assert.deepEqual((await subject.events(owner)).slice(1), [event]);
+    });
+
+    it('keeps and records nothing when nothing changes, or when the change is refused', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const before = await keepCustomer(subject, owner);
+      const nothing = await succeeds(subject.customers.update(owner, before.id, change(owner, {})));
+      assert.deepEqual(nothing, { customer: before, event: null, replayed: false });
+      const refusal = await refuses(subject.customers.update(owner, before.id, () => err({ type: 'no' })));
+      assert.deepEqual(refusal, { type: 'no' });
+      assert.deepEqual(await succeeds(subject.customers.find(owner, before.id)), before);
+      assert.equal((await subject.events(owner)).length, 1);
+    });
+
+    it('refuses the email of another, but not the own in another case', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const holder = await keepCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
+      const other = await keepCustomer(subject, owner, aCustomer({ email: 'b@example.com' }));
+      const take = change(owner, { email: 'A@example.com' });
+      const refusal = await refuses(subject.customers.update(owner, other.id, take));
+      assert.deepEqual(refusal, { type: 'email_taken', customer_id: holder.id });
+      const { customer } = await succeeds(subject.customers.update(owner, holder.id, take));
+      assert.equal(customer.email, 'A@example.com');
+    });
+
+    it('loses no change of many at once', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keepCustomer(subject, owner);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          succeeds(
+            subject.customers.update(owner, id, (before) =>
+              change(owner, { metadata: { ...before.metadata, [`k${index}`]: 'set' } })(before),
+            ),
+          ),
+        ),
+      );
+      const found = await succeeds(subject.customers.find(owner, id));
+      assert.equal(found.version, 21);
+      assert.equal(Object.keys(found.metadata).length, 20);
+      assert.equal((await subject.events(owner)).length, 21);
+    });
+  });
+}

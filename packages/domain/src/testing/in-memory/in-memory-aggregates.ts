@@ -1,0 +1,179 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Timestamp } from '../../shared/clock.ts';
+import type { Owner } from '../../shared/ids.ts';
+import type { KeyReused, Once } from '../../shared/once.ts';
+import type { Page } from '../../shared/page.ts';
+import type { PageQuery } from '../../shared/page-query.ts';
+import type { InMemoryKeys } from './in-memory-keys.ts';
+
+/** What every aggregate has. */
+interface Aggregate {
+  readonly id: string;
+  readonly created_at: Timestamp;
+  readonly updated_at: Timestamp;
+}
+
+/** What a write did; see the ports. */
+export interface Done<A, Event> {
+  readonly aggregate: A;
+  readonly event: Event | null;
+  readonly replayed: boolean;
+}
+
+/** What one kind of aggregate has of its own. */
+export interface Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten> {
+  readonly notFound: (id: string) => NotFound;
+  /** What other rows say against keeping `aggregate`. */
+  readonly refuse: (owner: Owner, aggregate: A) => Refused | null;
+  /** What other rows say against deleting `aggregate`. */
+  readonly refuseDeletion: (owner: Owner, aggregate: A) => DeletionRefused | null;
+  /** Answers a repeat whose aggregate was deleted and forgotten; `null` where keys remember what was deleted. */
+  readonly forgotten: ((id: string) => Forgotten) | null;
+  readonly record: (event: Event) => void;
+}
+
+/**
+ * One kind of aggregate in memory. Every method runs to its end before another begins, which is what makes each of them
+ * one transaction. What comes in and goes out is copied.
+ */
+export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, DeletionRefused, Forgotten> {
+  readonly #owners = new Map<Owner, Map<string, A>>();
+  /** What writes left, by the name of their key: a copy, or `null` for what was deleted or forgotten. */
+  readonly #results = new Map<string, { readonly id: string; readonly aggregate: A | null }>();
+  readonly #keys: InMemoryKeys;
+  readonly #kind: Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten>;
+
+  constructor(keys: InMemoryKeys, kind: Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten>) {
+    this.#keys = keys;
+    this.#kind = kind;
+  }
+
+  all(owner: Owner): readonly A[] {
+    return [...this.#of(owner).values()];
+  }
+
+  find(owner: Owner, id: string): Result<A, NotFound> {
+    const found = this.#of(owner).get(id);
+    return found ? ok(structuredClone(found)) : err(this.#kind.notFound(id));
+  }
+
+  insert(
+    owner: Owner,
+    aggregate: A,
+    event: Event,
+    once?: Once,
+  ): Result<Done<A, Event>, Forgotten | Refused | KeyReused> {
+    return this.#unlessRecorded(owner, once, () => this.#keep(owner, aggregate, event, once));
+  }
+
+  update<E>(
+    owner: Owner,
+    id: string,
+    change: (aggregate: A) => Result<{ readonly aggregate: A; readonly event: Event | null }, E>,
+    once?: Once,
+  ): Result<Done<A, Event>, E | NotFound | Forgotten | Refused | KeyReused> {
+    return this.#unlessRecorded(owner, once, () =>
+      this.find(owner, id)
+        .andThen(change)
+        .andThen(({ aggregate, event }) => this.#keep(owner, aggregate, event, once)),
+    );
+  }
+
+  delete<E>(
+    owner: Owner,
+    id: string,
+    judge: (aggregate: A) => Result<Event, E>,
+    once?: Once,
+  ): Result<{ event: Event | null; replayed: boolean }, E | NotFound | DeletionRefused | KeyReused> {
+    const earlier = this.#keys.recall(owner, once);
+    if (earlier.isErr()) return err(earlier.error);
+    if (earlier.value !== null) return ok({ event: null, replayed: true });
+    return this.find(owner, id).andThen((aggregate) =>
+      judge(aggregate).andThen((event) => {
+        const refused = this.#kind.refuseDeletion(owner, aggregate);
+        if (refused !== null) return err<{ event: Event; replayed: boolean }, DeletionRefused>(refused);
+        this.#of(owner).delete(id);
+        this.#kind.record(structuredClone(event));
+        if (this.#kind.forgotten) this.#forget(id);
+        this.#leave(owner, once, id, null);
+        return ok({ event, replayed: false });
+      }),
+    );
+  }
+
+  /** One page of what `matches`, of at most `room` by `size` unless the first alone is larger. */
+  page(
+    owner: Owner,
+    query: PageQuery,
+    matches: (aggregate: A) => boolean = () => true,
+    size: (aggregate: A) => number = () => 0,
+    room = 0,
+  ): Page<A, Timestamp> {
+    const direction = query.sort.startsWith('-') ? -1 : 1;
+    const value = ({ created_at, updated_at }: A) => (query.sort.endsWith('created_at') ? created_at : updated_at);
+    const compare = (left: readonly [string, string], right: readonly [string, string]) =>
+      direction * (compareText(left[0], right[0]) || compareText(left[1], right[1]));
+    const position = (aggregate: A) => [value(aggregate), aggregate.id] as const;
+    const { after } = query;
+    const rest = this.all(owner)
+      .filter(matches)
+      .toSorted((left, right) => compare(position(left), position(right)))
+      .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) > 0)
+      .slice(query.offset);
+    let used = 0;
+    const end = rest.findIndex((aggregate, index) => {
+      used += size(aggregate);
+      return index === query.limit || (index > 0 && used > room);
+    });
+    const data = structuredClone(end < 0 ? rest : rest.slice(0, end));
+    const last = data.at(-1);
+    return { data, next: last && data.length < rest.length ? { value: value(last), id: last.id } : null };
+  }
+
+  #of(owner: Owner): Map<string, A> {
+    const known = this.#owners.get(owner) ?? new Map<string, A>();
+    this.#owners.set(owner, known);
+    return known;
+  }
+
+  /** Answers with what the key's record holds, if there is one, and acts otherwise. */
+  #unlessRecorded<E>(
+    owner: Owner,
+    once: Once | undefined,
+    act: () => Result<Done<A, Event>, E>,
+  ): Result<Done<A, Event>, E | Forgotten | KeyReused> {
+    const earlier = this.#keys.recall(owner, once);
+    if (earlier.isErr()) return err(earlier.error);
+    const left = earlier.value === null ? undefined : this.#results.get(earlier.value);
+    if (!left) return act();
+    if (left.aggregate === null) {
+      // Otherwise a record without an aggregate belongs to a deletion, whose fingerprint no other write has.
+      if (!this.#kind.forgotten) throw new Error('a deletion was recorded under the fingerprint of another write');
+      return err(this.#kind.forgotten(left.id));
+    }
+    return ok({ aggregate: structuredClone(left.aggregate), event: null, replayed: true });
+  }
+
+  #leave(owner: Owner, once: Once | undefined, id: string, aggregate: A | null): void {
+    if (once) this.#results.set(this.#keys.take(owner, once), { id, aggregate: structuredClone(aggregate) });
+  }
+
+  /** Drops what is left of an aggregate under keys; the keys stay taken. */
+  #forget(id: string): void {
+    for (const [name, left] of this.#results) if (left.id === id) this.#results.set(name, { id, aggregate: null });
+  }
+
+  #keep(owner: Owner, aggregate: A, event: Event | null, once: Once | undefined): Result<Done<A, Event>, Refused> {
+    const refused = this.#kind.refuse(owner, aggregate);
+    if (refused !== null) return err(refused);
+    this.#of(owner).set(aggregate.id, structuredClone(aggregate));
+    if (event !== null) this.#kind.record(structuredClone(event));
+    this.#leave(owner, once, aggregate.id, aggregate);
+    return ok({ aggregate: structuredClone(aggregate), event, replayed: false });
+  }
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

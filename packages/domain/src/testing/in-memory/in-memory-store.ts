@@ -1,0 +1,129 @@
+import { type Result, ResultAsync } from 'neverthrow';
+import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from '../../customers/customer-errors.ts';
+import type { CustomerEvent } from '../../customers/customer-events.ts';
+import type { CustomerRepository } from '../../customers/customer-repository.ts';
+import { type Customer, emailKey } from '../../customers/customer.ts';
+import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
+import type { OrderEvent } from '../../orders/order-events.ts';
+import { type OrderQuery, PAGE_ITEMS_MAX } from '../../orders/order-query.ts';
+import type { OrderRepository } from '../../orders/order-repository.ts';
+import type { Order } from '../../orders/order.ts';
+import { type Done, InMemoryAggregates } from './in-memory-aggregates.ts';
+import { InMemoryKeys } from './in-memory-keys.ts';
+
+/** Both repositories on one store in memory, for tests and small embeddings: every promise kept, gone with the process. */
+export interface InMemoryStore {
+  readonly orders: OrderRepository;
+  readonly customers: CustomerRepository;
+  /** Every event recorded so far, oldest first. */
+  readonly events: () => readonly (OrderEvent | CustomerEvent)[];
+}
+
+const Orders = InMemoryAggregates<Order, OrderEvent, OrderNotFound, ReferenceTaken | UnknownCustomer, never, never>;
+
+const Customers = InMemoryAggregates<
+  Customer,
+  CustomerEvent,
+  CustomerNotFound,
+  EmailTaken,
+  CustomerHasOrders,
+  CustomerNotFound
+>;
+
+export function inMemoryStore(): InMemoryStore {
+  const events: (OrderEvent | CustomerEvent)[] = [];
+  const record = (event: OrderEvent | CustomerEvent): void => void events.push(event);
+  const keys = new InMemoryKeys();
+
+  const orders: InstanceType<typeof Orders> = new Orders(keys, {
+    notFound: (id) => ({ type: 'order_not_found', id }),
+    refuse: (owner, { id, customer_id, reference }) => {
+      if (customer_id !== null && customers.find(owner, customer_id).isErr()) return { type: 'unknown_customer' };
+      const isHolder = (other: Order) => reference !== null && other.reference === reference && other.id !== id;
+      const holder = orders.all(owner).find(isHolder);
+      return holder ? { type: 'reference_taken', order_id: holder.id } : null;
+    },
+    refuseDeletion: () => null,
+    forgotten: null,
+    record,
+  });
+
+  const customers: InstanceType<typeof Customers> = new Customers(keys, {
+    notFound: (id) => ({ type: 'customer_not_found', id }),
+    refuse: (owner, { id, email }) => {
+      const key = emailKey(email);
+      const holder = customers.all(owner).find((other) => other.id !== id && emailKey(other.email) === key);
+      return holder ? { type: 'email_taken', customer_id: holder.id } : null;
+    },
+    refuseDeletion: (owner, { id }) =>
+      orders.all(owner).some((order) => order.customer_id === id) ? { type: 'customer_has_orders' } : null,
+    forgotten: (id) => ({ type: 'customer_not_found', id }),
+    record,
+  });
+
+  return {
+    orders: {
+      insert: (owner, { order, event }, once) => settle(orders.insert(owner, order, event, once)).map(orderWritten),
+      find: (owner, id) => settle(orders.find(owner, id)),
+      list: (owner, query) =>
+        ResultAsync.fromSafePromise(
+          Promise.resolve(
+            orders.page(
+              owner,
+              query,
+              (order) => matches(order, query),
+              ({ items }) => items.length,
+              PAGE_ITEMS_MAX,
+            ),
+          ),
+        ),
+      update: (owner, id, change, once) =>
+        settle(
+          orders.update(
+            owner,
+            id,
+            (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })),
+            once,
+          ),
+        ).map(orderWritten),
+      delete: (owner, id, judge, once) => settle(orders.delete(owner, id, judge, once)),
+    },
+    customers: {
+      insert: (owner, { customer, event }, once) =>
+        settle(customers.insert(owner, customer, event, once)).map(customerWritten),
+      find: (owner, id) => settle(customers.find(owner, id)),
+      list: (owner, query) => ResultAsync.fromSafePromise(Promise.resolve(customers.page(owner, query))),
+      update: (owner, id, change, once) =>
+        settle(
+          customers.update(
+            owner,
+            id,
+            (before) => change(before).map(({ customer, event }) => ({ aggregate: customer, event })),
+            once,
+          ),
+        ).map(customerWritten),
+      delete: (owner, id, judge, once) => settle(customers.delete(owner, id, judge, once)),
+    },
+    events: () => structuredClone(events),
+  };
+}
+
+function settle<T, E>(result: Result<T, E>): ResultAsync<T, E> {
+  return new ResultAsync(Promise.resolve(result));
+}
+
+function orderWritten({ aggregate: order, ...rest }: Done<Order, OrderEvent>) {
+  return { order, ...rest };
+}
+
+function customerWritten({ aggregate: customer, ...rest }: Done<Customer, CustomerEvent>) {
+  return { customer, ...rest };
+}
+
+function matches(order: Order, { status, customer_id, reference }: OrderQuery): boolean {
+  return (
+    (status === null || status.includes(order.status)) &&
+    (customer_id === null || order.customer_id === customer_id) &&
+    (reference === null || order.reference === reference)
+  );
+}

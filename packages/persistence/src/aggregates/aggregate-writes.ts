@@ -1,0 +1,196 @@
+import type { DomainEvent, KeyReused, Once, Owner, Unavailable } from '@orders/domain';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { Orm } from '../database.ts';
+import { type OnceRow, onceValues } from '../once/once-row.ts';
+import { onceStatements } from '../once/once-statements.ts';
+import { type Recorded, recalled } from '../once/recorded.ts';
+import { outboxValues } from '../outbox/outbox-row.ts';
+import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import type { Executor, Statement } from '../shared/statement.ts';
+import { keyedWrites } from './keyed-writes.ts';
+import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
+import type { RowValues, WriteStatements } from './write-statements.ts';
+
+/** What every aggregate has. */
+interface Aggregate {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** What a write did; see the ports. */
+export interface Done<A, Event> {
+  readonly aggregate: A;
+  readonly event: Event | null;
+  readonly replayed: boolean;
+}
+
+type Deleted<Event> = Omit<Done<unknown, Event>, 'aggregate'>;
+
+/** One kind of aggregate: its statements, and how its rows and values are told. */
+export interface AggregateKind<A, Row, NotFound, Refused, DeletionRefused, Forgotten> {
+  readonly statements: WriteStatements;
+  readonly load: Statement<LoadValues, Nullable<Row> & LoadedOnce>;
+  /** The aggregate of a loaded row; `undefined` when there was none. */
+  readonly toAggregate: (row: Nullable<Row>) => A | undefined;
+  readonly toRow: (aggregate: A) => RowValues;
+  /** What is kept beside the row of a new aggregate, as JSON. */
+  readonly beside: (aggregate: A) => string | null;
+  readonly notFound: (id: string) => NotFound;
+  /** What a constraint that `aggregate` violates means; `again` when a second look may find it gone. */
+  readonly refusal: (owner: Owner, aggregate: A, fault: ConstraintFault) => Promise<Refused | 'again'>;
+  readonly deletionRefusal: (fault: ConstraintFault) => DeletionRefused | 'again';
+  /** The aggregate that a record holds, or what to answer when it was forgotten. */
+  readonly recall: (recorded: Recorded) => Result<A, Forgotten>;
+}
+
+/** The writes of one kind of aggregate: a create in one statement, a change or deletion in two. */
+export function aggregateWrites<
+  A extends Aggregate,
+  Event extends DomainEvent<string>,
+  Row,
+  NotFound,
+  Refused,
+  DeletionRefused,
+  Forgotten,
+>(orm: Orm, kind: AggregateKind<A, Row, NotFound, Refused, DeletionRefused, Forgotten>) {
+  const pool = orm.em.getKysely();
+  const keys = onceStatements(orm);
+  const { recall, write } = keyedWrites(orm);
+  const { statements } = kind;
+
+  const replay = (recorded: Recorded): Result<Done<A, Event>, Forgotten> =>
+    kind.recall(recorded).map((aggregate) => ({ aggregate, event: null, replayed: true }));
+
+  /**
+   * Loads, decides and writes: at first without a lock, then, when another write came in between, with the row locked,
+   * so that the second time cannot be lost.
+   */
+  const overwrite = async <T, E>(
+    owner: Owner,
+    id: string,
+    once: Once | undefined,
+    attempt: (executor: Executor, aggregate: A) => Promise<Result<T, E> | 'lost'>,
+    replayed: (recorded: Recorded) => Result<T, Forgotten>,
+  ): Promise<Result<T, E | NotFound | Forgotten | KeyReused> | 'again'> => {
+    const target = { owner_id: owner, id };
+    const go = async (executor: Executor): Promise<Result<T, E | NotFound | Forgotten | KeyReused> | 'lost'> => {
+      const [row] = await kind.load(executor, { target, once: { key: once?.key ?? null } });
+      if (!row) throw new Error('the statement that always answers with a row did not');
+      const record = recordOf(row);
+      if (once && record) {
+        const earlier = recalled(once, record);
+        if (earlier.isErr()) return err(earlier.error);
+        if (earlier.value) return replayed(earlier.value);
+        await keys.forget(executor, { once: { owner_id: owner, key: once.key, now: once.now } });
+      }
+      const aggregate = kind.toAggregate(row);
+      return aggregate ? await attempt(executor, aggregate) : err(kind.notFound(id));
+    };
+    const first = await go(pool);
+    if (first !== 'lost') return first;
+    const second = await orm.em.fork().transactional(async (em) => {
+      const transaction = em.getKysely();
+      await statements.lock(transaction, { target });
+      return await go(transaction);
+    });
+    return second === 'lost' ? 'again' : second;
+  };
+
+  return {
+    insert(
+      owner: Owner,
+      aggregate: A,
+      event: Event,
+      once?: Once,
+    ): ResultAsync<Done<A, Event>, Refused | Forgotten | KeyReused | Unavailable> {
+      const attempt = async (): Promise<Result<Done<A, Event>, Forgotten | KeyReused> | 'again'> => {
+        const values = {
+          target: { owner_id: owner, id: aggregate.id },
+          row: kind.toRow(aggregate),
+          beside: { json: kind.beside(aggregate) },
+          event: outboxValues(event),
+        };
+        const inserted = once
+          ? await statements.insertOnce(pool, { ...values, once: onceValues(once, aggregate.id, aggregate) })
+          : await statements.insert(pool, values);
+        if (inserted.length === 1) return ok({ aggregate, event, replayed: false });
+        const earlier = await recall(owner, once);
+        if (earlier.isErr()) return err(earlier.error);
+        return earlier.value ? replay(earlier.value) : 'again';
+      };
+      const refusal = (fault: ConstraintFault) => kind.refusal(owner, aggregate, fault);
+      return write({ owner, once, attempt, replay, refusal });
+    },
+
+    update<E>(
+      owner: Owner,
+      id: string,
+      change: (aggregate: A) => Result<{ readonly aggregate: A; readonly event: Event | null }, E>,
+      once?: Once,
+    ): ResultAsync<Done<A, Event>, E | NotFound | Refused | Forgotten | KeyReused | Unavailable> {
+      let wanted: A | undefined;
+      const attempt = async (executor: Executor, before: A): Promise<Result<Done<A, Event>, E> | 'lost'> => {
+        const decided = change(before);
+        if (decided.isErr()) return err(decided.error);
+        const { aggregate, event } = decided.value;
+        wanted = aggregate;
+        const record = once && onceValues(once, id, aggregate);
+        if (!event) {
+          if (record) await keys.record(executor, { owner: { id: owner }, once: record });
+          return ok({ aggregate, event, replayed: false });
+        }
+        const target = { owner_id: owner, id, version: before.version };
+        const values = { target, row: kind.toRow(aggregate), event: outboxValues(event) };
+        const changed = record
+          ? await statements.updateOnce(executor, { ...values, once: record })
+          : await statements.update(executor, values);
+        return changed.length === 1 ? ok({ aggregate, event, replayed: false }) : 'lost';
+      };
+      return write({
+        owner,
+        once,
+        attempt: () => overwrite(owner, id, once, attempt, replay),
+        replay,
+        refusal: async (fault) => (wanted ? await kind.refusal(owner, wanted, fault) : 'again'),
+      });
+    },
+
+    delete<E>(
+      owner: Owner,
+      id: string,
+      judge: (aggregate: A) => Result<Event, E>,
+      once?: Once,
+    ): ResultAsync<Deleted<Event>, E | NotFound | DeletionRefused | Forgotten | KeyReused | Unavailable> {
+      const attempt = async (executor: Executor, before: A): Promise<Result<Deleted<Event>, E> | 'lost'> => {
+        const judged = judge(before);
+        if (judged.isErr()) return err(judged.error);
+        const event = judged.value;
+        const values = { target: { owner_id: owner, id, version: before.version }, event: outboxValues(event) };
+        const deleted = once
+          ? await statements.deleteOnce(executor, { ...values, once: onceValues(once, id, null) })
+          : await statements.delete(executor, values);
+        return deleted.length === 1 ? ok({ event, replayed: false }) : 'lost';
+      };
+      const replayed = (): Result<Deleted<Event>, Forgotten> => ok({ event: null, replayed: true });
+      return write({
+        owner,
+        once,
+        attempt: () => overwrite(owner, id, once, attempt, replayed),
+        replay: replayed,
+        refusal: (fault) => Promise.resolve(kind.deletionRefusal(fault)),
+      });
+    },
+  };
+}
+
+function recordOf(row: LoadedOnce): OnceRow | undefined {
+  const { once_fingerprint, once_aggregate_id, once_snapshot, once_expires_at } = row;
+  if (once_fingerprint === null || once_aggregate_id === null) return undefined;
+  if (once_snapshot === null || once_expires_at === null) return undefined;
+  return {
+    fingerprint: once_fingerprint,
+    aggregate_id: once_aggregate_id,
+    snapshot: once_snapshot,
+    expires_at: once_expires_at,
+  };
+}

@@ -1,0 +1,157 @@
+import type { EntityName } from '@mikro-orm/postgresql';
+import type { Owner } from '@orders/domain';
+import { type RawBuilder, sql } from 'kysely';
+import type { Orm } from '../database.ts';
+import { OnceEntity } from '../once/once-entity.ts';
+import type { OnceValues } from '../once/once-row.ts';
+import { snapshotOf } from '../once/snapshot.ts';
+import { OutboxEntity } from '../outbox/outbox-entity.ts';
+import type { OutboxValues } from '../outbox/outbox-row.ts';
+import { columnAssignments, columnNames, columnsOf, columnValues } from '../shared/columns.ts';
+import { type Parameter, prepare } from '../shared/statement.ts';
+
+/** The values of an aggregate's row, by column. */
+export type RowValues = Readonly<Record<string, string | number | null>>;
+
+/** The aggregate that a statement is about, and, for a write over it, the version that was read. */
+export interface Target {
+  readonly owner_id: Owner;
+  readonly id: string;
+}
+
+export interface Loaded extends Target {
+  readonly version: number;
+}
+
+export interface InsertValues {
+  readonly target: Target;
+  readonly row: RowValues;
+  /** What is kept beside the row, as one JSON value; `null` where nothing is. */
+  readonly beside: { readonly json: string | null };
+  readonly event: OutboxValues;
+}
+
+export interface UpdateValues {
+  readonly target: Loaded;
+  readonly row: RowValues;
+  readonly event: OutboxValues;
+}
+
+export interface DeleteValues {
+  readonly target: Loaded;
+  readonly event: OutboxValues;
+}
+
+export interface WithOnce {
+  readonly once: OnceValues;
+}
+
+/** What is particular about an aggregate's table. */
+export interface AggregateTable {
+  readonly table: string;
+  readonly entity: EntityName;
+  /** Columns that are never written over. */
+  readonly fixed: readonly string[];
+  /** Inserts what is kept beside the row: `insert into … select … from recorded`. */
+  readonly insertBeside?: (p: Parameter<InsertValues>) => RawBuilder<unknown>;
+  /** Whether records of keys forget an aggregate that is deleted. */
+  readonly forgets: boolean;
+}
+
+/**
+ * The writes of one kind of aggregate, each one statement: the row, what is kept beside it, the event and the key's
+ * record are all written or none. Every part carries the owner.
+ */
+export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, forgets }: AggregateTable) {
+  const db = orm.em.getKysely();
+  const columns = columnsOf(orm, entity);
+  const once = columnsOf(orm, OnceEntity);
+  const outbox = columnsOf(orm, OutboxEntity);
+  const changing = columns.filter(({ name }) => name !== 'id' && !fixed.includes(name));
+
+  const recordKey = (p: Parameter<WithOnce & { target: Target }>) => sql`
+    insert into once (owner_id, ${columnNames(once)})
+    select ${p('target', 'owner_id')}::text, ${columnValues(once, (name) => p('once', name))}`;
+
+  const recordEvent = (p: Parameter<{ target: Target; event: OutboxValues }>, source: string) => sql`
+    event as (
+      insert into outbox (owner_id, ${columnNames(outbox)})
+      select ${p('target', 'owner_id')}::text, ${columnValues(outbox, (name) => p('event', name))}
+      from ${sql.table(source)}
+    )`;
+
+  const insert = (p: Parameter<InsertValues>) => sql`
+    written as (
+      insert into ${sql.table(table)} (owner_id, ${columnNames(columns)})
+      select ${p('target', 'owner_id')}::text, ${columnValues(columns, (name) => p('row', name))} from recorded
+      returning id
+    ),
+    ${insertBeside ? sql`beside as (${insertBeside(p)}),` : sql``}
+    ${recordEvent(p, 'recorded')}
+    select id from written`;
+
+  const itself = (p: Parameter<{ target: Loaded }>) => sql`owner_id = ${p('target', 'owner_id')}
+    and id = ${p('target', 'id')} and version = ${p('target', 'version')}`;
+
+  const update = (p: Parameter<UpdateValues>) => sql`
+    written as (
+      update ${sql.table(table)} set ${columnAssignments(changing, (name) => p('row', name))}
+      where ${itself(p)} returning id
+    ),
+    ${recordEvent(p, 'written')}`;
+
+  const forget = (p: Parameter<{ target: Target }>) => sql`,
+    forgotten as (
+      update once set snapshot = ${sql.lit(JSON.stringify(snapshotOf(null)))} from written
+      where once.owner_id = ${p('target', 'owner_id')} and once.aggregate_id = ${p('target', 'id')}
+    )`;
+
+  const remove = (p: Parameter<DeleteValues>) => sql`
+    written as (delete from ${sql.table(table)} where ${itself(p)} returning id),
+    ${recordEvent(p, 'written')}${forgets ? forget(p) : sql``}`;
+
+  // Without ON CONFLICT: a key taken since the load must undo the write that came first in this statement.
+  const recordKeyOfWrite = (p: Parameter<WithOnce & { target: Loaded }>) => sql`,
+    recorded as (${recordKey(p)} from written)`;
+
+  return {
+    lock: prepare<{ target: Target }, { id: string }>(
+      db,
+      (p) => sql`select id from ${sql.table(table)}
+        where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
+    ),
+
+    insert: prepare<InsertValues, { id: string }>(db, (p) => sql`with recorded as (select 1), ${insert(p)}`),
+
+    /**
+     * The key comes first and everything else is selected from it: a repeat waits here for the first to end, then
+     * finds the key taken and inserts nothing. A record whose time is over gives way.
+     */
+    insertOnce: prepare<InsertValues & WithOnce, { id: string }>(
+      db,
+      (p) => sql`with recorded as (${recordKey(p)}
+        on conflict (owner_id, key) do update
+        set fingerprint = excluded.fingerprint, aggregate_id = excluded.aggregate_id, snapshot = excluded.snapshot,
+          created_at = excluded.created_at, expires_at = excluded.expires_at
+        where once.expires_at <= excluded.created_at
+        returning 1
+      ), ${insert(p)}`,
+    ),
+
+    update: prepare<UpdateValues, { id: string }>(db, (p) => sql`with ${update(p)} select id from written`),
+
+    updateOnce: prepare<UpdateValues & WithOnce, { id: string }>(
+      db,
+      (p) => sql`with ${update(p)}${recordKeyOfWrite(p)} select id from written`,
+    ),
+
+    delete: prepare<DeleteValues, { id: string }>(db, (p) => sql`with ${remove(p)} select id from written`),
+
+    deleteOnce: prepare<DeleteValues & WithOnce, { id: string }>(
+      db,
+      (p) => sql`with ${remove(p)}${recordKeyOfWrite(p)} select id from written`,
+    ),
+  };
+}
+
+export type WriteStatements = ReturnType<typeof writeStatements>;

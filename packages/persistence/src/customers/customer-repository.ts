@@ -1,0 +1,112 @@
+import {
+  type Customer,
+  type CustomerEvent,
+  type CustomerHasOrders,
+  type CustomerNotFound,
+  type CustomerRepository,
+  type EmailTaken,
+  emailKey,
+  type Owner,
+} from '@orders/domain';
+import { err, ok, type Result } from 'neverthrow';
+import { aggregateWrites, type Done } from '../aggregates/aggregate-writes.ts';
+import type { Nullable } from '../aggregates/load-statement.ts';
+import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
+import type { Database } from '../database.ts';
+import { answer } from '../shared/answer.ts';
+import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
+import { customerStatements } from './customer-statements.ts';
+
+/** Customers in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
+export function postgresCustomerRepository({ orm }: Database): CustomerRepository {
+  const pool = orm.em.getKysely();
+  const statements = customerStatements(orm);
+
+  const refusal = async (
+    owner: Owner,
+    { email }: Customer,
+    { constraint }: ConstraintFault,
+  ): Promise<EmailTaken | 'again'> => {
+    if (constraint !== 'customers_email_unique') return 'again';
+    const customer = { owner_id: owner, email_key: emailKey(email) };
+    const [holder] = await statements.holderOfEmail(pool, { customer });
+    return holder ? { type: 'email_taken', customer_id: holder.id } : 'again';
+  };
+
+  const notFound = (id: string): CustomerNotFound => ({ type: 'customer_not_found', id });
+
+  const writes = aggregateWrites<
+    Customer,
+    CustomerEvent,
+    CustomerRow,
+    CustomerNotFound,
+    EmailTaken,
+    CustomerHasOrders,
+    CustomerNotFound
+  >(orm, {
+    statements: statements.writes,
+    load: statements.load,
+    toAggregate: (row) => (isCustomerRow(row) ? toCustomer(row) : undefined),
+    toRow: customerValues,
+    beside: () => null,
+    notFound,
+    refusal,
+    deletionRefusal: ({ constraint }) =>
+      constraint === 'orders_customer_foreign' ? { type: 'customer_has_orders' } : 'again',
+    recall: (recorded) => {
+      const customer = recordedAggregate(recorded, isCustomer);
+      return customer ? ok(customer) : err(notFound(recorded.id));
+    },
+  });
+
+  return {
+    insert: (owner, { customer, event }, once) => writes.insert(owner, customer, event, once).map(written),
+
+    find: (owner, id) => {
+      const find = async (): Promise<Result<Customer, CustomerNotFound>> => {
+        const [row] = await statements.find(pool, { customer: { owner_id: owner, id } });
+        return row ? ok(toCustomer(row)) : err(notFound(id));
+      };
+      return answer(find());
+    },
+
+    list: (owner, query) => {
+      const list = async () => {
+        const { limit, offset, after } = query;
+        const position = { after_value: after?.value ?? null, after_id: after?.id ?? null };
+        const rows = await statements.list(query)(pool, { query: { owner_id: owner, limit, offset, ...position } });
+        const data = rows.slice(0, limit).map(toCustomer);
+        const last = data.at(-1);
+        const value = query.sort.endsWith('created_at') ? last?.created_at : last?.updated_at;
+        const next = last && value !== undefined && data.length < rows.length ? { value, id: last.id } : null;
+        return ok({ data, next });
+      };
+      return answer(list());
+    },
+
+    update: (owner, id, change, once) =>
+      writes
+        .update(
+          owner,
+          id,
+          (before) => change(before).map(({ customer, event }) => ({ aggregate: customer, event })),
+          once,
+        )
+        .map(written),
+
+    delete: (owner, id, judge, once) => writes.delete(owner, id, judge, once),
+  };
+}
+
+function written({ aggregate: customer, ...rest }: Done<Customer, CustomerEvent>) {
+  return { customer, ...rest };
+}
+
+function isCustomerRow(row: Nullable<CustomerRow>): row is CustomerRow {
+  return row.id !== null;
+}
+
+function isCustomer(aggregate: object): aggregate is Customer {
+  return 'email' in aggregate;
+}

@@ -1,0 +1,32 @@
+import { type Customer, emailKey, type Metadata } from '@orders/domain';
+import type { RowValues } from '../aggregates/write-statements.ts';
+import { toTimestamp } from '../shared/timestamp-type.ts';
+
+/** A customer as SQL hands it out. */
+export interface CustomerRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly metadata: Metadata;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export function toCustomer(row: CustomerRow): Customer {
+  const { id, email, name, metadata, version, created_at, updated_at } = row;
+  return {
+    id,
+    email,
+    name,
+    metadata,
+    version,
+    created_at: toTimestamp(created_at),
+    updated_at: toTimestamp(updated_at),
+  };
+}
+
+/** The values of a customer's row, by column. */
+export function customerValues(customer: Customer): RowValues {
+  return { ...customer, email_key: emailKey(customer.email), metadata: JSON.stringify(customer.metadata) };
+}
