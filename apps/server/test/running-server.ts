@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { afterEach, inject } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
+/** Starting a program takes half the time when its compiled code is kept. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.compile-cache');
 
 /** What a finished program said. */
 export interface Finished {
@@ -68,7 +70,7 @@ export async function aDataDir(): Promise<string> {
 /** Runs `src/{script}` with nothing in its environment but what is said. */
 export function run(script: 'main.ts' | 'orders.ts', env: Environment, args: readonly string[] = []): Program {
   const child = spawn(process.execPath, ['--conditions=source', join(SOURCE, script), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
