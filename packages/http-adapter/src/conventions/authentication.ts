@@ -97,10 +97,7 @@ export function apiKeyAuthentication(store: ApiKeyStore, now: () => Date): Authe
     const credentials = readCredentials(request);
     if (credentials.isErr()) return err(credentials.error);
     const found = await lookUp(hashApiKey(credentials.value));
-    if (found.isErr()) {
-      request.log.error({ err: found.error.cause }, 'the store of API keys is unavailable');
-      return err(toProblem(found.error));
-    }
+    if (found.isErr()) return err(toProblem(found.error));
     const key = found.value;
     const current = now().toISOString();
     if (!key || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= current)) {

@@ -56,8 +56,9 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
     errors: [{ field: 'reference', message: 'is taken', code: 'taken' }],
     extra: { order_id },
   }),
-  unavailable: () => ({
+  unavailable: ({ cause }) => ({
     code: 'unavailable',
+    cause,
     detail: 'Try again shortly; with an Idempotency-Key nothing happens twice.',
   }),
 };

@@ -11,6 +11,8 @@ export interface Problem {
   /** Further members of the answer, such as `current_version`. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What is behind a problem of ours, for the log alone. */
+  readonly cause?: unknown;
 }
 
 /** Begins the `type` of every problem. Asked for each time: a server may learn its port only when it listens. */
@@ -47,6 +49,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
+  if (problem.cause !== undefined) reply.request.log.error({ err: problem.cause }, problem.code);
   // As bytes: to text Fastify adds a charset, which this media type does not have.
   const body = Buffer.from(problemBody(problem, reply.request.id, baseUrl));
   return reply.code(ERROR_CATALOG[problem.code].status).headers(problemHeaders(problem)).send(body);
