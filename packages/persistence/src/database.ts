@@ -58,6 +58,8 @@ function createOrm(options: DatabaseOptions) {
     clientUrl: options.url,
     pool: { max: options.poolMax ?? 10 },
     driverOptions: {
+      // MikroORM reads host, port, user, password and database of a URL; pg reads the rest too, sslmode for one.
+      connectionString: options.url,
       application_name: 'orders',
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
       statement_timeout: options.statementTimeoutMs ?? 10_000,

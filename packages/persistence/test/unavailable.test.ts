@@ -37,6 +37,13 @@ describe('a database that cannot be reached', () => {
   });
 });
 
+describe('the URL of a database', () => {
+  it('is taken whole: a demand for TLS is not dropped', async () => {
+    await expect(open(`${database.url}?sslmode=verify-full`).ping()).rejects.toThrow('does not support SSL');
+    await expect(open(database.url).ping()).resolves.toBeUndefined();
+  });
+});
+
 describe('a database that fails while it is asked', () => {
   it('is unavailable after its connection was cut, and available again at once', async () => {
     const other = open(database.url, { poolMax: 1 });

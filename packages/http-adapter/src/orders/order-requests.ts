@@ -38,17 +38,15 @@ export function readGetOrder(
   const faults = new RequestFaults();
   const id = readId(request, faults);
   readQuery(request, [], faults);
-  return settle(faults, () => ({ id, notModified: isNotModified(request, faults) }));
+  return faults.settle({ id, notModified: isNotModified(request, faults) });
 }
 
 export function readChangeOrder(request: FastifyRequest): Result<{ id: string; options: ChangeOptions }, Problem> {
   const faults = new RequestFaults();
   const id = readId(request, faults);
   readQuery(request, [], faults);
-  return settle(faults, () => {
-    const idempotencyKey = readIdempotencyKey(request, faults);
-    return { id, options: { ...readPreconditions(request, faults), idempotencyKey } };
-  });
+  const idempotencyKey = readIdempotencyKey(request, faults);
+  return faults.settle({ id, options: { ...readPreconditions(request, faults), idempotencyKey } });
 }
 
 export function readListOrders(request: FastifyRequest): Result<ListRequest<OrderQueryInput>, Problem> {
@@ -79,11 +77,6 @@ export function readListItems(request: FastifyRequest) {
   const judged = parseItemQuery(input);
   if (judged.isErr()) faults.addInvalid(judged.error);
   return faults.settle({ id, input, scope, page: { ...page, limit: page.limit ?? PAGE_LIMIT_DEFAULT } });
-}
-
-function settle<T>(faults: RequestFaults, read: () => T): Result<T, Problem> {
-  const value = read();
-  return faults.settle(value);
 }
 
 function readId(request: FastifyRequest, faults: RequestFaults): string {
