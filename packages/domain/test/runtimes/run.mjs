@@ -1,0 +1,84 @@
+// Packs the domain, installs the tarball in an empty folder, and tells the same story with it under every runtime; then
+// weighs its main door. Needs `dist` (pnpm build) and Chromium.
+import { deepStrictEqual, ok } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { EXPECTED } from './story.mjs';
+
+const TOOLS = ['bun@1.4.5', 'deno@2.9.6', 'esbuild@0.28.2', 'node22@npm:node@22.23.3', 'playwright-core@1.65.1'];
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** The most that the main door may weigh, in bytes: minified, compressed, without neverthrow. */
+const WEIGHT_MAX = 12 * 1024;
+
+const here = import.meta.dirname;
+const folder = mkdtempSync(join(tmpdir(), 'orders-runtimes-'));
+try {
+  const run = (program, ...args) => execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  execFileSync('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder], {
+    cwd: join(here, '../..'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  for (const file of ['story.mjs', 'tell.mjs', 'page.html']) copyFileSync(join(here, file), join(folder, file));
+  run('npm', 'install', '--no-audit', '--no-fund', '--silent', `./${tarball}`, ...TOOLS);
+  const tool = (name) => join(folder, 'node_modules', name);
+
+  run(process.execPath, 'tell.mjs');
+  console.log(`Node.js ${process.version} tells the story`);
+  run(tool('node22/bin/node'), 'tell.mjs');
+  console.log('Node.js 22 tells the story');
+  run(tool('.bin/bun'), 'tell.mjs');
+  console.log('Bun tells the story');
+  run(tool('.bin/deno'), 'run', '--allow-read', '--allow-env', 'tell.mjs');
+  console.log('Deno tells the story');
+  await tellInBrowser();
+  console.log('a page in Chromium tells the story');
+
+  const entry = join(tool('@orders/domain'), 'dist/index.js');
+  const options = ['--bundle', '--minify', '--format=esm', '--external:neverthrow', '--log-level=error'];
+  const weight = gzipSync(run(tool('.bin/esbuild'), entry, ...options), { level: 9 }).length;
+  console.log(`the main door weighs ${weight} of at most ${WEIGHT_MAX} bytes`);
+  ok(weight <= WEIGHT_MAX);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function tellInBrowser() {
+  ok(existsSync(CHROMIUM), `Chromium is not at ${CHROMIUM}; install it or set CHROMIUM`);
+  const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript' };
+  const server = createServer(({ url }, response) => {
+    const path = join(folder, new URL(url, 'http://page').pathname);
+    if (!existsSync(path)) return response.writeHead(404).end();
+    return response.writeHead(200, { 'content-type': types[extname(path)] }).end(readFileSync(path));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const playwright = createRequire(join(folder, 'package.json')).resolve('playwright-core');
+  const {
+    default: { chromium },
+  } = await import(pathToFileURL(playwright).href);
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  });
+  try {
+    const page = await browser.newPage();
+    const complaints = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`http://127.0.0.1:${server.address().port}/page.html`);
+    await page.waitForFunction('globalThis.told !== undefined', undefined, { timeout: 15_000 }).catch((error) => {
+      throw new Error(`the page told nothing: ${complaints.join('; ')}`, { cause: error });
+    });
+    deepStrictEqual(await page.evaluate('globalThis.told'), EXPECTED);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
