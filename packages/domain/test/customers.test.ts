@@ -77,6 +77,39 @@ describe('a new customer', () => {
   });
 });
 
+describe('a write of a customer under a key', () => {
+  const key = { idempotencyKey: 'k' };
+  const reused = { type: 'idempotency_key_reused' };
+
+  it('is done once, and refused with other values or for another customer', async () => {
+    const { domain, customer } = await aCreatedCustomer();
+    const other = await aCreatedCustomer(domain, { email: 'other@example.com' });
+    const rename = (id: string, name: string) => domain.changeCustomer(OWNER, id, { name }, key);
+    const first = await succeeds(rename(customer.id, 'Grace'));
+    await succeeds(domain.changeCustomer(OWNER, customer.id, { name: 'Edith' }));
+    expect(await succeeds(rename(customer.id, 'Grace'))).toEqual({ ...first, event: null, replayed: true });
+    expect(await refuses(rename(customer.id, 'Mary'))).toEqual(reused);
+    expect(await refuses(rename(other.customer.id, 'Grace'))).toEqual(reused);
+  });
+
+  it('deletes one customer, and not another', async () => {
+    const { domain, customer } = await aCreatedCustomer();
+    const other = await aCreatedCustomer(domain, { email: 'other@example.com' });
+    const { event } = await succeeds(domain.deleteCustomer(OWNER, customer.id, key));
+    expect(event?.changed).toEqual([]);
+    expect(await succeeds(domain.deleteCustomer(OWNER, customer.id, key))).toEqual({ event: null, replayed: true });
+    expect(await refuses(domain.deleteCustomer(OWNER, other.customer.id, key))).toEqual(reused);
+  });
+});
+
+describe('the email of a customer', () => {
+  it('is another one where only upper case makes two the same', async () => {
+    const { domain } = await aCreatedCustomer(aDomain(), { email: 'stra\u00dfe@example.com' });
+    const { customer } = await aCreatedCustomer(domain, { email: 'strasse@example.com' });
+    expect(customer.email).toBe('strasse@example.com');
+  });
+});
+
 describe('a change of a customer', () => {
   it.each([
     ['email', 'grace@example.com'],
@@ -124,9 +157,10 @@ describe('a change of a customer', () => {
     expect(await refuses(domain.changeCustomer(OWNER, customer.id, patch))).toMatchObject(badFields(field));
   });
 
-  it('is refused a fifty-first key of metadata after the merge', async () => {
-    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, 'v']));
+  it('may lead to fifty keys of metadata and no more', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, 'v']));
     const { domain, customer } = await aCreatedCustomer(aDomain(), { ...ADA, metadata });
+    await succeeds(domain.changeCustomer(OWNER, customer.id, { metadata: { last: 'v' } }));
     const refusal = await refuses(domain.changeCustomer(OWNER, customer.id, { metadata: { more: 'v' } }));
     expect(refusal).toMatchObject(badFields('metadata: too_long'));
   });

@@ -15,4 +15,4 @@ export {
   URL_LIMIT_BYTES_DEFAULT,
 } from './http-adapter.ts';
 export type { BaseUrl } from './conventions/problem-details.ts';
-export { ordersServerOptions } from './server-options.ts';
+export { ordersServerOptions, type OrdersServerOptions } from './server-options.ts';

@@ -8,11 +8,23 @@ import { connectionProblem, frameworkProblem } from './conventions/framework-err
 import { type BaseUrl, problemBody, problemHeaders, sendProblem } from './conventions/problem-details.ts';
 import { requestId } from './conventions/request-id.ts';
 
+/** Named, because what the compiler would infer leads into files of Fastify's that its package does not export. */
+export type OrdersServerOptions = Pick<
+  FastifyHttpOptions<Server>,
+  | 'genReqId'
+  | 'requestIdHeader'
+  | 'http'
+  | 'return503OnClosing'
+  | 'routerOptions'
+  | 'frameworkErrors'
+  | 'clientErrorHandler'
+>;
+
 /**
  * What a Fastify server needs so that its own errors, which no plugin sees, are problem details too: malformed HTTP,
  * unreadable URLs. Spread it into the options of a server of your own.
  */
-export function ordersServerOptions(publicBaseUrl: BaseUrl) {
+export function ordersServerOptions(publicBaseUrl: BaseUrl): OrdersServerOptions {
   return {
     genReqId: requestId,
     requestIdHeader: false,
@@ -27,7 +39,7 @@ export function ordersServerOptions(publicBaseUrl: BaseUrl) {
       void sendProblem(reply, frameworkProblem(error), publicBaseUrl);
     },
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, publicBaseUrl),
-  } satisfies FastifyHttpOptions<Server>;
+  };
 }
 
 /** Answers bytes that are not HTTP, as far as the connection can still be written to, and ends it. */

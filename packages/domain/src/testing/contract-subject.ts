@@ -12,8 +12,8 @@ import { aCustomer, anEventOf, anOrder, anEventOfCustomer } from './builders.ts'
 
 /** What a test runner gives: vitest's, node:test's, Jest's and Mocha's fit. */
 export interface TestRunner {
-  readonly describe: (name: string, body: () => void) => void;
-  readonly it: (name: string, body: () => Promise<void>) => void;
+  readonly describe: (name: string, body: () => void) => unknown;
+  readonly it: (name: string, body: () => Promise<void>) => unknown;
 }
 
 /** A store under test: adapters of both repository ports, over one and the same data. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { aCustomer, anEventOfCustomer } from '../builders.ts';
+import { ok } from 'neverthrow';
+import { InvalidFields } from '../../shared/invalid.ts';
+import { readPageQuery } from '../../shared/page-query.ts';
+import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
 import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
@@ -47,12 +50,23 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
     });
 
     it('hands out a copy: changing it changes nothing kept', async () => {
-      const subject = await open();
+      const { customers } = await open();
       const owner = anOwner();
-      const customer = await keepCustomer(subject, owner, aCustomer({ metadata: { tier: 'gold' } }));
-      Object.assign(customer.metadata, { tier: 'lead' });
-      const found = await succeeds(subject.customers.find(owner, customer.id));
-      assert.deepEqual(found.metadata, { tier: 'gold' });
+      const customer = aCustomer({ metadata: { tier: 'gold' } });
+      const once = aKey();
+      const insert = async () =>
+        (await succeeds(customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) }, once)))
+          .customer;
+      const find = () => succeeds(customers.find(owner, customer.id));
+      const list = async () => (await succeeds(customers.list(owner, readPageQuery({}, new InvalidFields())))).data[0];
+      const touch = async () =>
+        (await succeeds(customers.update(owner, customer.id, (before) => ok({ customer: before, event: null }))))
+          .customer;
+      for (const way of [insert, insert, find, find, list, list, touch, touch, find]) {
+        const copy = await way();
+        assert.deepEqual(copy?.metadata, { tier: 'gold' });
+        for (const one of [copy, customer]) Object.assign(one.metadata, { tier: 'lead' });
+      }
     });
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ok } from 'neverthrow';
+import { err, ok } from 'neverthrow';
 import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
 import {
@@ -30,6 +30,16 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       await keepCustomer(subject, owner, aCustomer({ email: 'A@example.com' }));
     });
 
+    it('answers with the refusal of the judge, and keeps the customer', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const customer = await keepCustomer(subject, owner);
+      const refusal = await refuses(subject.customers.delete(owner, customer.id, () => err({ type: 'no' })));
+      assert.deepEqual(refusal, { type: 'no' });
+      assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
+      assert.equal((await subject.events(owner)).length, 1);
+    });
+
     it('is refused while an order names the customer, and changes nothing', async () => {
       const subject = await open();
       const owner = anOwner();
@@ -58,13 +68,17 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
     it('forgets the customer in the records of keys, which stay taken', async () => {
       const subject = await open();
       const owner = anOwner();
-      const [creation, deletion] = [aKey(), aKey()];
+      const [creation, deletion, update] = [aKey(), aKey(), aKey()];
       const customer = await keepCustomer(subject, owner, aCustomer(), creation);
+      const touch = () =>
+        subject.customers.update(owner, customer.id, (before) => ok({ customer: before, event: null }), update);
+      await succeeds(touch());
       await succeeds(subject.customers.delete(owner, customer.id, judge(owner), deletion));
       const again = aCustomer();
       const created = { customer: again, event: anEventOfCustomer(owner, again) };
       const refusal = await refuses(subject.customers.insert(owner, created, creation));
       assert.deepEqual(refusal, { type: 'customer_not_found', id: customer.id });
+      assert.deepEqual(await refuses(touch()), { type: 'customer_not_found', id: customer.id });
       const repeated = await succeeds(subject.customers.delete(owner, customer.id, judge(owner), deletion));
       assert.deepEqual(repeated, { event: null, replayed: true });
       const other = { ...creation, fingerprint: 'another' };

@@ -29,7 +29,9 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
           let after: PageQueryInput['after'];
           do {
             const { data, next } = await succeeds(customers.list(owner, query({ sort, limit, after })));
+            assert.ok(data.length > 0 && data.length <= limit, `a page of ${data.length} for limit ${limit}`);
             seen.push(...data);
+            assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length, 'a customer was met twice');
             after = next ?? undefined;
           } while (after);
           assert.deepEqual(seen, expected, `limit ${limit}`);
@@ -38,6 +40,11 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
         assert.deepEqual(skipped.data, expected.slice(4, 6));
       });
     }
+
+    it('is empty, with nothing behind, for an owner without any', async () => {
+      const { customers } = await open();
+      assert.deepEqual(await succeeds(customers.list(anOwner(), query({}))), { data: [], next: null });
+    });
   });
 
   describe("another owner's customer", () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { ok } from 'neverthrow';
+import { err, ok } from 'neverthrow';
+import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
 import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function onceContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a write of a customer with a key', () => {
+    const reused = { type: 'idempotency_key_reused' };
+
     it('creates one customer when repeated at once', async () => {
       const subject = await open();
       const owner = anOwner();
@@ -42,6 +45,81 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       assert.deepEqual(await succeeds(rename('Ada')), { customer: first.customer, event: null, replayed: true });
     });
 
+    it('replays a creation as it was, and a change that changed nothing', async () => {
+      const { customers } = await open();
+      const owner = anOwner();
+      const [creation, nothing] = [aKey(), aKey()];
+      const customer = aCustomer();
+      const create = () => customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) }, creation);
+      const touch = () =>
+        customers.update(owner, customer.id, (before) => ok({ customer: before, event: null }), nothing);
+      await succeeds(create());
+      assert.equal((await succeeds(touch())).replayed, false);
+      const rename = (before: Customer) => {
+        const renamed = { ...before, name: 'Ada', version: 2 };
+        return ok({ customer: renamed, event: anEventOfCustomer(owner, renamed) });
+      };
+      await succeeds(customers.update(owner, customer.id, rename));
+      assert.deepEqual(await succeeds(create()), { customer, event: null, replayed: true });
+      assert.deepEqual(await succeeds(touch()), { customer, event: null, replayed: true });
+    });
+
+    it('of two different customers with one key at once creates one', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => {
+          const customer = aCustomer();
+          const created = { customer, event: anEventOfCustomer(owner, customer) };
+          return subject.customers.insert(owner, created, { ...once, fingerprint: `command ${index}` });
+        }),
+      );
+      assert.equal(results.filter((result) => result.isOk()).length, 1);
+      for (const result of results) if (result.isErr()) assert.deepEqual(result.error, reused);
+      assert.equal((await subject.events(owner)).length, 1);
+    });
+
+    it('looks up the key before the customer, the change and the email', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      const holder = await keepCustomer(subject, owner, aCustomer(), once);
+      const other = { ...once, fingerprint: 'another' };
+      const never = () => assert.fail('asked about a customer');
+      assert.deepEqual(await refuses(subject.customers.update(owner, aCustomer().id, never, other)), reused);
+      assert.deepEqual(await refuses(subject.customers.delete(owner, aCustomer().id, never, other)), reused);
+      const taken = aCustomer({ email: holder.email });
+      const created = { customer: taken, event: anEventOfCustomer(owner, taken) };
+      assert.deepEqual(await refuses(subject.customers.insert(owner, created, other)), reused);
+    });
+
+    it('leaves the key free when it is refused', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id, email } = await keepCustomer(subject, owner);
+      const once = aKey();
+      const under = (fingerprint: string) => ({ ...once, fingerprint });
+      const no = () => err({ type: 'no' });
+      const taken = aCustomer({ email });
+      const created = { customer: taken, event: anEventOfCustomer(owner, taken) };
+      await refuses(subject.customers.insert(owner, created, under('a creation')));
+      await refuses(subject.customers.update(owner, id, no, under('a change')));
+      await refuses(subject.customers.delete(owner, id, no, under('a deletion')));
+      const corrected = aCustomer();
+      assert.deepEqual(await keepCustomer(subject, owner, corrected, under('corrected')), corrected);
+    });
+
+    it('finds a key free again when its time is over', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      await keepCustomer(subject, owner, aCustomer(), once);
+      const later = { fingerprint: 'another', now: once.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
+      const second = aCustomer();
+      assert.deepEqual(await keepCustomer(subject, owner, second, { ...once, ...later }), second);
+    });
+
     it('is refused under a key that an order was placed with, and the other way round', async () => {
       const subject = await open();
       const owner = anOwner();
@@ -52,7 +130,6 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const creating = { customer, event: anEventOfCustomer(owner, customer) };
       await succeeds(subject.orders.insert(owner, placing, first));
       await succeeds(subject.customers.insert(owner, creating, second));
-      const reused = { type: 'idempotency_key_reused' };
       const asCustomer = { ...first, fingerprint: 'a customer' };
       const asOrder = { ...second, fingerprint: 'an order' };
       assert.deepEqual(await refuses(subject.customers.insert(owner, creating, asCustomer)), reused);

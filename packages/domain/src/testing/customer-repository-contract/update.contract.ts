@@ -41,6 +41,13 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 1);
     });
 
+    it('says of an unknown id that there is no such customer, without asking for a change', async () => {
+      const { customers } = await open();
+      const { id } = aCustomer();
+      const refusal = await refuses(customers.update(anOwner(), id, () => assert.fail('asked for a change')));
+      assert.deepEqual(refusal, { type: 'customer_not_found', id });
+    });
+
     it('refuses the email of another, but not the own in another case', async () => {
       const subject = await open();
       const owner = anOwner();
@@ -49,6 +56,8 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       const take = change(owner, { email: 'A@example.com' });
       const refusal = await refuses(subject.customers.update(owner, other.id, take));
       assert.deepEqual(refusal, { type: 'email_taken', customer_id: holder.id });
+      assert.deepEqual(await succeeds(subject.customers.find(owner, other.id)), other);
+      assert.equal((await subject.events(owner)).length, 2);
       const { customer } = await succeeds(subject.customers.update(owner, holder.id, take));
       assert.equal(customer.email, 'A@example.com');
     });

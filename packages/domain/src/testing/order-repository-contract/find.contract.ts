@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { anOrder } from '../builders.ts';
-import { anOwner, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import { parseOrderQuery } from '../../orders/order-query.ts';
+import { aKey, anOrder } from '../builders.ts';
+import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function findContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('finding an order', () => {
@@ -22,6 +23,27 @@ export function findContract({ describe, it }: TestRunner, open: OpenSubject): v
       Object.assign(found.metadata, { colour: 'black' });
       const again = await succeeds(subject.orders.find(owner, order.id));
       assert.deepEqual(again.metadata, { colour: 'blue' });
+    });
+
+    it('finds what was kept, whatever became of the copies that a list, a change and a replay handed out', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keep(subject, owner, anOrder({ metadata: { colour: 'blue' } }));
+      const once = aKey();
+      const change = () => subject.orders.update(owner, id, decide(owner, { metadata: { size: 'L' } }), once);
+      const page = () => succeeds(subject.orders.list(owner, parseOrderQuery({})._unsafeUnwrap()));
+      const kept = { colour: 'blue', size: 'L' };
+      for (let time = 0; time < 3; time += 1) {
+        const { order } = await succeeds(change());
+        assert.deepEqual(order.metadata, kept);
+        Object.assign(order.metadata, { colour: 'red' });
+      }
+      for (let time = 0; time < 2; time += 1) {
+        const [listed] = (await page()).data;
+        assert.deepEqual(listed?.metadata, kept);
+        Object.assign(listed.metadata, { colour: 'green' });
+      }
+      assert.deepEqual((await succeeds(subject.orders.find(owner, id))).metadata, kept);
     });
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ok } from 'neverthrow';
+import { err, ok } from 'neverthrow';
 import type { Order } from '../../orders/order.ts';
 import { aKey, anEventOf, anOrder } from '../builders.ts';
 import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
@@ -143,6 +143,20 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const corrected = anOrder({ reference: 'PO-2' });
       const kept = await keep(subject, owner, corrected, { ...once, fingerprint: 'corrected' });
       assert.deepEqual(kept, corrected);
+    });
+
+    it('leaves the key free when its change or deletion is refused', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const order = await keep(subject, owner);
+      const once = aKey();
+      const no = () => err({ type: 'no' });
+      await refuses(subject.orders.update(owner, order.id, no, once));
+      await refuses(subject.orders.delete(owner, order.id, no, { ...once, fingerprint: 'a deletion' }));
+      await refuses(subject.orders.update(owner, anOrder().id, no, { ...once, fingerprint: 'of none' }));
+      const paying = { ...once, fingerprint: 'another' };
+      const paid = await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' }), paying));
+      assert.deepEqual([paid.replayed, paid.order.version], [false, 2]);
     });
 
     it('finds a key free again when its time is over', async () => {

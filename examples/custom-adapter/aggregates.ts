@@ -1,0 +1,161 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { DomainEvent, KeyReused, Once, Owner, Page, PageQuery, Timestamp, Unavailable } from '@orders/domain';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { answer, inTransaction } from './transaction.ts';
+
+interface Aggregate {
+  readonly id: string;
+  readonly created_at: Timestamp;
+  readonly updated_at: Timestamp;
+}
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** An aggregate as it is to be, and the event to record with it. */
+export interface Decision<A, Event> {
+  readonly aggregate: A;
+  readonly event: Event | null;
+}
+
+export interface Done<A, Event> extends Decision<A, Event> {
+  readonly replayed: boolean;
+}
+
+/** What one kind of aggregate has of its own. */
+export interface Kind<A, NotFound, Refused, DeletionRefused, Forgotten> {
+  readonly table: 'orders' | 'customers';
+  /** The columns beside `owner`, `id`, `created_at`, `updated_at` and `body`. */
+  readonly columns: (aggregate: A) => Readonly<Record<string, SQLInputValue>>;
+  readonly notFound: (id: string) => NotFound;
+  /** What other rows say against keeping `aggregate`. */
+  readonly refuse: (owner: Owner, aggregate: A) => Refused | null;
+  /** What other rows say against deleting the aggregate. */
+  readonly refuseDeletion: (owner: Owner, id: string) => DeletionRefused | null;
+  /** Answers a repeat whose aggregate is deleted and forgotten; `null` where keys remember what was deleted. */
+  readonly forgotten: ((id: string) => Forgotten) | null;
+}
+
+/** One kind of aggregate in its table. Each write is one transaction. */
+export function aggregates<A extends Aggregate, Event extends DomainEvent<string>, N, R, D, F>(
+  db: DatabaseSync,
+  kind: Kind<A, N, R, D, F>,
+) {
+  const { table } = kind;
+  // The column holds nothing but what `keep` wrote.
+  const parse = (body: SQLInputValue | undefined) => JSON.parse(String(body)) as A;
+
+  function load(owner: Owner, id: string): Result<A, N> {
+    const row = db.prepare(`select body from ${table} where owner = ? and id = ?`).get(owner, id);
+    return row ? ok(parse(row['body'])) : err(kind.notFound(id));
+  }
+
+  /** What the key was used for, if it was and has not expired. */
+  function recall(owner: Owner, once: Once | undefined): Result<Row | undefined, KeyReused> {
+    if (!once) return ok(undefined);
+    const used = db.prepare('select id, fingerprint, body from keys where owner = ? and key = ? and expires_at > ?');
+    const row = used.get(owner, once.key, once.now);
+    return !row || row['fingerprint'] === once.fingerprint ? ok(row) : err({ type: 'idempotency_key_reused' });
+  }
+
+  function take(owner: Owner, once: Once | undefined, id: string, body: string | null): void {
+    if (!once) return;
+    const { key, fingerprint, expires_at } = once;
+    db.prepare('replace into keys values (?, ?, ?, ?, ?, ?)').run(owner, key, fingerprint, expires_at, id, body);
+  }
+
+  function record(event: Event): void {
+    db.prepare('insert into events (owner, body) values (?, ?)').run(event.owner, JSON.stringify(event));
+  }
+
+  /** Answers with what the key's record holds, if there is one, and acts otherwise. */
+  function unlessRecorded<E>(owner: Owner, once: Once | undefined, act: () => Result<Done<A, Event>, E>) {
+    return recall(owner, once).andThen((row): Result<Done<A, Event>, E | F> => {
+      if (!row) return act();
+      if (row['body'] !== null) return ok({ aggregate: parse(row['body']), event: null, replayed: true });
+      if (!kind.forgotten) throw new Error('a deletion was recorded under the fingerprint of another write');
+      return err(kind.forgotten(String(row['id'])));
+    });
+  }
+
+  function keep(owner: Owner, { aggregate, event }: Decision<A, Event>, once?: Once): Result<Done<A, Event>, R> {
+    const refused = kind.refuse(owner, aggregate);
+    if (refused !== null) return err(refused);
+    const { id, created_at, updated_at } = aggregate;
+    const body = JSON.stringify(aggregate);
+    const row = { owner, id, created_at, updated_at, body, ...kind.columns(aggregate) };
+    const names = Object.keys(row);
+    const sql =
+      `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ` +
+      `on conflict (owner, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    db.prepare(sql).run(...Object.values(row));
+    if (event) record(event);
+    take(owner, once, id, body);
+    return ok({ aggregate, event, replayed: false });
+  }
+
+  return {
+    find: (owner: Owner, id: string) => answer(() => load(owner, id)),
+
+    insert: (owner: Owner, decision: Decision<A, Event>, once?: Once) =>
+      inTransaction(db, () => unlessRecorded(owner, once, () => keep(owner, decision, once))),
+
+    update: <E>(owner: Owner, id: string, change: (before: A) => Result<Decision<A, Event>, E>, once?: Once) =>
+      inTransaction(db, () =>
+        unlessRecorded<E | N | R>(owner, once, () =>
+          load(owner, id)
+            .andThen(change)
+            .andThen((decision) => keep(owner, decision, once)),
+        ),
+      ),
+
+    delete: <E>(owner: Owner, id: string, judge: (before: A) => Result<Event, E>, once?: Once) =>
+      inTransaction(db, () =>
+        recall(owner, once).andThen((row): Result<{ event: Event | null; replayed: boolean }, E | N | D> => {
+          if (row) return ok({ event: null, replayed: true });
+          return load(owner, id)
+            .andThen(judge)
+            .andThen((event) => {
+              const refused = kind.refuseDeletion(owner, id);
+              if (refused !== null) return err<never, D>(refused);
+              db.prepare(`delete from ${table} where owner = ? and id = ?`).run(owner, id);
+              if (kind.forgotten) db.prepare('update keys set body = null where owner = ? and id = ?').run(owner, id);
+              record(event);
+              take(owner, once, id, null);
+              return ok({ event, replayed: false });
+            });
+        }),
+      ),
+
+    /** One page of the rows that meet every condition, of at most `room` by `size` unless the first alone is larger. */
+    page(
+      owner: Owner,
+      { sort, after, limit, offset }: PageQuery,
+      conditions: readonly (readonly [sql: string, ...values: readonly SQLInputValue[]])[] = [],
+      size: (aggregate: A) => number = () => 0,
+      room = 0,
+    ): ResultAsync<Page<A, Timestamp>, Unavailable> {
+      const field = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
+      const [direction, beyond] = sort.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
+      const all = [['owner = ?', owner], ...conditions];
+      if (after) all.push([`(${field}, id) ${beyond} (?, ?)`, after.value, after.id]);
+      const sql =
+        `select body from ${table} where ${all.map(([condition]) => condition).join(' and ')} ` +
+        `order by ${field} ${direction}, id ${direction} limit ? offset ?`;
+      const values = all.flatMap(([, ...bound]) => bound);
+      return answer(() => {
+        const rest = db
+          .prepare(sql)
+          .all(...values, limit + 1, offset)
+          .map(({ body }) => parse(body));
+        let used = 0;
+        const end = rest.findIndex((aggregate, index) => {
+          used += size(aggregate);
+          return index === limit || (index > 0 && used > room);
+        });
+        const data = end < 0 ? rest : rest.slice(0, end);
+        const last = data.at(-1);
+        return ok({ data, next: last && end >= 0 ? { value: last[field], id: last.id } : null });
+      });
+    },
+  };
+}

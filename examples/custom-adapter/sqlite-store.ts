@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type Customer,
+  type CustomerEvent,
+  type CustomerHasOrders,
+  type CustomerNotFound,
+  type CustomerRepository,
+  type DomainEvent,
+  type EmailTaken,
+  emailKey,
+  type Order,
+  type OrderEvent,
+  type OrderNotFound,
+  type OrderQuery,
+  type OrderRepository,
+  type Owner,
+  PAGE_ITEMS_MAX,
+  type ReferenceTaken,
+  type UnknownCustomer,
+} from '@orders/domain';
+import { aggregates, type Done } from './aggregates.ts';
+
+/** Both repositories over one SQLite file. */
+export interface SqliteStore {
+  readonly orders: OrderRepository;
+  readonly customers: CustomerRepository;
+  /** The events recorded for `owner`, oldest first. */
+  readonly events: (owner: Owner) => Promise<readonly DomainEvent<string>[]>;
+  readonly close: () => void;
+}
+
+/** Opens the file at `path`, making it and its tables when absent. */
+export function openSqliteStore(path: string): SqliteStore {
+  const db = new DatabaseSync(path, { timeout: 5000 });
+  db.exec('pragma journal_mode = wal');
+  db.exec(readFileSync(new URL('schema.sql', import.meta.url), 'utf8'));
+  const orders = sqliteOrders(db);
+  const customers = sqliteCustomers(db);
+  return {
+    orders: {
+      find: orders.find,
+      delete: orders.delete,
+      insert: (owner, { order, event }, once) =>
+        orders.insert(owner, { aggregate: order, event }, once).map(orderWritten),
+      list: (owner, query) =>
+        orders.page(owner, query, conditionsOf(query), ({ items }) => items.length, PAGE_ITEMS_MAX),
+      update: (owner, id, change, once) =>
+        orders
+          .update(
+            owner,
+            id,
+            (before) => change(before).map(({ order, ...rest }) => ({ aggregate: order, ...rest })),
+            once,
+          )
+          .map(orderWritten),
+    },
+    customers: {
+      find: customers.find,
+      delete: customers.delete,
+      insert: (owner, { customer, event }, once) =>
+        customers.insert(owner, { aggregate: customer, event }, once).map(customerWritten),
+      list: (owner, query) => customers.page(owner, query),
+      update: (owner, id, change, once) =>
+        customers
+          .update(
+            owner,
+            id,
+            (before) => change(before).map(({ customer, ...rest }) => ({ aggregate: customer, ...rest })),
+            once,
+          )
+          .map(customerWritten),
+    },
+    events: async (owner) => {
+      const rows = db.prepare('select body from events where owner = ? order by sequence').all(owner);
+      // The column holds nothing but the events that were recorded.
+      return rows.map(({ body }) => JSON.parse(String(body)) as DomainEvent<string>);
+    },
+    close: () => db.close(),
+  };
+}
+
+function sqliteOrders(db: DatabaseSync) {
+  const customer = db.prepare('select id from customers where owner = ? and id = ?');
+  const holder = db.prepare('select id from orders where owner = ? and reference = ? and id <> ?');
+  return aggregates<Order, OrderEvent, OrderNotFound, ReferenceTaken | UnknownCustomer, never, never>(db, {
+    table: 'orders',
+    columns: ({ status, customer_id, reference }) => ({ status, customer_id, reference }),
+    notFound: (id) => ({ type: 'order_not_found', id }),
+    refuse: (owner, { id, customer_id, reference }) => {
+      if (customer_id !== null && !customer.get(owner, customer_id)) return { type: 'unknown_customer' };
+      const other = holder.get(owner, reference, id);
+      return other ? { type: 'reference_taken', order_id: String(other['id']) } : null;
+    },
+    refuseDeletion: () => null,
+    forgotten: null,
+  });
+}
+
+function sqliteCustomers(db: DatabaseSync) {
+  const holder = db.prepare('select id from customers where owner = ? and email_key = ? and id <> ?');
+  const order = db.prepare('select id from orders where owner = ? and customer_id = ?');
+  return aggregates<Customer, CustomerEvent, CustomerNotFound, EmailTaken, CustomerHasOrders, CustomerNotFound>(db, {
+    table: 'customers',
+    columns: ({ email }) => ({ email_key: emailKey(email) }),
+    notFound: (id) => ({ type: 'customer_not_found', id }),
+    refuse: (owner, { id, email }) => {
+      const other = holder.get(owner, emailKey(email), id);
+      return other ? { type: 'email_taken', customer_id: String(other['id']) } : null;
+    },
+    refuseDeletion: (owner, id) => (order.get(owner, id) ? { type: 'customer_has_orders' } : null),
+    forgotten: (id) => ({ type: 'customer_not_found', id }),
+  });
+}
+
+function conditionsOf({ status, customer_id, reference }: OrderQuery) {
+  const conditions: [string, ...string[]][] = [];
+  if (status) conditions.push([`status in (${status.map(() => '?').join(', ')})`, ...status]);
+  if (customer_id !== null) conditions.push(['customer_id = ?', customer_id]);
+  if (reference !== null) conditions.push(['reference = ?', reference]);
+  return conditions;
+}
+
+function orderWritten({ aggregate: order, ...rest }: Done<Order, OrderEvent>) {
+  return { order, ...rest };
+}
+
+function customerWritten({ aggregate: customer, ...rest }: Done<Customer, CustomerEvent>) {
+  return { customer, ...rest };
+}

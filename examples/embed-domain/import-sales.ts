@@ -1,0 +1,78 @@
+// Imports what a till sold, one sale per line of sales.ndjson.
+// A line that was imported before is told apart by its receipt number, so a file may be imported again.
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createDomain, type Domain, type Order } from '@orders/domain';
+import { inMemoryStore } from '@orders/domain/testing';
+import { explain } from './explain.ts';
+
+/** A line of the file; what the till says of the order is for the domain to judge. */
+interface Sale {
+  readonly at: string;
+  readonly receipt: string;
+  readonly paid: boolean;
+  readonly order: unknown;
+}
+
+const OWNER = 'bakery';
+const file = new URL('sales.ndjson', import.meta.url);
+const lines = (await readFile(file, 'utf8')).trim().split('\n');
+// The till writes its lines in this form.
+const sales = lines.map((line) => JSON.parse(line) as Sale);
+
+// The clock is the till's: an order is placed when it was sold, not when the file is read.
+let now = new Date(0);
+const { orders, customers, events } = inMemoryStore();
+const domain = createDomain({ orders, customers, clock: { now: () => now }, ids: { next: () => randomUUIDv7() } });
+
+const refused: string[] = [];
+let repeated = 0;
+for (const sale of sales) {
+  now = new Date(sale.at);
+  const line = await importSale(domain, sale).match(
+    ({ order, replayed }) => {
+      if (replayed) repeated += 1;
+      return `${replayed ? 'known already' : order.status}, ${money(order)}`;
+    },
+    (error) => {
+      refused.push(error.type);
+      return `refused: ${explain(error)}`;
+    },
+  );
+  console.log(`${sale.receipt}  ${line}`);
+}
+
+const taken = await domain.listOrders(OWNER, { status: ['paid'], sort: 'created_at' }).match(
+  ({ data }) => data.reduce((sum, { total }) => sum + total.amount, 0),
+  (error) => assert.fail(`the orders could not be listed: ${error.type}`),
+);
+console.log(`${events().length} events, ${refused.length} refused, ${repeated} repeated, ${taken} cents taken`);
+
+assert.deepEqual(refused, ['validation_failed', 'currency_mismatch', 'reference_taken']);
+assert.equal(repeated, 1);
+assert.equal(taken, 2 * 520 + 289 + 12 * 145);
+assert.deepEqual(
+  events().map(({ type, occurred_at }) => `${occurred_at.slice(11, 19)} ${type}`),
+  [
+    '08:03:12 order.placed',
+    '08:03:12 order.paid',
+    '08:05:47 order.placed',
+    '08:05:47 order.paid',
+    '08:11:30 order.placed',
+  ],
+);
+
+/** Places the order and, where it was paid at the till, says so; each step happens once however often it is asked for. */
+function importSale({ placeOrder, changeOrder }: Domain, { receipt, paid, order }: Sale) {
+  const placed = placeOrder(OWNER, order, { idempotencyKey: `${receipt}/place` });
+  if (!paid) return placed;
+  return placed.andThen(({ order: { id } }) =>
+    changeOrder(OWNER, id, { status: 'paid' }, { idempotencyKey: `${receipt}/pay` }),
+  );
+}
+
+function money({ total: { amount, currency } }: Order): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
+}

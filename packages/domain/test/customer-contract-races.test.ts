@@ -1,0 +1,125 @@
+import type { Once } from '@orders/domain';
+import { customerRepositoryContract } from '@orders/domain/testing';
+import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { describe } from 'vitest';
+import { type Fault, isRefusal, itCatches, KeyTable } from './contract-faults.ts';
+
+const REUSED = { type: 'idempotency_key_reused' } as const;
+
+/** Acts again, without the key, where the correct store replayed or refused under a key that was free at the call. */
+const racing =
+  (overlooked: 'replay' | 'refusal', ...writes: readonly ('insert' | 'update')[]): Fault[1] =>
+  ({ customers }) => {
+    const keys = new KeyTable();
+    const act = <T extends { readonly replayed: boolean }, E>(
+      owner: string,
+      once: Once | undefined,
+      write: (once?: Once) => ResultAsync<T, E>,
+    ): ResultAsync<T, E> => {
+      if (!once || keys.has(owner, once)) return write(once);
+      return write(once)
+        .andThen((it) => (it.replayed && overlooked === 'replay' ? write() : okAsync(it)))
+        .orElse((error) => (isRefusal(error, REUSED.type) && overlooked === 'refusal' ? write() : errAsync(error)))
+        .map((it) => {
+          keys.take(owner, once);
+          return it;
+        });
+    };
+    return {
+      customers: {
+        ...(writes.includes('insert') && {
+          insert: (owner, created, given) => act(owner, given, (once) => customers.insert(owner, created, once)),
+        }),
+        ...(writes.includes('update') && {
+          update: (owner, id, change, given) => act(owner, given, (once) => customers.update(owner, id, change, once)),
+        }),
+      },
+    };
+  };
+
+/** A store that records a key when the write under it is refused. */
+const recordingRefusals = (...writes: readonly ('insert' | 'update' | 'delete')[]): Fault[1] => {
+  return ({ customers }) => {
+    const keys = new KeyTable();
+    const act = <T, E>(
+      name: (typeof writes)[number],
+      owner: string,
+      once: Once | undefined,
+      write: () => ResultAsync<T, E>,
+    ): ResultAsync<T, E | typeof REUSED> => {
+      if (once && keys.has(owner, once)) return errAsync(REUSED);
+      return write().mapErr((error) => {
+        if (once && writes.includes(name)) keys.take(owner, once);
+        return error;
+      });
+    };
+    return {
+      customers: {
+        insert: (owner, created, once) => act('insert', owner, once, () => customers.insert(owner, created, once)),
+        update: (owner, id, change, once) =>
+          act('update', owner, once, () => customers.update(owner, id, change, once)),
+        delete: (owner, id, judge, once) => act('delete', owner, once, () => customers.delete(owner, id, judge, once)),
+      },
+    };
+  };
+};
+
+const faults: readonly Fault[] = [
+  [
+    'accepts one command twice at once',
+    racing('replay', 'insert', 'update'),
+    /creates one customer when repeated at once/,
+  ],
+  [
+    'accepts two different customers at once under one key',
+    racing('refusal', 'insert'),
+    /of two different customers with one key at once creates one/,
+  ],
+  [
+    'looks for the customer before the key',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, once) =>
+          customers.find(owner, id).andThen(() => customers.update(owner, id, change, once)),
+      },
+    }),
+    /looks up the key before the customer/,
+  ],
+  [
+    'looks for the customer to delete before the key',
+    ({ customers }) => ({
+      customers: {
+        delete: (owner, id, judge, once) =>
+          customers.find(owner, id).andThen(() => customers.delete(owner, id, judge, once)),
+      },
+    }),
+    /looks up the key before the customer/,
+  ],
+  [
+    'looks at the email before the key',
+    ({ customers }) => ({
+      customers: {
+        insert: (owner, created, once) =>
+          customers
+            .insert(owner, created, once)
+            .orElse((error) => (error.type === REUSED.type ? customers.insert(owner, created) : errAsync(error))),
+      },
+    }),
+    /looks up the key before .* the email/,
+  ],
+  [
+    'keeps the key of a customer that it refused',
+    recordingRefusals('insert'),
+    /leaves the key free when it is refused/,
+  ],
+  ['keeps the key of a change that it refused', recordingRefusals('update'), /leaves the key free when it is refused/],
+  [
+    'keeps the key of a deletion that it refused',
+    recordingRefusals('delete'),
+    /leaves the key free when it is refused/,
+  ],
+];
+
+describe('the contract of the customer port, on taken keys,', () => {
+  itCatches(customerRepositoryContract, faults);
+});

@@ -1,0 +1,169 @@
+import { type Customer } from '@orders/domain';
+import { aCustomer, anEventOfCustomer, customerRepositoryContract } from '@orders/domain/testing';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { describe } from 'vitest';
+import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+
+/** A store that forgets the events of one type. */
+const losingEvents =
+  (lost: string): Fault[1] =>
+  (correct) => ({ events: async (owner) => (await correct.events(owner)).filter(({ type }) => type !== lost) });
+
+const faults: readonly Fault[] = [
+  ['keeps a customer without the event', losingEvents('customer.created'), /creating .* records the event/],
+  ['keeps a change without its event', losingEvents('customer.changed'), /updating .* records one event/],
+  ['deletes without an event', losingEvents('customer.deleted'), /deleting .* records the event/],
+  [
+    'records the event of a change, but does not keep the change',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, once) => {
+          let decided: Customer | undefined;
+          const onlyEvent = (customer: Customer) =>
+            change(customer).map((decision) => {
+              decided = decision.customer;
+              return { customer, event: decision.event };
+            });
+          return customers
+            .update(owner, id, onlyEvent, once)
+            .map((it) => ({ ...it, customer: decided ?? it.customer }));
+        },
+      },
+    }),
+    /updating .* keeps every field that may change/,
+  ],
+  [
+    'records an event when nothing changes',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, once) =>
+          customers.update(
+            owner,
+            id,
+            (before) =>
+              change(before).map(({ customer, event }) => ({
+                customer,
+                event: event ?? anEventOfCustomer(owner, customer),
+              })),
+            once,
+          ),
+      },
+    }),
+    /records nothing when nothing changes/,
+  ],
+  [
+    'loses a change that another overtakes',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, once) =>
+          customers.find(owner, id).andThen((stale) => customers.update(owner, id, () => change(stale), once)),
+      },
+    }),
+    /loses no change of many at once/,
+  ],
+  [
+    'asks for a change of a customer that is not there',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, once) =>
+          customers.update(owner, id, change, once).orElse((error) => {
+            if (isRefusal(error, 'customer_not_found')) change(aCustomer({ id }));
+            return err(error);
+          }),
+      },
+    }),
+    /without asking for a change/,
+  ],
+  [
+    'deletes against the judge',
+    ({ customers }) => ({
+      customers: {
+        delete: (owner, id, judge, once) =>
+          customers.delete(
+            owner,
+            id,
+            (customer) => ok(judge(customer).unwrapOr(anEventOfCustomer(owner, customer))),
+            once,
+          ),
+      },
+    }),
+    /refusal of the judge/,
+  ],
+  [
+    'says that it deleted, but does not',
+    ({ customers }) => ({
+      customers: {
+        delete: (owner, id, judge) =>
+          customers
+            .find(owner, id)
+            .andThen(judge)
+            .map((event) => ({ event, replayed: false })),
+      },
+    }),
+    /deleting .* removes the customer/,
+  ],
+  [
+    'deletes a customer that has orders',
+    ({ customers }) => ({
+      customers: {
+        delete: (owner, id, judge, once) =>
+          customers
+            .delete(owner, id, judge, once)
+            .orElse((error) =>
+              isRefusal(error, 'customer_has_orders') ? okAsync({ event: null, replayed: false }) : err(error),
+            ),
+      },
+    }),
+    /refused while an order names the customer/,
+  ],
+  [
+    'never deletes a customer that had an order',
+    ({ orders, customers }) => {
+      const named = new Set<string | null>();
+      return {
+        orders: {
+          insert: (owner, placed, once) => {
+            named.add(placed.order.customer_id);
+            return orders.insert(owner, placed, once);
+          },
+        },
+        customers: {
+          delete: (owner, id, judge, once) =>
+            named.has(id) ? errAsync({ type: 'customer_has_orders' }) : customers.delete(owner, id, judge, once),
+        },
+      };
+    },
+    /refused while an order names the customer/,
+  ],
+  [
+    'deletes a customer while an order is placed',
+    ({ orders, customers }) => {
+      const placing = new Set<string | null>();
+      return {
+        orders: {
+          insert: (owner, placed, once) => {
+            placing.add(placed.order.customer_id);
+            return orders.insert(owner, placed, once).map((it) => {
+              placing.delete(placed.order.customer_id);
+              return it;
+            });
+          },
+        },
+        customers: {
+          delete: (owner, id, judge, once) => {
+            if (!placing.has(id)) return customers.delete(owner, id, judge, once);
+            return customers
+              .find(owner, id)
+              .andThen(judge)
+              .map((event) => ({ event, replayed: false }));
+          },
+        },
+      };
+    },
+    /and placing an order for the customer at once/,
+  ],
+];
+
+describe('the contract of the customer port, on writes,', () => {
+  itCatches(customerRepositoryContract, faults);
+});

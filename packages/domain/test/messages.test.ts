@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { aBody, aDomain, aLine, aPlacedOrder, NOBODY, OWNER, refuses } from './a-domain.ts';
+
+/** The messages of a refusal, by field. */
+async function messages(outcome: Promise<{ readonly type: string; readonly errors?: unknown }>): Promise<unknown> {
+  const refusal = await outcome;
+  if (!Array.isArray(refusal.errors)) return refusal.type;
+  return refusal.errors.map(({ field, message }: { field: string; message: string }) => `${field} ${message}`);
+}
+
+const place = (input: unknown) => messages(refuses(aDomain().placeOrder(OWNER, input)));
+const placeWith = (line: Readonly<Record<string, unknown>>) => place(aBody({ items: [aLine(line)] }));
+
+async function change(patch: unknown): Promise<unknown> {
+  const domain = aDomain();
+  const { id } = await aPlacedOrder(domain);
+  return await messages(refuses(domain.changeOrder(OWNER, id, patch)));
+}
+
+const money = (amount: unknown, currency: unknown = 'EUR') => ({ unit_price: { amount, currency } });
+const STATUSES = 'pending, paid, shipped, delivered, cancelled';
+const SORTS = 'created_at, -created_at, updated_at, -updated_at';
+
+describe('a refusal says in words what is wrong', () => {
+  it.each([
+    [7, [' must be an object']],
+    [{}, ['items is required']],
+    [{ items: 1 }, ['items must be an array']],
+    [{ items: [] }, ['items must have at least 1 item']],
+    [{ items: Array.from({ length: 101 }, () => aLine()) }, ['items must have at most 100 items']],
+    [{ items: [1] }, ['items[0] must be an object']],
+    [aBody({ colour: 'red' }), ['colour is not a field here']],
+    [aBody({ id: NOBODY }), ['id cannot be set']],
+    [aBody({ customer_id: NOBODY }), ['customer_id names no customer']],
+    [aBody({ customer_id: 'c' }), ['customer_id must be a UUID']],
+    [aBody({ customer_id: 5 }), ['customer_id must be a string']],
+    [aBody({ reference: '' }), ['reference must have at least 1 character']],
+    [aBody({ note: 'n'.repeat(2001) }), ['note must have at most 2000 characters']],
+    [aBody({ note: '\0' }), ['note must not contain U+0000']],
+    [aBody({ note: '\ud800' }), ['note must not contain a lone surrogate']],
+    [aBody({ metadata: 1 }), ['metadata must be an object']],
+    [aBody({ metadata: { '': 'a' } }), ['metadata[""] must have a key of at least 1 character']],
+    [aBody({ metadata: { [`k${'k'.repeat(40)}`]: 'a' } }), [expect.stringContaining('a key of at most 40 characters')]],
+    [aBody({ metadata: { a: null } }), ['metadata["a"] must be a string']],
+  ])('of a new order: %o', async (input, expected) => {
+    expect(await place(input)).toEqual(expected);
+  });
+
+  it.each([
+    [{ sku: undefined }, ['items[0].sku is required']],
+    [{ quantity: null }, ['items[0].quantity is required']],
+    [{ quantity: '1' }, ['items[0].quantity must be an integer']],
+    [{ quantity: 1.5 }, ['items[0].quantity must be an integer']],
+    [{ quantity: 0 }, ['items[0].quantity must be from 1 to 1000000']],
+    [{ unit_price: 5 }, ['items[0].unit_price must be an object with amount and currency']],
+    [money(1, null), ['items[0].unit_price.currency is required']],
+    [money(1, 7), ['items[0].unit_price.currency must be a string']],
+    [money(1, 'eur'), ['items[0].unit_price.currency must be an ISO 4217 currency code in upper case']],
+  ])('of a line: %o', async (line, expected) => {
+    expect(await placeWith(line)).toEqual(expected);
+  });
+
+  it.each([
+    [7, [' must be an object']],
+    [{ status: null }, ['status cannot be cleared']],
+    [{ status: 7 }, ['status must be a string']],
+    [{ status: 'lost' }, [`status must be one of ${STATUSES}`]],
+    [{ cancel_reason: 'x' }, ['cancel_reason can be set only together with status cancelled']],
+    [{ metadata: 1 }, ['metadata must be an object or null']],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v'])) },
+      ['metadata must have at most 50 keys'],
+    ],
+  ])('of a change: %o', async (patch, expected) => {
+    expect(await change(patch)).toEqual(expected);
+  });
+
+  it('of a query', async () => {
+    const after = { value: 'x', id: 'y' };
+    const query = { sort: 'x', offset: 1, after, status: ['lost'] };
+    expect(await messages(refuses(aDomain().listOrders(OWNER, query)))).toEqual([
+      `sort must be one of ${SORTS}`,
+      'after must be a position that a page ended at',
+      'offset cannot be combined with after',
+      `status must be one or several of ${STATUSES}`,
+    ]);
+    const items = { offset: 1, after: { value: -1, id: 'y' } };
+    expect(await messages(refuses(aDomain().listOrderItems(OWNER, NOBODY, items)))).toEqual([
+      'after must be a position that a page ended at',
+      'offset cannot be combined with after',
+    ]);
+  });
+
+  it('of a customer', async () => {
+    const domain = aDomain();
+    const create = (input: unknown) => messages(refuses(domain.createCustomer(OWNER, input)));
+    expect(await create({ email: 'a b' })).toEqual([
+      'email must be an email address: one @, something on both sides, no spaces',
+    ]);
+    const metadata = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']));
+    expect(await create({ email: 'a@b', metadata })).toEqual(['metadata must have at most 50 keys']);
+    expect(await create([])).toEqual([' must be an object']);
+    expect(await create({ email: 'a@b', created_at: 'x', updated_at: 'x' })).toEqual([
+      'created_at cannot be set',
+      'updated_at cannot be set',
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import type { Order, OrderRepository } from '@orders/domain';
+import { orderRepositoryContract } from '@orders/domain/testing';
+import { errAsync, ResultAsync } from 'neverthrow';
+import { describe } from 'vitest';
+import { type Fault, itCatches, OwnersById } from './contract-faults.ts';
+
+/** Hands out what it keeps itself: one object for all who ask, first seen by the named ways. */
+const leaking =
+  (...ways: readonly ('argument' | 'insert' | 'find' | 'list' | 'update')[]): Fault[1] =>
+  ({ orders }) => {
+    const kept = new Map<string, Order>();
+    const keep = (way: (typeof ways)[number], order: Order): Order => {
+      if (ways.includes(way)) kept.set(order.id, order);
+      return order;
+    };
+    return {
+      orders: {
+        insert: (owner, placed, once) => {
+          keep('argument', placed.order);
+          return orders.insert(owner, placed, once).map((it) => ({ ...it, order: keep('insert', it.order) }));
+        },
+        find: (owner, id) =>
+          orders.find(owner, id).map((found) => {
+            const leak = kept.get(id);
+            if (!leak) return keep('find', found);
+            return ways.includes('find') ? leak : structuredClone(leak);
+          }),
+        list: (owner, query) =>
+          orders.list(owner, query).map((page) => {
+            for (const order of page.data) keep('list', order);
+            return page;
+          }),
+        update: (owner, id, change, once) => {
+          kept.delete(id);
+          return orders.update(owner, id, change, once).map((it) => ({ ...it, order: keep('update', it.order) }));
+        },
+      },
+    };
+  };
+
+/** Looks by the id alone, whoever asks, by the methods that `look` gives. */
+const knowingOwners =
+  (look: (orders: OrderRepository, owners: OwnersById) => Partial<OrderRepository>): Fault[1] =>
+  ({ orders }) => {
+    const owners = new OwnersById();
+    const insert: OrderRepository['insert'] = (owner, placed, once) => {
+      owners.note(placed.order.id, owner);
+      return orders.insert(owner, placed, once);
+    };
+    return { orders: { insert, ...look(orders, owners) } };
+  };
+
+const faults: readonly Fault[] = [
+  [
+    "finds another owner's order",
+    knowingOwners((orders, owners) => ({
+      find: (owner, id) => orders.find(owners.of(id, owner), id),
+    })),
+    /another owner's order is not found/,
+  ],
+  [
+    "lists others' orders",
+    knowingOwners((orders, owners) => ({
+      list: (_, query) =>
+        ResultAsync.combine(owners.all().map((owner) => orders.list(owner, query))).map((pages) => ({
+          data: pages.flatMap(({ data }) => data),
+          next: null,
+        })),
+    })),
+    /another owner's order is not listed/,
+  ],
+  [
+    "changes another owner's order",
+    knowingOwners((orders, owners) => ({
+      update: (owner, id, change, once) => orders.update(owners.of(id, owner), id, change, once),
+    })),
+    /another owner's order is not found, changed/,
+  ],
+  [
+    "deletes another owner's order",
+    knowingOwners((orders, owners) => ({
+      delete: (owner, id, judge, once) => orders.delete(owners.of(id, owner), id, judge, once),
+    })),
+    /another owner's order is not found, changed or deleted/,
+  ],
+  [
+    "minds others' keys",
+    ({ orders }) => {
+      const holders = new Map<string, string>();
+      return {
+        orders: {
+          insert: (owner, placed, once) => {
+            if (once && (holders.get(once.key) ?? owner) !== owner) return errAsync({ type: 'idempotency_key_reused' });
+            if (once) holders.set(once.key, owner);
+            return orders.insert(owner, placed, once);
+          },
+        },
+      };
+    },
+    /another owner's order .* its reference and keys are not in the way/,
+  ],
+  ['keeps the order that it was given itself', leaking('argument'), /hands out a copy/],
+  ['hands out of an insert what it keeps', leaking('insert'), /hands out a copy/],
+  ['hands out of a find what it keeps', leaking('find'), /hands out a copy/],
+  ['hands out of a list what it keeps', leaking('list'), /whatever became of the copies/],
+  ['hands out of an update what it keeps', leaking('update'), /whatever became of the copies/],
+];
+
+describe('the contract of the order port, on borders,', () => {
+  itCatches(orderRepositoryContract, faults);
+});

@@ -1,0 +1,140 @@
+import type { Order } from '@orders/domain';
+import { orderRepositoryContract } from '@orders/domain/testing';
+import { err, errAsync, ok } from 'neverthrow';
+import { describe } from 'vitest';
+import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+
+/** Refuses an order with a reference whose `spelling` another order had before, deleted or not. */
+const referencesOnceBy =
+  (spelling: (owner: string, reference: string | null) => string | null): Fault[1] =>
+  ({ orders }) => {
+    const holders = new Map<string, string>();
+    return {
+      orders: {
+        insert: (owner, placed, once) => {
+          const name = spelling(owner, placed.order.reference);
+          const order_id = name === null ? undefined : holders.get(name);
+          if (order_id !== undefined) return errAsync({ type: 'reference_taken', order_id });
+          if (name !== null) holders.set(name, placed.order.id);
+          return orders.insert(owner, placed, once);
+        },
+      },
+    };
+  };
+
+/** Accepts a second order with a reference where `isFree` thinks so; keeps it without, since the correct store must. */
+const acceptingReferences =
+  (isFree: (holder: Order | undefined) => boolean): Fault[1] =>
+  ({ orders }) => ({
+    orders: {
+      insert: (owner, { order, event }, once) => {
+        const { reference } = order;
+        const holders = orders.list(owner, { ...EVERYTHING, reference }).map(({ data }) => data[0]);
+        return holders.andThen((holder) =>
+          orders
+            .insert(owner, { order, event }, once)
+            .orElse((error) =>
+              error.type === 'reference_taken' && isFree(holder)
+                ? orders
+                    .insert(owner, { order: { ...order, reference: null }, event }, once)
+                    .map((it) => ({ ...it, order }))
+                : err(error),
+            ),
+        );
+      },
+    },
+  });
+
+const EVERYTHING = {
+  sort: 'created_at',
+  limit: 100,
+  offset: 0,
+  after: null,
+  status: null,
+  customer_id: null,
+  reference: null,
+} as const;
+
+const faults: readonly Fault[] = [
+  [
+    "minds others' references",
+    referencesOnceBy((_, reference) => reference),
+    /its reference and keys are not in the way/,
+  ],
+  [
+    'keeps a reference from use after the deletion',
+    referencesOnceBy((owner, reference) => reference && `${owner}: ${reference}`),
+    /deleting .* frees the reference/,
+  ],
+  [
+    'compares references without their case',
+    referencesOnceBy((owner, reference) => reference && `${owner}: ${reference.toLowerCase()}`),
+    /a reference is compared exactly/,
+  ],
+  [
+    'compares references without their composition',
+    referencesOnceBy((owner, reference) => reference && `${owner}: ${reference.normalize()}`),
+    /a reference is compared exactly/,
+  ],
+  [
+    'lets one order be without a reference',
+    referencesOnceBy((owner, reference) => `${owner}: ${reference}`),
+    /may be absent/,
+  ],
+  ['accepts a reference twice', acceptingReferences(() => true), /a reference is refused to a second order/],
+  [
+    'frees the reference of a cancelled order',
+    acceptingReferences((holder) => holder?.status === 'cancelled'),
+    /a reference is refused .* also when that is cancelled/,
+  ],
+  ['accepts a reference twice at once', acceptingReferences((holder) => !holder), /a reference goes to one of many/],
+  [
+    'accepts a change to a reference that is taken',
+    ({ orders }) => ({
+      orders: {
+        update: (owner, id, change, once) =>
+          orders.update(owner, id, change, once).orElse((error) => {
+            if (!isRefusal(error, 'reference_taken')) return err(error);
+            const withoutReference = (before: Order) =>
+              change(before).map(({ order, event }) => ({ order: { ...order, reference: null }, event }));
+            return orders.update(owner, id, withoutReference, once);
+          }),
+      },
+    }),
+    /a reference is refused to a change/,
+  ],
+  [
+    'names the new order as the holder of a reference',
+    ({ orders }) => ({
+      orders: {
+        insert: (owner, placed, once) =>
+          orders
+            .insert(owner, placed, once)
+            .mapErr((error) => (error.type === 'reference_taken' ? { ...error, order_id: placed.order.id } : error)),
+      },
+    }),
+    /a reference is refused .* naming the one that holds it/,
+  ],
+  [
+    'looks at the reference before the customer',
+    ({ orders }) => ({
+      orders: {
+        insert: (owner, placed, once) => {
+          const { reference } = placed.order;
+          if (reference === null) return orders.insert(owner, placed, once);
+          return orders
+            .list(owner, { ...EVERYTHING, reference })
+            .andThen(({ data: [holder] }) =>
+              holder ? err({ type: 'reference_taken' as const, order_id: holder.id }) : ok(null),
+            )
+            .andThen(() => orders.insert(owner, placed, once));
+        },
+      },
+    }),
+    /a reference is looked at after the customer/,
+  ],
+];
+
+describe('the contract of the order port, on references,', () => {
+  itCatches(orderRepositoryContract, faults);
+});

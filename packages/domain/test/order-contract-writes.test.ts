@@ -1,0 +1,163 @@
+import type { Order, OrderEvent } from '@orders/domain';
+import { anEventOf, anOrder, orderRepositoryContract } from '@orders/domain/testing';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { describe } from 'vitest';
+import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+
+const faults: readonly Fault[] = [
+  [
+    'records the event of a change, but does not keep the change',
+    ({ orders }) => ({
+      orders: {
+        update: (owner, id, change, once) => {
+          let decided: Order | undefined;
+          const onlyEvent = (order: Order) =>
+            change(order).map((decision) => {
+              decided = decision.order;
+              return { order, event: decision.event };
+            });
+          return orders.update(owner, id, onlyEvent, once).map((it) => ({ ...it, order: decided ?? it.order }));
+        },
+      },
+    }),
+    /updating .* keeps every field that may change/,
+  ],
+  [
+    'records the event of an order that it refuses',
+    ({ orders, ...correct }) => {
+      const refused: OrderEvent[] = [];
+      return {
+        orders: {
+          insert: (owner, placed, once) =>
+            orders.insert(owner, placed, once).mapErr((error) => {
+              refused.push(placed.event);
+              return error;
+            }),
+        },
+        events: async (owner) => [
+          ...(await correct.events(owner)),
+          ...refused.filter((event) => event.owner === owner),
+        ],
+      };
+    },
+    /creating .* keeps nothing/,
+  ],
+  [
+    'records an event when nothing changes',
+    ({ orders }) => ({
+      orders: {
+        update: (owner, id, change, once) =>
+          orders.update(
+            owner,
+            id,
+            (before) => change(before).map(({ order, event }) => ({ order, event: event ?? anEventOf(owner, order) })),
+            once,
+          ),
+      },
+    }),
+    /records nothing when nothing changes/,
+  ],
+  [
+    'loses a change that another overtakes',
+    ({ orders }) => ({
+      orders: {
+        update: (owner, id, change, once) =>
+          orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), once)),
+      },
+    }),
+    /at once all happen, .* none is lost/,
+  ],
+  [
+    'answers contention with unavailable',
+    ({ orders }) => {
+      const busy = new Set<string>();
+      return {
+        orders: {
+          update: (owner, id, change, once) => {
+            if (busy.has(id)) return errAsync({ type: 'unavailable', cause: 'contention' });
+            busy.add(id);
+            const done = <T>(outcome: T): T => {
+              busy.delete(id);
+              return outcome;
+            };
+            return orders.update(owner, id, change, once).map(done).mapErr(done);
+          },
+        },
+      };
+    },
+    /at once all happen, .* none is lost/,
+  ],
+  [
+    'brings a deleted order back with a change that was under way',
+    ({ orders }) => ({
+      orders: {
+        update: (owner, id, change, once) =>
+          orders.find(owner, id).andThen((stale) =>
+            orders
+              .update(owner, id, () => change(stale), once)
+              .orElse((error) =>
+                change(stale).match(
+                  ({ order, event }) => orders.insert(owner, { order, event: event ?? anEventOf(owner, order) }),
+                  () => errAsync(error),
+                ),
+              ),
+          ),
+      },
+    }),
+    /and its deletion leave it deleted/,
+  ],
+  [
+    'says that it deleted, but does not',
+    ({ orders }) => ({
+      orders: {
+        delete: (owner, id, judge) =>
+          orders
+            .find(owner, id)
+            .andThen(judge)
+            .map((event) => ({ event, replayed: false })),
+      },
+    }),
+    /deleting .* removes it/,
+  ],
+  [
+    'deletes against the judge',
+    ({ orders }) => ({
+      orders: {
+        delete: (owner, id, judge, once) =>
+          orders.delete(owner, id, (order) => ok(judge(order).unwrapOr(anEventOf(owner, order))), once),
+      },
+    }),
+    /refusal of the judge/,
+  ],
+  [
+    'deletes what is not there',
+    ({ orders }) => ({
+      orders: {
+        delete: (owner, id, judge, once) =>
+          orders
+            .delete(owner, id, judge, once)
+            .orElse((error) =>
+              isRefusal(error, 'order_not_found') ? okAsync({ event: null, replayed: false }) : errAsync(error),
+            ),
+      },
+    }),
+    /says of a deleted order that there is none/,
+  ],
+  [
+    'asks for a change of an order that is not there',
+    ({ orders }) => ({
+      orders: {
+        update: (owner, id, change, once) =>
+          orders.update(owner, id, change, once).orElse((error) => {
+            change(anOrder({ id }));
+            return err(error);
+          }),
+      },
+    }),
+    /without asking for a change/,
+  ],
+];
+
+describe('the contract of the order port, on writes,', () => {
+  itCatches(orderRepositoryContract, faults);
+});
