@@ -1,0 +1,52 @@
+import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
+import { describe, expect, it } from 'vitest';
+
+const paid = anOrder({ status: 'paid', reference: 'PO-1' });
+
+describe('a story told with given, when and then', () => {
+  const shipping = () => given(paid).when((domain) => domain.changeOrder(GIVEN_OWNER, paid.id, { status: 'shipped' }));
+  const paying = () => given(paid).when((domain) => domain.changeOrder(GIVEN_OWNER, paid.id, { status: 'delivered' }));
+  const refused = {
+    type: 'invalid_status_transition',
+    current_status: 'paid',
+    requested_status: 'delivered',
+    available_transitions: ['shipped', 'cancelled'],
+  } as const;
+
+  it('holds when what it says happens', async () => {
+    const { order } = await shipping().thenEvents({ type: 'order.shipped', version: 2 });
+    expect(order.status).toBe('shipped');
+    await paying().thenRefusal(refused);
+    await given()
+      .when((domain) => domain.getOrder(GIVEN_OWNER, paid.id))
+      .thenRefusal({ type: 'order_not_found', id: paid.id });
+    const { data } = await given(anOrder(), anOrder())
+      .when((domain) => domain.listOrders(GIVEN_OWNER))
+      .thenEvents();
+    expect(data).toHaveLength(2);
+  });
+
+  it('tells the time that its clock was moved to', async () => {
+    const { order } = await given(paid)
+      .when((domain, clock) => {
+        clock.advance(1000);
+        return domain.cancelOrder(GIVEN_OWNER, paid.id);
+      })
+      .thenEvents({ type: 'order.cancelled', occurred_at: '2026-01-02T03:04:06.678Z' });
+    expect(order.cancelled_at).toBe('2026-01-02T03:04:06.678Z');
+  });
+
+  it('fails when something else happens', async () => {
+    await expect(shipping().thenEvents({ type: 'order.paid' })).rejects.toThrow('order.paid');
+    await expect(shipping().thenEvents()).rejects.toThrow('the number of events');
+    await expect(shipping().thenEvents({}, {})).rejects.toThrow('the number of events');
+    await expect(shipping().thenRefusal(refused)).rejects.toThrow('accepted');
+    await expect(paying().thenEvents()).rejects.toThrow('refused');
+    await expect(paying().thenRefusal({ ...refused, current_status: 'pending' })).rejects.toThrow("'pending'");
+  });
+
+  it('fails when what is given cannot be', async () => {
+    const twice = given(paid, anOrder({ reference: 'PO-1' })).when((domain) => domain.listOrders(GIVEN_OWNER));
+    await expect(twice.thenEvents()).rejects.toThrow('a given order cannot be kept: reference_taken');
+  });
+});
