@@ -17,12 +17,11 @@ type Contract = (runner: TestRunner, open: OpenSubject) => void;
 /** Registers a test for each fault: the contract must turn red with it, where it is meant to. */
 export function itCatches(contract: Contract, faults: readonly Fault[]): void {
   it('is green with a correct adapter', async () => {
-    expect(await redTests(contract, aCorrectStore)).toEqual([]);
+    expect(await redTests(contract, aCorrectStore, /./)).toEqual([]);
   });
 
   it.each(faults)('is red with an adapter that %s', async (_, plant, noticedBy) => {
-    const red = await redTests(contract, () => withFault(aCorrectStore(), plant));
-    expect(red).toContainEqual(expect.stringMatching(noticedBy));
+    expect(await redTests(contract, () => withFault(aCorrectStore(), plant), noticedBy)).not.toEqual([]);
   });
 }
 
@@ -36,8 +35,8 @@ function withFault(correct: StoreSubject, plant: (correct: StoreSubject) => Faul
   return { orders: { ...correct.orders, ...orders }, customers: { ...correct.customers, ...customers }, events };
 }
 
-/** The titles of the contract's tests that fail with the store that `open` gives. */
-async function redTests(contract: Contract, open: OpenSubject): Promise<readonly string[]> {
+/** Of the contract's tests whose titles match, those that fail with the store that `open` gives. */
+async function redTests(contract: Contract, open: OpenSubject, matching: RegExp): Promise<readonly string[]> {
   const tests: { readonly title: string; readonly run: () => Promise<void> }[] = [];
   const around: string[] = [];
   const describe = (name: string, body: () => void): void => {
@@ -47,7 +46,7 @@ async function redTests(contract: Contract, open: OpenSubject): Promise<readonly
   };
   contract({ describe, it: (name, run) => tests.push({ title: [...around, name].join(' '), run }) }, open);
   const red: string[] = [];
-  for (const { title, run } of tests) {
+  for (const { title, run } of tests.filter((test) => matching.test(test.title))) {
     await run().catch((error: unknown) => {
       // Any other error is a mistake of the planted fault, and proves nothing. A failed unwrap throws no Error.
       if (error instanceof Error && error.name !== 'AssertionError') throw error;
