@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 // Packages are tested from their source: nothing has to be built first.
 const conditions = ['source', 'node'];
+// A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too.
+const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
 const source = {
   resolve: { conditions },
   ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
@@ -13,26 +15,24 @@ export default defineConfig({
     // The slow tests wait for programs that they start.
     maxWorkers: 4,
     projects: [
-      { ...source, test: { name: 'domain', include: ['packages/domain/test/**/*.test.ts'] } },
-      { ...source, test: { name: 'http-adapter', include: ['packages/http-adapter/test/**/*.test.ts'] } },
+      { ...source, test: { ...limits, name: 'domain', include: ['packages/domain/test/**/*.test.ts'] } },
+      { ...source, test: { ...limits, name: 'http-adapter', include: ['packages/http-adapter/test/**/*.test.ts'] } },
       {
         ...source,
         test: {
+          ...limits,
           name: 'persistence',
           include: ['packages/persistence/test/**/*.test.ts'],
           globalSetup: 'packages/persistence/test/start-postgres.ts',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
         },
       },
       {
         ...source,
         test: {
+          ...limits,
           name: 'server',
           include: ['apps/server/test/**/*.test.ts'],
           globalSetup: 'apps/server/test/prepare-data-dir.ts',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
         },
       },
     ],

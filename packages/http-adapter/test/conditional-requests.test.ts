@@ -155,11 +155,11 @@ describe('a malformed condition', () => {
     expect(await acme.patch(url, {}, { 'if-match': tags })).toMatchObject(bad('If-Match'));
   });
 
-  // Were there two ways to read the space between two commas, there would be 2^30 ways to read all of them.
-  it('takes no time to refuse', async () => {
+  // Were there two ways to read the space between two commas, there would be 2^32 ways to read all of them.
+  it('takes no time to refuse', { timeout: 10_000 }, async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answer = await acme.get(url, { 'if-none-match': `"a"${', '.repeat(30)}x` });
+    const answer = await acme.get(url, { 'if-none-match': `"a"${', '.repeat(32)}x` });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
   });
 });
