@@ -24,8 +24,9 @@ const statements = {
   get: `select ${ORDER}::text as answer from orders o where o.owner_id = $1 and o.id = $2`,
   list: `select json_build_object('data', json_agg(row))::text as answer from (
     select ${ORDER} as row from orders o where o.owner_id = $1 order by o.created_at desc, o.id desc limit 20) page`,
-  create: `with once as (insert into once (owner_id, key, fingerprint, snapshot, created_at, expires_at)
-      values ($1, $3, $4, $5, $6, $6::timestamptz + interval '1 day') on conflict do nothing returning 1),
+  create: `with once as (insert into once (owner_id, key, fingerprint, aggregate_id, snapshot, created_at,
+        expires_at)
+      values ($1, $3, $4, $2, $5, $6, $6::timestamptz + interval '1 day') on conflict do nothing returning 1),
     placed as (insert into orders (owner_id, id, status, currency, total_amount, item_count, metadata, version,
         created_at, updated_at)
       select $1, $2, 'pending', $7, $8, $9, '{}', 1, $6, $6 from once returning id),
@@ -34,10 +35,6 @@ const statements = {
         unit_amount bigint, total_amount bigint)),
     event as (insert into outbox select $1, $11, 'order.placed', $2, 1, '[]', $6 from once)
     select $5::text as answer from placed`,
-  cancel: `with o as (update orders set status = 'cancelled', version = version + 1, updated_at = $3, cancelled_at = $3
-      where owner_id = $1 and id = $2 and status <> 'cancelled' returning *),
-    event as (insert into outbox select $1, $4, 'order.cancelled', id, version, '[]', $3 from o)
-    select ${ORDER}::text as answer from o`,
 } as const;
 
 async function ask(name: keyof typeof statements, values: readonly unknown[]): Promise<string | undefined> {
@@ -92,12 +89,9 @@ async function create(owner: string, request: IncomingMessage): Promise<string |
 async function answer(request: IncomingMessage): Promise<readonly [number, string]> {
   const owner = await ownerOf(request);
   if (owner === undefined) return [401, ''];
-  const [, , , id, action] = request.url?.split('/') ?? [];
+  const [, , , id] = request.url?.split('/') ?? [];
   if (request.method === 'GET' && id === undefined) return [200, (await ask('list', [owner])) ?? ''];
   if (request.method === 'GET') return found(200, await ask('get', [owner, id]));
-  if (action === 'cancel') {
-    return found(200, await ask('cancel', [owner, id, new Date().toISOString(), randomUUIDv7()]));
-  }
   return found(201, await create(owner, request));
 }
 
