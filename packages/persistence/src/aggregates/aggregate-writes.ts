@@ -6,6 +6,7 @@ import { onceStatements } from '../once/once-statements.ts';
 import { type Recorded, recalled } from '../once/recorded.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { retried } from '../shared/retried.ts';
 import type { Executor, Statement } from '../shared/statement.ts';
 import { keyedWrites } from './keyed-writes.ts';
 import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
@@ -88,11 +89,13 @@ export function aggregateWrites<
     };
     const first = await go(pool);
     if (first !== 'lost') return first;
-    const second = await orm.em.fork().transactional(async (em) => {
-      const transaction = em.getKysely();
-      await statements.lock(transaction, { target });
-      return await go(transaction);
-    });
+    const second = await retried(() =>
+      orm.em.fork().transactional(async (em) => {
+        const transaction = em.getKysely();
+        await statements.lock(transaction, { target });
+        return await go(transaction);
+      }),
+    );
     return second === 'lost' ? 'again' : second;
   };
 

@@ -15,6 +15,7 @@ import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { replicaReads } from '../shared/replica-reads.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
 import { customerStatements } from './customer-statements.ts';
 
@@ -22,6 +23,7 @@ import { customerStatements } from './customer-statements.ts';
 export function postgresCustomerRepository({ orm }: Database): CustomerRepository {
   const pool = orm.em.getKysely();
   const statements = customerStatements(orm);
+  const readAnywhere = replicaReads(orm);
 
   const refusal = async (
     owner: Owner,
@@ -75,7 +77,8 @@ export function postgresCustomerRepository({ orm }: Database): CustomerRepositor
       const list = async () => {
         const { limit, offset, after } = query;
         const position = { after_value: after?.value ?? null, after_id: after?.id ?? null };
-        const rows = await statements.list(query)(pool, { query: { owner_id: owner, limit, offset, ...position } });
+        const values = { query: { owner_id: owner, limit, offset, ...position } };
+        const rows = await readAnywhere((executor) => statements.list(query)(executor, values));
         const data = rows.slice(0, limit).map(toCustomer);
         const last = data.at(-1);
         const value = query.sort.endsWith('created_at') ? last?.created_at : last?.updated_at;

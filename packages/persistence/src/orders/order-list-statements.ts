@@ -1,5 +1,5 @@
 import { type OrderQuery, type OrderStatus, type Owner, PAGE_ITEMS_MAX } from '@orders/domain';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../database.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import type { ItemTuple, OrderRow } from './order-row.ts';
@@ -21,58 +21,72 @@ export interface ListValues {
   };
 }
 
+type P = Parameter<ListValues>;
+
 /** The statement of a list, by which parts its query has. Each shape is built when it is first asked for. */
 export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<ListValues, ListedRow> {
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
     const { sort, after, status, customer_id, reference } = query;
-    const shape = [sort, after && 'after', status && 'status', customer_id && 'customer', reference && 'reference'];
-    const key = shape.join(' ');
-    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(orm, query, p));
+    const key = [sort, after !== null, status?.length, customer_id !== null, reference !== null].join(' ');
+    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, p));
     built.set(key, statement);
     return statement;
   };
 }
 
-function listStatement(orm: Orm, query: OrderQuery, p: Parameter<ListValues>) {
-  const db = orm.em.getKysely();
-  const descending = query.sort.startsWith('-');
-  const column = query.sort.endsWith('created_at') ? ('created_at' as const) : ('updated_at' as const);
-  const direction = descending ? ('desc' as const) : ('asc' as const);
-  const behind = descending ? sql.raw('<') : sql.raw('>');
-  const found = db
-    .selectFrom('orders as o')
-    .select(ORDER_COLUMNS)
-    .select('o.item_count')
-    .where('o.owner_id', '=', p('query', 'owner_id'))
-    .$if(query.status !== null, (q) => q.where(sql<boolean>`o.status = any(${p('query', 'status')})`))
-    .$if(query.customer_id !== null, (q) => q.where('o.customer_id', '=', p('query', 'customer_id')))
-    .$if(query.reference !== null, (q) => q.where('o.reference', '=', p('query', 'reference')))
-    .$if(query.after !== null, (q) =>
-      q.where(
-        sql<boolean>`(${sql.ref(`o.${column}`)}, o.id) ${behind} (${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`,
-      ),
-    )
-    .orderBy(`o.${column}`, direction)
-    .orderBy('o.id', direction)
-    .limit(sql<number>`${p('query', 'limit')}::int + 1`)
-    .offset(p('query', 'offset'));
-  const order = sql`(order by ${sql.ref(column)} ${sql.raw(direction)}, id ${sql.raw(direction)})`;
-  return db
-    .selectFrom(
-      db
-        .selectFrom(found.as('f'))
-        .selectAll()
-        .select(sql<string>`row_number() over ${order}`.as('place'))
-        .select(sql<string>`sum(f.item_count) over ${order}`.as('items_so_far'))
-        .as('o'),
-    )
-    .select(ORDER_COLUMNS)
-    .select(
-      // Only what the page has room for is read, beginning with the first order whatever its size.
-      sql<readonly ItemTuple[] | null>`case
-        when o.place = 1 or (o.place <= ${p('query', 'limit')}::int and o.items_so_far <= ${sql.lit(PAGE_ITEMS_MAX)})
-        then ${selectItems(p('query', 'owner_id'), sql.ref('o.id'))} end`.as('items'),
-    )
-    .orderBy('o.place');
+function listStatement(query: OrderQuery, p: P) {
+  const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
+  const direction = sql.raw(query.sort.startsWith('-') ? 'desc' : 'asc');
+  const order = sql`order by ${column} ${direction}, o.id ${direction}`;
+  // Only what the page has room for is read of the lines, beginning with the first order whatever its size.
+  return sql<ListedRow>`
+    select ${columns}, case
+      when o.place = 1 or (o.place <= ${p('query', 'limit')}::int and o.items_so_far <= ${sql.lit(PAGE_ITEMS_MAX)})
+      then ${selectItems(p('query', 'owner_id'), sql.ref('o.id'))} end as items
+    from (
+      select o.*, row_number() over (${order}) as place, sum(o.item_count) over (${order}) as items_so_far
+      from (${foundOrders(query, order, p)}) as o
+    ) as o
+    order by o.place`;
+}
+
+const columns = sql.join(ORDER_COLUMNS.map((column) => sql.ref(column)));
+
+/** The orders of the page and the one behind it, without their lines. */
+function foundOrders(query: OrderQuery, order: RawBuilder<unknown>, p: P): RawBuilder<unknown> {
+  const page = sql`${order} limit ${p('query', 'limit')}::int + 1 offset ${p('query', 'offset')}::int`;
+  const scan = (conditions: readonly RawBuilder<unknown>[]) => sql`
+    select ${columns}, o.item_count from orders as o
+    where o.owner_id = ${p('query', 'owner_id')}${sql.join([sql``, ...conditions, ...position(query, p)], sql` and `)}`;
+
+  if (query.reference !== null || query.customer_id !== null) return sql`${scan(chosen(query, p))} ${page}`;
+  const statuses = (query.status ?? []).map((_, index) => sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}]`);
+  if (statuses.length < 2) return sql`${scan(statuses)} ${page}`;
+  // The index has each status in order, but not several together: a scan for each, no longer than the page, then merged.
+  const enough = sql`${order} limit ${p('query', 'limit')}::int + 1 + ${p('query', 'offset')}::int`;
+  const scans = statuses.map((status) => sql`(${scan([status])} ${enough})`);
+  return sql`select o.* from (${sql.join(scans, sql` union all `)}) as o ${page}`;
+}
+
+/** What narrows a list down so far that its status is left to a filter. */
+function chosen(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
+  return [
+    ...(query.reference === null ? [] : [sql`o.reference = ${p('query', 'reference')}`]),
+    ...(query.customer_id === null ? [] : [sql`o.customer_id = ${p('query', 'customer_id')}::uuid`]),
+    ...(query.status === null ? [] : [sql`o.status = any(${statusesOf(p)})`]),
+  ];
+}
+
+function statusesOf(p: P): RawBuilder<unknown> {
+  return sql`${p('query', 'status')}::text[]`;
+}
+
+/** Where a page begins that follows another. */
+function position(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
+  if (query.after === null) return [];
+  const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
+  const behind = sql.raw(query.sort.startsWith('-') ? '<' : '>');
+  const after = sql`(${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`;
+  return [sql`(${column}, o.id) ${behind} ${after}`];
 }

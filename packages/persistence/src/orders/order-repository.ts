@@ -14,6 +14,7 @@ import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { replicaReads } from '../shared/replica-reads.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import { itemsValue, type OrderRow, orderValues, toOrder } from './order-row.ts';
 import { orderStatements } from './order-statements.ts';
@@ -23,6 +24,7 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
   const pool = orm.em.getKysely();
   const statements = orderStatements(orm);
   const listStatement = orderListStatements(orm);
+  const readAnywhere = replicaReads(orm);
 
   const refusal = async (
     owner: Owner,
@@ -78,18 +80,10 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
 
     list: (owner, query) => {
       const list = async () => {
-        const rows = await listStatement(query)(pool, {
-          query: {
-            owner_id: owner,
-            limit: query.limit,
-            offset: query.offset,
-            after_value: query.after?.value ?? null,
-            after_id: query.after?.id ?? null,
-            status: query.status,
-            customer_id: query.customer_id,
-            reference: query.reference,
-          },
-        });
+        const { limit, offset, after, status, customer_id, reference } = query;
+        const position = { after_value: after?.value ?? null, after_id: after?.id ?? null };
+        const values = { query: { owner_id: owner, limit, offset, ...position, status, customer_id, reference } };
+        const rows = await readAnywhere((executor) => listStatement(query)(executor, values));
         const data = rows.flatMap(({ items, ...row }) => (items ? [toOrder({ ...row, items })] : []));
         const last = data.at(-1);
         const value = query.sort.endsWith('created_at') ? last?.created_at : last?.updated_at;

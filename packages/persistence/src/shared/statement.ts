@@ -1,4 +1,6 @@
 import { CompiledQuery, type Expression, type QueryExecutorProvider, type QueryResult, sql } from 'kysely';
+import { nameStatement } from './named-statements.ts';
+import { retried } from './retried.ts';
 
 /**
  * Names the value of a parameter while a statement is being built. Values come in groups, one for each row they are
@@ -11,10 +13,14 @@ export type Parameter<V> = <Group extends keyof V & string, Name extends keyof V
 
 /** What runs a compiled statement: a pool or a transaction. */
 export interface Executor {
+  readonly isTransaction: boolean;
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
 }
 
-/** A statement whose text was built once; only values travel with a call. */
+/**
+ * A statement whose text was built once; only values travel with a call. One that failed in a way that left no trace is
+ * tried again, unless it is part of a transaction, which has failed as a whole.
+ */
 export type Statement<V, Row> = (executor: Executor, values: V) => Promise<readonly Row[]>;
 
 /** A query of Kysely's: one of its builders', or a text tagged `sql`. */
@@ -46,9 +52,11 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     const known = used.indexOf(reader);
     return `$${known < 0 ? used.push(reader) : known + 1}`;
   });
+  nameStatement(text);
   return async (executor, values) => {
     const parameters = used.map((read) => read(values));
-    const { rows } = await executor.executeQuery<Row>(CompiledQuery.raw(text, parameters));
+    const execute = () => executor.executeQuery<Row>(CompiledQuery.raw(text, parameters));
+    const { rows } = executor.isTransaction ? await execute() : await retried(execute);
     return rows;
   };
 }

@@ -1,0 +1,23 @@
+import type { Orm } from '../database.ts';
+import { classify } from './postgres-errors.ts';
+import type { Executor } from './statement.ts';
+
+/** Reads where an answer that is a little old will do. */
+export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Promise<T>;
+
+/**
+ * Reads from one of the replicas, and from the primary when there is none or it cannot be reached: a replica is there
+ * to take load off, and is no reason to answer less.
+ */
+export function replicaReads(orm: Orm): ReadAnywhere {
+  const primary = orm.em.getKysely();
+  if (orm.config.get('replicas', []).length === 0) return (read) => read(primary);
+  return async (read) => {
+    try {
+      return await read(orm.em.getKysely({ type: 'read' }));
+    } catch (cause) {
+      if (classify(cause).type !== 'unavailable') throw cause;
+      return await read(primary);
+    }
+  };
+}
