@@ -13,6 +13,11 @@ const whole = (min: number, max: number) => {
 const urlOf = (protocols: readonly string[], error: string) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
 
+const databaseUrl = urlOf(
+  ['postgres:', 'postgresql:'],
+  'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
+);
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The environment variables of the server: what each may be and what it is when absent. */
@@ -26,14 +31,20 @@ const ENVIRONMENT = z.object({
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
     })
     .default('info'),
-  DATABASE_URL: urlOf(
-    ['postgres:', 'postgresql:'],
-    'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
-  ).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URLS: z
+    .string()
+    .default('')
+    .transform((urls) => urls.split(',').flatMap((url) => (url.trim() === '' ? [] : [url.trim()])))
+    .refine((urls) => urls.every((url) => databaseUrl.safeParse(url).success), {
+      error: 'must be PostgreSQL URLs with a comma between them',
+    }),
+  DATABASE_PREPARED_STATEMENTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   DATABASE_POOL_MAX: whole(1, 1000).default(10),
   STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000),
   DATA_DIR: z.string().default('.data'),
   IDEMPOTENCY_TTL_HOURS: whole(1, 24 * 365).default(24),
+  OUTBOX_RETENTION_DAYS: whole(1, 3650).default(30),
   BODY_LIMIT_BYTES: whole(1, 2 ** 30).default(1024 * 1024),
   URL_LIMIT_BYTES: whole(1, 16 * 1024).default(8 * 1024),
   REQUEST_TIMEOUT_MS: whole(1, DAY_MS).default(30_000),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { purgeInBackground } from './background-purge.ts';
 import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { ensureDemoApiKey } from './demo-api-key.ts';
@@ -17,10 +18,11 @@ export async function serve(config: Config): Promise<void> {
     const app = await compose(config, store.database, log);
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
     await listen(app, config);
+    const stopPurging = purgeInBackground(store.database, config, log);
     if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
     log.info({ reason }, 'stopping');
-    await drain(app, config.SHUTDOWN_GRACE_MS);
+    await Promise.all([drain(app, config.SHUTDOWN_GRACE_MS), stopPurging()]);
     if (reason === 'lost') throw new StartupError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
   } finally {
     await store.close();

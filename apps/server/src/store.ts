@@ -23,6 +23,8 @@ export async function openStore(config: Config, sharing: Sharing, warn: (message
   const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing) : undefined;
   const database = openDatabase({
     url: config.DATABASE_URL ?? embedded?.url ?? '',
+    replicaUrls: config.DATABASE_REPLICA_URLS,
+    preparedStatements: config.DATABASE_PREPARED_STATEMENTS === 'on',
     poolMax: config.DATABASE_POOL_MAX,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     warn,

@@ -15,6 +15,12 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   [{ PUBLIC_BASE_URL: 'example.com' }, ['PUBLIC_BASE_URL: must be an http or https URL']],
   [{ DATABASE_URL: 'orders' }, ['DATABASE_URL: must be a PostgreSQL URL']],
   [{ DATABASE_URL: `mysql://u:${SECRET}@127.0.0.1/x` }, ['DATABASE_URL: must be a PostgreSQL URL']],
+  [
+    { DATABASE_REPLICA_URLS: `postgres://r1/x,ftp://u:${SECRET}@r2` },
+    ['DATABASE_REPLICA_URLS: must be PostgreSQL URLs'],
+  ],
+  [{ DATABASE_PREPARED_STATEMENTS: 'yes' }, ['DATABASE_PREPARED_STATEMENTS: must be on or off']],
+  [{ OUTBOX_RETENTION_DAYS: '0' }, ['OUTBOX_RETENTION_DAYS: must be a whole number from 1 to 3650']],
   [{ NODE_ENV: 'production' }, ['DATABASE_URL: must be set when NODE_ENV is production']],
   [
     { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '' },

@@ -7,3 +7,4 @@ export {
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
+export { type PurgeAges, type Purged, purge } from './purge.ts';

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, purge } from '@orders/persistence';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The longest wait between two purges, in milliseconds. Any wait up to it, so that servers started together part. */
+const INTERVAL_MS = 10 * 60 * 1000;
+
+/** Removes what is over, at once and then now and then, until stopped. A purge that has begun is waited for. */
+export function purgeInBackground(
+  database: Database,
+  { OUTBOX_RETENTION_DAYS }: Config,
+  log: FastifyBaseLogger,
+): () => Promise<void> {
+  const stop = new AbortController();
+  const purgeDatabase = purge(database);
+  const purgeOnce = async () => {
+    const now = new Date();
+    const eventsBefore = new Date(now.getTime() - OUTBOX_RETENTION_DAYS * DAY_MS);
+    try {
+      const purged = await purgeDatabase({ now: now.toISOString(), eventsBefore: eventsBefore.toISOString() });
+      if (purged.keys + purged.events > 0) log.info(purged, 'purged');
+    } catch (err) {
+      log.warn({ err }, 'a purge failed; the next one goes on where it stopped');
+    }
+  };
+  const purgeUntilStopped = async () => {
+    do await purgeOnce();
+    while (await waited(Math.random() * INTERVAL_MS, stop.signal));
+  };
+  const stopped = purgeUntilStopped();
+  return async () => {
+    stop.abort();
+    await stopped;
+  };
+}
+
+/** Waits; `false` when it was told to stop meanwhile. */
+async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  return await sleep(ms, true, { signal }).catch(() => false);
+}

@@ -1,0 +1,86 @@
+import type { Timestamp } from '@orders/domain';
+import { sql } from 'kysely';
+import type { Database, Orm } from './database.ts';
+import { prepare, type Statement } from './shared/statement.ts';
+
+/** How many rows one statement removes: few enough that it is over in milliseconds. */
+const BATCH = 1000;
+
+/** Any number, the same in every server: who holds it purges, the others leave it to them. */
+const LOCK = 7_204_118;
+
+/** What a purge removes. */
+export interface PurgeAges {
+  /** Idempotency keys whose time was over by then go. */
+  readonly now: Timestamp;
+  /** Events that occurred before go. */
+  readonly eventsBefore: Timestamp;
+}
+
+/** How many rows went. */
+export interface Purged {
+  readonly keys: number;
+  readonly events: number;
+}
+
+/**
+ * Removes idempotency keys and events whose time is over, in batches, each a transaction of its own that locks nothing
+ * but the rows that go: only a request that uses a key again just then waits, for milliseconds. Of several servers one
+ * works at a time; the others return at once.
+ *
+ * @throws when the database fails; what was removed stays removed
+ */
+export function purge({ orm }: Database): (ages: PurgeAges) => Promise<Purged> {
+  const keys = batchStatements(orm, 'once', 'expires_at');
+  const events = batchStatements(orm, 'outbox', 'occurred_at');
+  return async ({ now, eventsBefore }) => ({
+    keys: await removeAll(orm, keys, now),
+    events: await removeAll(orm, events, eventsBefore),
+  });
+}
+
+interface BatchValues {
+  readonly until: { readonly time: Timestamp };
+}
+
+interface Batches {
+  readonly end: Statement<BatchValues, { time: string | null }>;
+  readonly remove: Statement<BatchValues, { owner_id: string }>;
+}
+
+/** Batches are told apart by age, not by row, so that a distributed table can do with one condition on its own columns. */
+function batchStatements(orm: Orm, table: string, column: string): Batches {
+  const db = orm.em.getKysely();
+  const age = sql.ref(column);
+  return {
+    end: prepare(
+      db,
+      (p) => sql<{ time: string | null }>`select max(${age})::text as time from (
+        select ${age} from ${sql.table(table)} where ${age} <= ${p('until', 'time')}::timestamptz
+        order by ${age} limit ${sql.lit(BATCH)}) as batch`,
+    ),
+    remove: prepare(
+      db,
+      (p) => sql<{ owner_id: string }>`delete from ${sql.table(table)}
+        where ${age} <= ${p('until', 'time')}::timestamptz returning owner_id`,
+    ),
+  };
+}
+
+async function removeAll(orm: Orm, batches: Batches, until: Timestamp): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const batch = await orm.em.fork().transactional(async (em) => {
+      const transaction = em.getKysely();
+      const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as mine`.execute(
+        transaction,
+      );
+      if (!rows[0]?.mine) return 0;
+      const [end] = await batches.end(transaction, { until: { time: until } });
+      if (typeof end?.time !== 'string') return 0;
+      return (await batches.remove(transaction, { until: { time: end.time } })).length;
+    });
+    if (batch === 0) return removed;
+    removed += batch;
+  }
+}

@@ -1,0 +1,105 @@
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { openDatabase, postgresOrderRepository, purge } from '@orders/persistence';
+import { Client } from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { execute } from './execute.ts';
+import { testDatabase } from './test-database.ts';
+
+const database = testDatabase();
+
+const NOW = '2026-03-01T00:00:00.000Z';
+const ages = { now: NOW, eventsBefore: '2026-02-01T00:00:00.000Z' };
+
+/** Leaves `count` keys of `owner` that are over at `expires_at`. */
+async function keys(owner: string, count: number, expires_at: string): Promise<void> {
+  await execute(
+    database.url,
+    `insert into once select '${owner}', 'key ' || n, 'f', gen_random_uuid(), '{"format":1,"aggregate":null}',
+       '2026-01-01T00:00:00Z', '${expires_at}' from generate_series(1, ${count}) as n`,
+  );
+}
+
+/** Leaves `count` events of `owner`, one a minute up to `last`. */
+async function events(owner: string, count: number, last: string): Promise<void> {
+  await execute(
+    database.url,
+    `insert into outbox select '${owner}', gen_random_uuid(), 'order.placed', gen_random_uuid(), 1, '[]',
+       timestamptz '${last}' - make_interval(mins => n) from generate_series(0, ${count} - 1) as n`,
+  );
+}
+
+async function left(table: 'once' | 'outbox', owner: string): Promise<number> {
+  const rows = await execute(database.url, `select 1 from ${table} where owner_id = '${owner}'`);
+  return rows.length;
+}
+
+describe('a purge', () => {
+  it('removes the keys and events whose time is over, and no others', async () => {
+    await keys('old', 3, NOW);
+    await keys('young', 2, '2026-03-01T00:00:00.001Z');
+    await events('old', 4, ages.eventsBefore);
+    await events('young', 1, '2026-02-01T00:00:00.001Z');
+    expect(await purge(database.current)(ages)).toEqual({ keys: 3, events: 4 });
+    expect([await left('once', 'old'), await left('outbox', 'old')]).toEqual([0, 0]);
+    expect([await left('once', 'young'), await left('outbox', 'young')]).toEqual([2, 1]);
+    expect(await purge(database.current)(ages)).toEqual({ keys: 0, events: 0 });
+  });
+
+  it('removes more than a batch has room for, of many ages and of one', async () => {
+    await keys('many', 2500, '2026-02-02T00:00:00Z');
+    await events('many', 2500, '2026-01-31T00:00:00Z');
+    expect(await purge(database.current)(ages)).toEqual({ keys: 2500, events: 2500 });
+    expect([await left('once', 'many'), await left('outbox', 'many')]).toEqual([0, 0]);
+  });
+
+  it('is done by one of several servers, and the others do not wait', async () => {
+    await keys('shared', 10, NOW);
+    const another = openDatabase({ url: database.url });
+    const release = await hold('shared', 'key 1');
+    try {
+      const first = purge(database.current)(ages);
+      await someoneWaits();
+      expect(await purge(another)(ages)).toEqual({ keys: 0, events: 0 });
+      await release();
+      expect((await first).keys).toBe(10);
+    } finally {
+      await another.close();
+    }
+  });
+
+  it('leaves requests alone, also those that use a key which is going', async () => {
+    await keys('busy', 10, NOW);
+    const orders = postgresOrderRepository(database.current);
+    const place = async (key: string) => {
+      const order = anOrder();
+      const once = { key, fingerprint: 'new', now: NOW, expires_at: '2026-03-02T00:00:00.000Z' };
+      return (await orders.insert('busy', { order, event: anEventOf('busy', order) }, once))._unsafeUnwrap();
+    };
+    // The purge has removed nine keys and waits for the last, which another session holds.
+    const release = await hold('busy', 'key 10');
+    const purging = purge(database.current)(ages);
+    await someoneWaits();
+    expect((await place('another key')).replayed).toBe(false);
+    const again = place('key 1');
+    await release();
+    expect((await again).replayed).toBe(false);
+    expect((await purging).keys).toBe(10);
+    expect((await place('key 1')).replayed).toBe(true);
+  });
+});
+
+/** Holds the lock of a key's row in another session until released. */
+async function hold(owner: string, key: string): Promise<() => Promise<void>> {
+  const session = new Client({ connectionString: database.url });
+  await session.connect();
+  await session.query('begin');
+  await session.query('select 1 from once where owner_id = $1 and key = $2 for update', [owner, key]);
+  return () => session.end();
+}
+
+async function someoneWaits(): Promise<void> {
+  await vi.waitFor(async () => {
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    expect(await execute(database.url, waiting)).toHaveLength(1);
+  }, 10_000);
+}
