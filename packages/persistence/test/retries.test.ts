@@ -1,0 +1,115 @@
+import type { Order } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { ok } from 'neverthrow';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { execute } from './execute.ts';
+import { recordedEvents } from './recorded-events.ts';
+import { testDatabase } from './test-database.ts';
+
+const OWNER = 'owner';
+const database = testDatabase();
+let session: Client;
+
+beforeEach(async () => {
+  session = new Client({ connectionString: database.url });
+  await session.connect();
+});
+
+afterEach(async () => {
+  await session.end();
+});
+
+async function placed(): Promise<Order> {
+  const order = anOrder();
+  const orders = postgresOrderRepository(database.current);
+  return (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap().order;
+}
+
+function noting(note: string) {
+  return (before: Order) => {
+    const order = { ...before, note, version: before.version + 1 };
+    return ok({ order, event: anEventOf(OWNER, order) });
+  };
+}
+
+async function blocked(): Promise<void> {
+  await vi.waitFor(async () => {
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    expect(await execute(database.url, waiting)).toHaveLength(1);
+  }, 10_000);
+}
+
+async function notesOf(id: string): Promise<readonly unknown[]> {
+  const events = await recordedEvents(database.current, OWNER);
+  return [
+    await execute(database.url, `select note, version from orders where id = '${id}'`),
+    events.filter(({ aggregate_id }) => aggregate_id === id).map(({ version }) => version),
+  ];
+}
+
+/** Makes a deadlock of a write and another session; tells which of them PostgreSQL ended. */
+async function deadlocked(key: string): Promise<'the write' | 'the other'> {
+  const { id } = await placed();
+  const once = { key, fingerprint: 'f', now: '2026-01-01T00:00:00.000Z', expires_at: '2100-01-01T00:00:00.000Z' };
+  await session.query('begin');
+  await session.query(
+    `insert into once values ($1, $2, 'f', gen_random_uuid(), '{}', now(), now() + interval '1 day')`,
+    [OWNER, key],
+  );
+  // The write holds the order's row and waits for the key; this session holds the key and waits for the row.
+  const writing = postgresOrderRepository(database.current).update(OWNER, id, noting('at last'), once);
+  await blocked();
+  const waiting = session.query('select 1 from orders where owner_id = $1 and id = $2 for update', [OWNER, id]);
+  const victim = await waiting.then(
+    () => 'the write' as const,
+    () => 'the other' as const,
+  );
+  await session.query('rollback');
+  expect((await writing)._unsafeUnwrap()).toMatchObject({ replayed: false, order: { note: 'at last', version: 2 } });
+  expect(await notesOf(id)).toEqual([[{ note: 'at last', version: 2 }], [1, 2]]);
+  return victim;
+}
+
+describe('a write that PostgreSQL gives up for another', () => {
+  it('is tried again when it was the victim of a deadlock', async () => {
+    // PostgreSQL ends the one of the two that looks for the deadlock first; at last that is the write.
+    for (let count = 0; (await deadlocked(`deadlock ${count}`)) === 'the other'; count += 1)
+      expect(count).toBeLessThan(9);
+  });
+
+  it('is tried again when it could not be serialized', async () => {
+    const { id } = await placed();
+    const strict = new URL(database.url);
+    strict.searchParams.set('options', '-c default_transaction_isolation=serializable');
+    const other = openDatabase({ url: strict.href });
+    try {
+      await session.query('begin');
+      await session.query('update orders set cancel_reason = $3 where owner_id = $1 and id = $2', [OWNER, id, 'x']);
+      const change = noting('at last');
+      const writing = postgresOrderRepository(other).update(OWNER, id, change);
+      await blocked();
+      await session.query('commit');
+      expect((await writing)._unsafeUnwrap().order).toMatchObject({ note: 'at last', version: 2 });
+      expect(await notesOf(id)).toEqual([[{ note: 'at last', version: 2 }], [1, 2]]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is unavailable when that goes on', async () => {
+    const { id } = await placed();
+    await execute(
+      database.url,
+      `create function refuse() returns trigger language plpgsql
+         as $$ begin raise exception 'no luck' using errcode = '40001'; end $$;
+       create trigger refuse before update on orders for each row when (new.note = 'never') execute function refuse()`,
+    );
+    const orders = postgresOrderRepository(database.current);
+    const refused = { type: 'unavailable', cause: { code: '40001' } };
+    expect((await orders.update(OWNER, id, noting('never')))._unsafeUnwrapErr()).toMatchObject(refused);
+    expect(await notesOf(id)).toEqual([[{ note: null, version: 1 }], [1]]);
+    expect((await orders.update(OWNER, id, noting('now'))).isOk()).toBe(true);
+  });
+});
