@@ -34,20 +34,4 @@ describe('migrations', () => {
       'alter table "orders" drop constraint "orders_version_check";',
     ]);
   });
-
-  it('leave every tenant table with its owner first in each key and index', async () => {
-    const rows = await execute(
-      database.url,
-      `select i.relname as index, a.attname as first
-       from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
-       join pg_attribute a on a.attrelid = t.oid and a.attnum = x.indkey[0]
-       where t.relname in ('orders', 'order_items', 'customers', 'once', 'outbox') and a.attname <> 'owner_id'
-       order by 1`,
-    );
-    // The purges by age read across owners.
-    expect(rows).toEqual([
-      { index: 'once_expires_index', first: 'expires_at' },
-      { index: 'outbox_occurred_index', first: 'occurred_at' },
-    ]);
-  });
 });
