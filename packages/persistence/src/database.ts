@@ -75,6 +75,8 @@ function createOrm(options: DatabaseOptions) {
     pool: { max: options.poolMax ?? 10 },
     driverOptions: driverOptions(options.url),
     replicas: (options.replicaUrls ?? []).map((url) => ({ clientUrl: url, driverOptions: driverOptions(url) })),
+    // The migrations are ours to run; a database that is missing is an operator's mistake to be told of.
+    ensureDatabase: false,
     // A GET right after a POST must find what the POST left.
     preferReadReplicas: false,
     migrations: migrationsOptions,

@@ -1,0 +1,39 @@
+import { execute } from './execute.ts';
+
+export const OWNERS = 5;
+export const ORDERS_PER_OWNER = 10_000;
+
+/** The owner that plans are asked for, and one of its customers, who has a tenth of its orders. */
+export const OWNER = 'owner 3';
+export const CUSTOMER = '00000000-0000-7000-8000-000000000303';
+
+/**
+ * Fills a database: ten thousand orders for each of five owners, placed in turn, four to a millisecond, in every status,
+ * by ten of its customers; then lets PostgreSQL look at them, as its autovacuum does.
+ */
+export async function fillWithOrders(url: string): Promise<void> {
+  const id = (prefix: string, n: string) => `('00000000-0000-7000-8000-${prefix}' || lpad((${n})::text, 9, '0'))::uuid`;
+  const statements = [
+    `insert into customers select 'owner ' || owner, ${id('000', 'owner * 100 + n')}, 'c' || n || '@example.com',
+       'c' || n || '@example.com', null, '{}', 1, '2026-01-01', '2026-01-01'
+     from generate_series(1, ${OWNERS}) owner, generate_series(0, 9) n`,
+    `insert into orders select 'owner ' || owner, ${id('001', 'n * 10 + owner')},
+       (array['pending', 'paid', 'shipped', 'delivered', 'cancelled'])[1 + n % 5],
+       ${id('000', 'owner * 100 + n % 10')}, 'ref ' || n, 'EUR', 1000, 2, 'a note of some length', '{"channel":"web"}',
+       null, 1, at, at + interval '1 hour' * (n % 7), null, null, null, null
+     from (select n, owner, timestamptz '2026-01-01' + interval '1 millisecond' * (n / 4) as at
+       from generate_series(1, ${ORDERS_PER_OWNER}) n, generate_series(1, ${OWNERS}) owner order by n, owner) as placed`,
+    `insert into order_items select owner_id, id, line, gen_random_uuid(), 'SKU-' || line, 'A thing', 1, 500, 500
+     from orders, generate_series(0, 1) line`,
+    // Enough of everything else that reading a table from end to end would be a mistake.
+    `insert into customers select 'owner ' || owner, ${id('002', 'owner * 10000 + n')}, 'b' || n || '@example.com',
+       'b' || n || '@example.com', null, '{}', 1, '2026-01-01', '2026-01-01'
+     from generate_series(1, ${OWNERS}) owner, generate_series(1, 2000) n`,
+    `insert into once select owner_id, 'key ' || reference, 'f', id, '{"format":1,"aggregate":null}', created_at, '2100-01-01'
+     from orders`,
+    `insert into api_keys select md5('key' || n), 'prefix ' || n, 'owner ' || n % 5, '[]', '2026-01-01'
+     from generate_series(1, 5000) n`,
+    'vacuum analyze',
+  ];
+  for (const statement of statements) await execute(url, statement);
+}

@@ -1,0 +1,81 @@
+import type { Statement } from '@orders/postgres-proxy';
+import { Client } from 'pg';
+
+/** A step of a plan, as `explain (analyze, buffers, format json)` tells it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** What a statement cost. */
+export interface Cost {
+  /** Rows of `orders` that were looked at, those that a filter then dropped among them. */
+  readonly ordersRead: number;
+  /** Rows of `order_items` that were looked at. */
+  readonly linesRead: number;
+  /** The most rows that were sorted at once. */
+  readonly sorted: number;
+  /** Tables that were read from end to end. */
+  readonly scanned: readonly string[];
+  /** Pages of tables and indexes that were looked at. */
+  readonly buffers: number;
+}
+
+export type PlanMode = 'force_custom_plan' | 'force_generic_plan';
+
+/** Executes a statement once more, with the same values, and tells what it cost; what it changed is undone. */
+export async function costOf(url: string, { text, parameters }: Statement, mode: PlanMode): Promise<Cost> {
+  const session = new Client({ connectionString: url });
+  await session.connect();
+  try {
+    await session.query(`set plan_cache_mode = ${mode}`);
+    await session.query(`prepare statement as ${text}`);
+    const values = parameters.map((value) => (value === null ? 'null' : session.escapeLiteral(value)));
+    const call = values.length === 0 ? 'statement' : `statement(${values.join(', ')})`;
+    await session.query('begin');
+    const explain = `explain (analyze, buffers, format json) execute ${call}`;
+    // Twice, for the first reads the catalogue too.
+    await session.query(explain);
+    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(explain);
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    if (!plan) throw new Error(`no plan for ${text}`);
+    return cost(plan);
+  } finally {
+    await session.end();
+  }
+}
+
+function cost(root: PlanNode): Cost {
+  const nodes = everyNode(root);
+  const scans = nodes.filter((node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'));
+  const read = (table: string) =>
+    scans.filter((node) => node['Relation Name'] === table).reduce((sum, node) => sum + rowsRead(node), 0);
+  const sorts = nodes.filter((node) => node['Node Type'].includes('Sort'));
+  return {
+    ordersRead: read('orders'),
+    linesRead: read('order_items'),
+    sorted: Math.max(0, ...sorts.map((node) => node['Actual Rows'])),
+    scanned: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? ''),
+    buffers: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+  };
+}
+
+function rowsRead(node: PlanNode): number {
+  const dropped = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return (node['Actual Rows'] + dropped) * node['Actual Loops'];
+}
+
+function everyNode(node: PlanNode): readonly PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(everyNode)];
+}
+
+/** The planner's switches that do not stand as PostgreSQL is shipped. */
+export const CHANGED_PLANNER_SETTINGS = `select name from pg_settings
+  where (name like 'enable%' or name like '%\\_cost' or name = 'plan_cache_mode') and setting <> boot_val`;

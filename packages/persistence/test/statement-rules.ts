@@ -1,0 +1,144 @@
+import { parse } from 'libpg-query';
+
+/** The tables whose rows belong to an owner. */
+const TENANT_TABLES = ['customers', 'orders', 'order_items', 'once', 'outbox'];
+
+/** What makes a value in the database that is to come from the program, or works on one server only. */
+const FORBIDDEN_FUNCTIONS =
+  /^(now|.*_timestamp|timeofday|random|gen_random_uuid|uuidv[47]|nextval|currval|setval|pg_(try_)?advisory_.*|pg_notify)$/;
+
+/** A part of a parsed statement: PostgreSQL's own parser says what it consists of. */
+type Part = Readonly<Record<string, unknown>>;
+
+/** What keeps a statement from being sent to one owner's shard, in sentences. */
+export async function statementBreaches(text: string): Promise<readonly string[]> {
+  const parts = everyPart(await parse(text));
+  const named = (type: string) => parts.flatMap((part) => (isPart(part[type]) ? [part[type]] : []));
+  const [updates, deletes, inserts] = [named('UpdateStmt'), named('DeleteStmt'), named('InsertStmt')];
+  const selects = parts.filter((part) => Array.isArray(part['fromClause']) && !updates.includes(part));
+  const unbound = [
+    ...selects.flatMap((select) => unboundTables([select['fromClause']], select['whereClause'])),
+    ...updates.flatMap((update) =>
+      unboundTables([{ RangeVar: update['relation'] }, update['fromClause']], update['whereClause']),
+    ),
+    ...deletes.flatMap((remove) =>
+      unboundTables([{ RangeVar: remove['relation'] }, remove['usingClause']], remove['whereClause']),
+    ),
+  ];
+  const assigned = [...updates, ...named('OnConflictClause'), ...inserts.map((insert) => insert['onConflictClause'])];
+  const called = named('FuncCall').map((call) => lastName(call['funcname']));
+  return [
+    ...new Set([
+      ...unbound.map((table) => `${table} is not bound to the owner by a parameter`),
+      ...inserts
+        .filter((insert) => !insertsForOwner(insert))
+        .map((insert) => `${tableOf(insert)} is filled for no owner`),
+      ...assigned
+        .filter((part) => isPart(part) && assigns(part, 'owner_id'))
+        .map(() => 'the owner of a row is changed'),
+      ...called.filter((name) => FORBIDDEN_FUNCTIONS.test(name)).map((name) => `${name}() is called`),
+      ...named('SQLValueFunction').map(() => 'the time is taken from the database'),
+      ...['ListenStmt', 'NotifyStmt'].filter((type) => named(type).length > 0).map((type) => `it is a ${type}`),
+      ...(ownerParameters(parts).size > 1 ? ['the owner comes by several parameters'] : []),
+    ]),
+  ];
+}
+
+/** The tenant tables among `sources` for which neither the condition nor a join says `owner_id = $n`. */
+function unboundTables(sources: readonly unknown[], condition: unknown): readonly string[] {
+  const tables: { readonly name: string; readonly alias: string }[] = [];
+  const conditions: unknown[] = [condition];
+  const visit = (source: unknown): void => {
+    if (Array.isArray(source)) {
+      for (const one of source) visit(one);
+      return;
+    }
+    if (!isPart(source)) return;
+    const { RangeVar: table, JoinExpr: join } = source;
+    if (isPart(table)) tables.push({ name: text(table['relname']), alias: aliasOf(table) });
+    if (!isPart(join)) return;
+    conditions.push(join['quals']);
+    visit(join['larg']);
+    visit(join['rarg']);
+  };
+  visit(sources);
+  const bound = new Set(conditions.flatMap(conjuncts).flatMap(ownerBound));
+  return tables
+    .filter(({ name }) => TENANT_TABLES.includes(name))
+    .filter(({ alias }) => !bound.has(alias) && !(tables.length === 1 && bound.has('')))
+    .map(({ name }) => name);
+}
+
+/** The parts of a condition that must all hold. */
+function conjuncts(condition: unknown): readonly Part[] {
+  if (!isPart(condition)) return [];
+  const { BoolExpr: bool } = condition;
+  if (!isPart(bool)) return [condition];
+  return bool['boolop'] === 'AND_EXPR' && Array.isArray(bool['args']) ? bool['args'].flatMap(conjuncts) : [];
+}
+
+/** The alias whose `owner_id` a condition sets equal to a parameter; the empty one for a column without. */
+function ownerBound({ A_Expr: comparison }: Part): readonly string[] {
+  if (!isPart(comparison) || lastName(comparison['name']) !== '=') return [];
+  const sides = [comparison['lexpr'], comparison['rexpr']].map(uncast);
+  const [column] = sides.flatMap((side) => (isPart(side['ColumnRef']) ? [side['ColumnRef']] : []));
+  if (!column || lastName(column['fields']) !== 'owner_id' || !sides.some((side) => 'ParamRef' in side)) return [];
+  const fields = Array.isArray(column['fields']) ? column['fields'] : [];
+  return [fields.length > 1 ? lastName(fields.slice(0, 1)) : ''];
+}
+
+/** Whether the first column of an insert is the owner, given by a parameter; of no concern for other tables. */
+function insertsForOwner(insert: Part): boolean {
+  if (!TENANT_TABLES.includes(tableOf(insert))) return true;
+  const columns = Array.isArray(insert['cols']) ? insert['cols'].map(targetOf) : [];
+  const place = columns.findIndex((column) => column['name'] === 'owner_id');
+  const source = isPart(insert['selectStmt']) ? insert['selectStmt']['SelectStmt'] : undefined;
+  const targets = isPart(source) && Array.isArray(source['targetList']) ? source['targetList'].map(targetOf) : [];
+  return place >= 0 && 'ParamRef' in uncast(targets[place]?.['val']);
+}
+
+/** The numbers of the parameters that owners are compared with. */
+function ownerParameters(parts: readonly Part[]): ReadonlySet<unknown> {
+  const bound = parts.filter((part) => ownerBound(part).length > 0);
+  const sides = bound.flatMap(({ A_Expr: it }) => (isPart(it) ? [uncast(it['lexpr']), uncast(it['rexpr'])] : []));
+  return new Set(sides.flatMap((side) => (isPart(side['ParamRef']) ? [side['ParamRef']['number']] : [])));
+}
+
+function assigns(part: Part, column: string): boolean {
+  return Array.isArray(part['targetList']) && part['targetList'].some((target) => targetOf(target)['name'] === column);
+}
+
+function tableOf(statement: Part): string {
+  return isPart(statement['relation']) ? text(statement['relation']['relname']) : '';
+}
+
+function aliasOf(table: Part): string {
+  return isPart(table['alias']) ? text(table['alias']['aliasname']) : text(table['relname']);
+}
+
+function targetOf(target: unknown): Part {
+  return isPart(target) && isPart(target['ResTarget']) ? target['ResTarget'] : {};
+}
+
+function uncast(value: unknown): Part {
+  if (!isPart(value)) return {};
+  return isPart(value['TypeCast']) ? uncast(value['TypeCast']['arg']) : value;
+}
+
+function lastName(names: unknown): string {
+  const last: unknown = Array.isArray(names) ? names.at(-1) : undefined;
+  return isPart(last) && isPart(last['String']) ? text(last['String']['sval']) : '';
+}
+
+function everyPart(value: unknown): readonly Part[] {
+  if (Array.isArray(value)) return value.flatMap(everyPart);
+  return isPart(value) ? [value, ...Object.values(value).flatMap(everyPart)] : [];
+}
+
+function isPart(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
