@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { createDomain } from '@orders/domain';
-import { ordersHttp, ordersServerOptions } from '@orders/http-adapter';
+import { apiKeyAuthentication, ordersHttp, ordersServerOptions } from '@orders/http-adapter';
 import {
   type Database,
   postgresApiKeys,
@@ -27,7 +27,7 @@ export async function compose(config: Config, database: Database, log: FastifyBa
   });
   await app.register(ordersHttp, {
     domain,
-    apiKeys: postgresApiKeys(database),
+    authenticate: apiKeyAuthentication(postgresApiKeys(database), () => new Date()),
     publicBaseUrl,
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
     urlLimitBytes: config.URL_LIMIT_BYTES,

@@ -1,7 +1,9 @@
 import type { Domain } from '@orders/domain';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiKeyStore, apiKeyAuthentication, requireScope } from './conventions/authentication.ts';
+import { type Authenticate, requireScope } from './conventions/authentication.ts';
 import { COMMON_HEADERS } from './conventions/common-headers.ts';
+import { negotiateContent } from './conventions/content-negotiation.ts';
+import { announceDeprecation, type Deprecations } from './conventions/deprecation.ts';
 import { ignoreUnknownExpectations } from './conventions/expectations.ts';
 import { frameworkProblem } from './conventions/framework-errors.ts';
 import { namesItsHost } from './conventions/host-header.ts';
@@ -10,34 +12,42 @@ import { allowHeaders, findPath, type KnownPath } from './conventions/methods.ts
 import { type BaseUrl, type Problem, sendProblem } from './conventions/problem-details.ts';
 import { requestId } from './conventions/request-id.ts';
 import { sendResult } from './conventions/send-result.ts';
+import { versionedPaths } from './conventions/versioning.ts';
 import { type Route, routes } from './routes.ts';
 
 /** What the API needs from whoever registers it. */
 export interface OrdersHttpOptions {
   readonly domain: Domain;
-  readonly apiKeys: ApiKeyStore;
+  /** Finds out who asks: {@link apiKeyAuthentication}, or a way of your own. */
+  readonly authenticate: Authenticate;
   /** Begins the `type` of every problem: `https://api.example.com`. Never taken from the request. */
   readonly publicBaseUrl: string | BaseUrl;
   /** The longest body, in bytes. Default 1 MiB. */
   readonly bodyLimitBytes?: number | undefined;
   /** The longest path and query, in bytes. Default 8 KiB. */
   readonly urlLimitBytes?: number | undefined;
-  /** Default: the system's clock. */
+  /** Operations that will be gone, by their id. Default none. */
+  readonly deprecations?: Deprecations | undefined;
+  /** Tells when a deprecated operation is gone. Default: the system's clock. */
   readonly now?: (() => Date) | undefined;
 }
 
 export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 
-/** The orders API under `/v1`, as a Fastify plugin with its conventions in a scope of its own. */
+/**
+ * The orders API as a Fastify plugin, with its conventions in a scope of its own, under `/v1` and, as version 1 for
+ * good, without it. Fastify's `prefix` goes before both.
+ */
 export const ordersHttp: FastifyPluginCallback<OrdersHttpOptions> = (app, options, done) => {
   const { publicBaseUrl, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
   const baseUrl = typeof publicBaseUrl === 'string' ? () => publicBaseUrl : publicBaseUrl;
   const api = routes(options.domain);
-  const answerUnrouted = answerWithoutRoute(knownPaths(api), baseUrl);
+  const answerUnrouted = answerWithoutRoute(knownPaths(api, app.prefix), baseUrl);
 
   app.setGenReqId(requestId);
   app.decorateRequest('principal');
+  app.decorateRequest('answerType', '');
   ignoreUnknownExpectations(app.server);
   keepBodiesAsBytes(app);
   app.addHook('onRequest', async (request, reply) => {
@@ -54,18 +64,28 @@ export const ordersHttp: FastifyPluginCallback<OrdersHttpOptions> = (app, option
   });
   app.setNotFoundHandler(answerUnrouted);
 
-  const authenticate = apiKeyAuthentication(options.apiKeys, options.now ?? (() => new Date()));
-  for (const { method, path, scope, accepts, answers, handle } of api) {
-    app.route({
-      // Fastify's own HEAD would add a Content-Length of 0 to a 304.
-      method: method === 'GET' ? ['GET', 'HEAD'] : method,
-      exposeHeadRoute: false,
-      url: `/v1${path}`,
-      bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
-      onRequest: [requireScope(authenticate, scope, baseUrl), ...(accepts ? [acceptMediaTypes(accepts, baseUrl)] : [])],
-      schema: answers ? { response: { '2xx': answers } } : {},
-      handler: (request, reply) => sendResult(reply, handle(request), baseUrl),
-    });
+  const negotiate = negotiateContent(baseUrl);
+  for (const { id, method, path, scope, body, answers, handle } of api) {
+    const deprecation = options.deprecations?.[id];
+    const onRequest = [
+      ...(deprecation ? [announceDeprecation(deprecation, options.now ?? (() => new Date()), baseUrl)] : []),
+      requireScope(options.authenticate, scope, baseUrl),
+      ...(body ? [acceptMediaTypes(body.types, baseUrl)] : []),
+      negotiate,
+    ];
+    for (const [index, url] of versionedPaths(path).entries()) {
+      app.route({
+        // Fastify's own HEAD would add a Content-Length of 0 to a 304.
+        method: method === 'GET' ? ['GET', 'HEAD'] : method,
+        exposeHeadRoute: false,
+        url,
+        config: { namesVersion: index === 0 },
+        bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
+        onRequest,
+        schema: answers ? { response: { '2xx': answers.schema } } : {},
+        handler: (request, reply) => sendResult(request, reply, handle(request), baseUrl),
+      });
+    }
   }
   done();
 };
@@ -77,11 +97,12 @@ function refuseRequestLine({ raw, url }: FastifyRequest, urlLimitBytes: number):
   return { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` };
 }
 
-function knownPaths(api: readonly Route[]): readonly KnownPath[] {
-  return [...Map.groupBy(api, ({ path }) => path)].map(([path, group]) => {
-    const patch = group.find(({ method }) => method === 'PATCH');
+function knownPaths(api: readonly Route[], prefix: string): readonly KnownPath[] {
+  return [...Map.groupBy(api, ({ path }) => path)].flatMap(([path, group]) => {
+    const patch = group.find(({ method }) => method === 'PATCH')?.body;
     const methods = group.map(({ method }) => method);
-    return { path: `/v1${path}`, methods, ...(patch?.accepts && { acceptPatch: patch.accepts.join(', ') }) };
+    const known = { methods, ...(patch && { acceptPatch: patch.types.join(', ') }) };
+    return versionedPaths(path).map((versioned) => ({ path: `${prefix}${versioned}`, ...known }));
   });
 }
 

@@ -1,5 +1,7 @@
 export {
+  apiKeyAuthentication,
   type ApiKeyStore,
+  type Authenticate,
   hashApiKey,
   newApiKey,
   type Principal,
@@ -14,5 +16,6 @@ export {
   type OrdersHttpOptions,
   URL_LIMIT_BYTES_DEFAULT,
 } from './http-adapter.ts';
-export type { BaseUrl } from './conventions/problem-details.ts';
+export { type Deprecation, type Deprecations } from './conventions/deprecation.ts';
+export type { BaseUrl, Problem } from './conventions/problem-details.ts';
 export { ordersServerOptions, type OrdersServerOptions } from './server-options.ts';

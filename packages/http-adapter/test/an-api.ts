@@ -1,5 +1,11 @@
 import { type FixedClock, fixedClock } from '@orders/domain/testing';
-import { ordersHttp, type OrdersHttpOptions, ordersServerOptions } from '@orders/http-adapter';
+import {
+  apiKeyAuthentication,
+  type ApiKeyStore,
+  ordersHttp,
+  type OrdersHttpOptions,
+  ordersServerOptions,
+} from '@orders/http-adapter';
 import { fastify, type FastifyHttpOptions, type FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 import { onTestFinished } from 'vitest';
@@ -23,15 +29,17 @@ export interface Api {
 /** What a test wants otherwise. */
 export interface Wanted extends Partial<OrdersHttpOptions> {
   readonly server?: Partial<FastifyHttpOptions<Server>>;
+  /** Where keys are looked up instead. */
+  readonly apiKeys?: ApiKeyStore;
 }
 
 /** An API of its own for the running test. */
-export async function anApi({ server, ...wanted }: Wanted = {}): Promise<Api> {
+export async function anApi({ server, apiKeys, ...wanted }: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
   const options: OrdersHttpOptions = {
     domain: aDomain(clock),
-    apiKeys: keys,
+    authenticate: apiKeyAuthentication(apiKeys ?? keys, () => clock.now()),
     publicBaseUrl: BASE_URL,
     now: () => clock.now(),
     ...wanted,

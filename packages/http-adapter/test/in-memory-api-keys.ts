@@ -1,9 +1,9 @@
-import { type ApiKeyStore, hashApiKey, newApiKey, type StoredApiKey } from '@orders/http-adapter';
+import { type ApiKeyStore, hashApiKey, newApiKey, SCOPES, type StoredApiKey } from '@orders/http-adapter';
 import { okAsync } from 'neverthrow';
 
 /** API keys in memory. */
 export interface InMemoryApiKeys extends ApiKeyStore {
-  /** Makes a key, by default one of acme that may read and write orders and is good for ever. */
+  /** Makes a key, by default one of acme that may do everything and is good for ever. */
   issue(stored?: Partial<StoredApiKey>): string;
   /** Keeps a key that was made elsewhere, with the same defaults. */
   keep(hash: string, stored: Partial<StoredApiKey>): void;
@@ -16,7 +16,7 @@ export function inMemoryApiKeys(): InMemoryApiKeys {
   const kept = new Map<string, StoredApiKey>();
   const asked: string[] = [];
   const keep = (hash: string, stored: Partial<StoredApiKey>): void => {
-    const scopes = ['orders:read', 'orders:write'];
+    const scopes = [...SCOPES];
     kept.set(hash, { owner: 'acme', scopes, expires_at: null, revoked_at: null, ...stored });
   };
   return {

@@ -5,7 +5,7 @@ import { aNewItem, aNewOrder } from './new-orders.ts';
 import { head, sendBytes } from './raw-http.ts';
 
 const url = '/v1/orders';
-const PATCH_TYPES = 'application/merge-patch+json, application/json';
+const PATCH_TYPES = 'application/merge-patch+json, application/json, application/vnd.orders.v1+json';
 
 describe('a body that cannot be read', () => {
   it.each([

@@ -4,7 +4,7 @@ import { anApi } from './an-api.ts';
 import { NO_ORDER } from './new-orders.ts';
 import { head, sendBytes } from './raw-http.ts';
 
-const PATCH_TYPES = 'application/merge-patch+json, application/json';
+const PATCH_TYPES = 'application/merge-patch+json, application/json, application/vnd.orders.v1+json';
 const PATHS = [
   ['/v1/orders', 'GET, HEAD, OPTIONS, POST', undefined],
   [`/v1/orders/${NO_ORDER}`, 'DELETE, GET, HEAD, OPTIONS, PATCH', PATCH_TYPES],

@@ -3,6 +3,7 @@ import { errAsync } from 'neverthrow';
 import type { Answer } from './a-client.ts';
 import { aDomainOver, aThrowingStore } from './a-domain.ts';
 import type { Api, Wanted } from './an-api.ts';
+import { textAt } from './json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
 import { head, sendBytes } from './raw-http.ts';
 
@@ -73,11 +74,13 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   },
   not_found: { status: 404, members: [], provoke: get('/v1/nothing') },
   order_not_found: { status: 404, members: [], provoke: get(`/v1/orders/${NO_ORDER}`) },
+  customer_not_found: { status: 404, members: [], provoke: get(`/v1/customers/${NO_ORDER}`) },
   method_not_allowed: {
     status: 405,
     members: [],
     provoke: ({ acme }) => acme.send({ method: 'PUT', url: '/v1/orders' }),
   },
+  not_acceptable: { status: 406, members: [], provoke: get('/v1/orders', { accept: 'text/csv' }) },
   request_timeout: {
     status: 408,
     members: [],
@@ -102,6 +105,31 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
       await api.acme.place({ reference: 'A-1' });
       return post({ reference: 'A-1' })(api);
     },
+  },
+  email_taken: {
+    status: 409,
+    members: ['customer_id', 'errors'],
+    provoke: async ({ acme }) => {
+      await acme.post('/v1/customers', { email: 'ada@example.com' });
+      return acme.post('/v1/customers', { email: 'Ada@Example.com' });
+    },
+  },
+  customer_has_orders: {
+    status: 409,
+    members: [],
+    provoke: async ({ acme }) => {
+      const customer_id = textAt((await acme.post('/v1/customers', { email: 'ada@example.com' })).body, 'id');
+      await acme.place({ customer_id });
+      return acme.delete(`/v1/customers/${customer_id}`);
+    },
+  },
+  version_retired: {
+    status: 410,
+    members: [],
+    wanted: {
+      deprecations: { list_orders: { since: '2024-01-01', sunset: '2025-01-01', link: 'https://example.com' } },
+    },
+    provoke: get('/v1/orders'),
   },
   precondition_failed: {
     status: 412,

@@ -1,6 +1,10 @@
 import type {
+  ChangeCustomerError,
   ChangeOrderError,
+  CreateCustomerError,
+  DeleteCustomerError,
   DeleteOrderError,
+  ListCustomersError,
   ListOrderItemsError,
   ListOrdersError,
   PlaceOrderError,
@@ -8,8 +12,17 @@ import type {
 } from '@orders/domain';
 import type { Problem } from './problem-details.ts';
 
+type ListError = ListOrdersError | ListOrderItemsError | ListCustomersError;
+
 /** Every refusal of every use case. */
-export type DomainError = PlaceOrderError | ChangeOrderError | DeleteOrderError | ListOrdersError | ListOrderItemsError;
+export type DomainError =
+  | PlaceOrderError
+  | ChangeOrderError
+  | DeleteOrderError
+  | CreateCustomerError
+  | ChangeCustomerError
+  | DeleteCustomerError
+  | ListError;
 
 type Of<Type extends DomainError['type']> = Extract<DomainError, { readonly type: Type }>;
 
@@ -31,9 +44,10 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
     detail: 'This Idempotency-Key was used for a request with other values. Use a new key.',
   }),
   order_not_found: () => ({ code: 'order_not_found', detail: 'There is no order with this id.' }),
+  customer_not_found: () => ({ code: 'customer_not_found', detail: 'There is no customer with this id.' }),
   version_mismatch: ({ current_version }) => ({
     code: 'precondition_failed',
-    detail: 'The order is not at a version that the request accepts. Read it again.',
+    detail: 'It is not at a version that the request accepts. Read it again.',
     extra: { current_version },
   }),
   order_already_cancelled: ({ cancelled_at, current_version }) => ({
@@ -56,6 +70,16 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
     errors: [{ field: 'reference', message: 'is taken', code: 'taken' }],
     extra: { order_id },
   }),
+  email_taken: ({ customer_id }) => ({
+    code: 'email_taken',
+    detail: 'Another customer has this email.',
+    errors: [{ field: 'email', message: 'is taken', code: 'taken' }],
+    extra: { customer_id },
+  }),
+  customer_has_orders: () => ({
+    code: 'customer_has_orders',
+    detail: 'Orders name this customer. Delete them, or take the customer out of them, first.',
+  }),
   unavailable: ({ cause }) => ({
     code: 'unavailable',
     cause,
@@ -69,7 +93,7 @@ export function toProblem<Type extends DomainError['type']>(error: Of<Type> & { 
 }
 
 /** What a client is told of a refused list: its query is in the URL, so its mistakes are 400. */
-export function toListProblem(error: ListOrdersError | ListOrderItemsError): Problem {
+export function toListProblem(error: ListError): Problem {
   return error.type === 'validation_failed' ? invalidParameters(error) : toProblem(error);
 }
 

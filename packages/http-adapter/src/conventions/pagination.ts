@@ -16,6 +16,13 @@ export interface PageRequest {
   readonly after: CursorPosition | undefined;
 }
 
+/** A list as it was asked for, and what its cursors are good for. */
+export interface ListRequest<Input> {
+  readonly input: Input;
+  readonly scope: CursorScope;
+  readonly page: PageRequest & { readonly limit: number };
+}
+
 export function readPage(
   query: Partial<Record<(typeof PAGE_PARAMETERS)[number], string>>,
   scope: CursorScope,

@@ -1,12 +1,21 @@
 import { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import type { ErrorCode } from './error-catalog.ts';
 import type { Problem } from './problem-details.ts';
+import { readApiVersion } from './versioning.ts';
 
 /** Gathers everything wrong with a request's path, query and headers, so that one answer names all of it. */
 export class RequestFaults {
   readonly #codes: ErrorCode[] = [];
   readonly #errors: InvalidField[] = [];
+
+  /** What is wrong with `request` whatever it is for. */
+  static of(request: FastifyRequest): RequestFaults {
+    const faults = new RequestFaults();
+    readApiVersion(request, faults);
+    return faults;
+  }
 
   /** Notes a fault of `field`, the name of a parameter or header. */
   add(problem: ErrorCode, field: string, code: InvalidCode, message: string): undefined {

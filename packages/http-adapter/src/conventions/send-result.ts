@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResultAsync } from 'neverthrow';
 import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
 
@@ -11,12 +11,16 @@ export interface Answer {
 
 /** Sends what a handler made of a request, whichever it is. */
 export async function sendResult(
+  request: FastifyRequest,
   reply: FastifyReply,
   result: ResultAsync<Answer, Problem>,
   baseUrl: BaseUrl,
 ): Promise<FastifyReply> {
   return await result.match(
-    ({ status, headers, body }) => reply.code(status).headers(headers).send(body),
+    ({ status, headers, body }) => {
+      void reply.code(status).headers(headers);
+      return body === undefined ? reply.send() : reply.type(request.answerType).send(body);
+    },
     (problem) => sendProblem(reply, problem, baseUrl),
   );
 }

@@ -1,23 +1,56 @@
-import type { Domain } from '@orders/domain';
+import { type Domain, ORDER_STATUSES, REFERENCE_LENGTH_MAX } from '@orders/domain';
+import { Type } from 'typebox';
+import { changed, created, deleted, retrieved } from '../conventions/answers.ts';
+import { VERSIONED_TYPE } from '../conventions/content-negotiation.ts';
 import { toListProblem, toProblem } from '../conventions/domain-problems.ts';
 import { readJson } from '../conventions/json-body.ts';
 import { presentPage } from '../conventions/pagination.ts';
+import { readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
 import type { Route } from '../routes.ts';
-import { presentChanged, presentDeleted, presentOrder, presentPlaced, presentRead } from './order-presenter.ts';
-import { readChangeOrder, readGetOrder, readListItems, readListOrders, readPlaceOrder } from './order-requests.ts';
-import { LineItemListSchema, OrderListSchema, OrderSchema } from './order-schemas.ts';
+import { PAGE_QUERY, SORT_QUERY, Uuid } from '../schemas.ts';
+import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
+import { presentOrder } from './order-presenter.ts';
+import { readListItems, readListOrders } from './order-queries.ts';
+import { Cancellation, LineItemList, NewOrder, Order, OrderChange, OrderList } from './order-schemas.ts';
 
-const JSON_TYPE = ['application/json'];
-const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
+const JSON_TYPES = ['application/json', VERSIONED_TYPE];
+const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
+const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
+const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
 /** What can be done with orders over HTTP. */
 export function orderRoutes(domain: Domain): readonly Route[] {
   return [
     {
+      id: 'list_orders',
+      summary: 'List orders',
+      description:
+        'One page of your orders, each with its items. A page ends early when its orders have a thousand items together.',
       method: 'GET',
       path: '/orders',
       scope: 'orders:read',
-      answers: OrderListSchema,
+      query: {
+        ...PAGE_QUERY,
+        ...SORT_QUERY,
+        status: Type.Array(Type.String({ enum: [...ORDER_STATUSES] }), {
+          minItems: 1,
+          maxItems: ORDER_STATUSES.length,
+          description: 'Orders in any of these. An order may leave the list while you walk it',
+        }),
+        customer_id: Type.Unsafe<string>({ ...Uuid, description: 'Orders of this customer' }),
+        reference: Type.String({
+          minLength: 1,
+          maxLength: REFERENCE_LENGTH_MAX,
+          description: 'The order with this reference',
+        }),
+      },
+      honours: [],
+      status: 200,
+      answers: {
+        schema: OrderList,
+        example: { data: [ORDER], page: { limit: 20, has_more: false, next_cursor: null } },
+      },
+      problems: [],
       handle: (request) =>
         readListOrders(request).asyncAndThen(({ input, scope, page }) =>
           domain
@@ -27,58 +60,108 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         ),
     },
     {
+      id: 'place_order',
+      summary: 'Place an order',
+      description: 'The server computes every total. With an Idempotency-Key a repeat places no second order.',
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
-      accepts: JSON_TYPE,
-      answers: OrderSchema,
+      honours: ['Idempotency-Key'],
+      body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
+      status: 201,
+      answers: { schema: Order, example: ORDER },
+      problems: ['currency_mismatch', 'amount_out_of_range', 'reference_taken'],
       handle: (request) =>
-        readPlaceOrder(request)
+        readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
-            domain.placeOrder(request.principal.owner, body, options).mapErr(toProblem).map(presentPlaced),
+            domain
+              .placeOrder(request.principal.owner, body, options)
+              .mapErr(toProblem)
+              .map(({ order, replayed }) => created(request, '/orders', presentOrder(order), replayed)),
           ),
     },
     {
+      id: 'get_order',
+      summary: 'Read an order',
+      description: 'With If-None-Match the answer has no body when you have this version.',
       method: 'GET',
       path: '/orders/:id',
       scope: 'orders:read',
-      answers: OrderSchema,
+      honours: ['If-None-Match'],
+      status: 200,
+      answers: { schema: Order, example: ORDER },
+      problems: ['order_not_found'],
       handle: (request) =>
-        readGetOrder(request).asyncAndThen(({ id, notModified }) =>
+        readRetrieval(request).asyncAndThen(({ id, notModified }) =>
           domain
             .getOrder(request.principal.owner, id)
             .mapErr(toProblem)
-            .map((order) => presentRead(order, notModified(order.version))),
+            .map((order) => retrieved(presentOrder(order), notModified)),
         ),
     },
     {
+      id: 'change_order',
+      summary: 'Change an order',
+      description:
+        'Applied whole or not at all. A change that changes nothing succeeds, and leaves version and time as they are.',
       method: 'PATCH',
       path: '/orders/:id',
       scope: 'orders:write',
-      accepts: PATCH_TYPES,
-      answers: OrderSchema,
+      honours: CHANGE_HEADERS,
+      body: {
+        types: PATCH_TYPES,
+        schema: OrderChange,
+        required: true,
+        examples: {
+          pay: { status: 'paid' },
+          annotate: { note: 'Fragile', metadata: { gift: 'yes', channel: null } },
+          cancel: { status: 'cancelled', cancel_reason: CANCELLED_ORDER.cancel_reason },
+        },
+      },
+      status: 200,
+      answers: { schema: Order, example: PAID_ORDER },
+      problems: ['order_not_found', ...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
       handle: (request) =>
-        readChangeOrder(request)
+        readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            domain.changeOrder(request.principal.owner, id, body, options).mapErr(toProblem).map(presentChanged),
+            domain
+              .changeOrder(request.principal.owner, id, body, options)
+              .mapErr(toProblem)
+              .map(({ order, replayed }) => changed(presentOrder(order), replayed)),
           ),
     },
     {
+      id: 'delete_order',
+      summary: 'Delete an order',
+      description: 'Whatever its status. Its reference is free again.',
       method: 'DELETE',
       path: '/orders/:id',
       scope: 'orders:write',
+      honours: CHANGE_HEADERS,
+      status: 204,
+      problems: ['order_not_found'],
       handle: (request) =>
-        readChangeOrder(request).asyncAndThen(({ id, options }) =>
-          domain.deleteOrder(request.principal.owner, id, options).mapErr(toProblem).map(presentDeleted),
+        readChange(request).asyncAndThen(({ id, options }) =>
+          domain.deleteOrder(request.principal.owner, id, options).mapErr(toProblem).map(deleted),
         ),
     },
     {
+      id: 'list_order_items',
+      summary: 'List the items of an order',
+      description: 'In the order of its lines.',
       method: 'GET',
       path: '/orders/:id/items',
       scope: 'orders:read',
-      answers: LineItemListSchema,
+      query: PAGE_QUERY,
+      honours: [],
+      status: 200,
+      answers: {
+        schema: LineItemList,
+        example: { data: [LINE_ITEM], page: { limit: 20, has_more: false, next_cursor: null } },
+      },
+      problems: ['order_not_found'],
       handle: (request) =>
         readListItems(request).asyncAndThen(({ id, input, scope, page }) =>
           domain
@@ -88,16 +171,30 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         ),
     },
     {
+      id: 'cancel_order',
+      summary: 'Cancel an order',
+      description: 'The same as a change with `status: cancelled`. An order is cancelled once: again is a conflict.',
       method: 'POST',
       path: '/orders/:id/cancel',
       scope: 'orders:write',
-      accepts: JSON_TYPE,
-      answers: OrderSchema,
+      honours: CHANGE_HEADERS,
+      body: {
+        types: JSON_TYPES,
+        schema: Cancellation,
+        required: false,
+        examples: { with_a_reason: { reason: CANCELLED_ORDER.cancel_reason } },
+      },
+      status: 200,
+      answers: { schema: Order, example: CANCELLED_ORDER },
+      problems: ['order_not_found', ...CHANGE_PROBLEMS],
       handle: (request) =>
-        readChangeOrder(request)
+        readChange(request)
           .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            domain.cancelOrder(request.principal.owner, id, body, options).mapErr(toProblem).map(presentChanged),
+            domain
+              .cancelOrder(request.principal.owner, id, body, options)
+              .mapErr(toProblem)
+              .map(({ order, replayed }) => changed(presentOrder(order), replayed)),
           ),
     },
   ];

@@ -1,51 +1,112 @@
-import { ORDER_STATUSES } from '@orders/domain';
+import {
+  CANCEL_REASON_LENGTH_MAX,
+  ITEM_NAME_LENGTH_MAX,
+  ITEMS_MAX,
+  NOTE_LENGTH_MAX,
+  ORDER_STATUSES,
+  QUANTITY_MAX,
+  REFERENCE_LENGTH_MAX,
+  SKU_LENGTH_MAX,
+  UNIT_PRICE_MAX,
+} from '@orders/domain';
 import { Type } from 'typebox';
+import { Metadata, MetadataPatch, Money, NewMetadata, nullable, pageOf, Timestamp, Uuid } from '../schemas.ts';
 
-const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
-
-const MoneySchema = Type.Object({
-  amount: Type.Integer({ description: 'Minor units of the currency' }),
-  currency: Type.String({ description: 'ISO 4217 code' }),
+const Status = Type.String({ enum: [...ORDER_STATUSES], title: 'OrderStatus' });
+const Sku = Type.String({ minLength: 1, maxLength: SKU_LENGTH_MAX });
+const ItemName = Type.String({ minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
+const Quantity = Type.Integer({ minimum: 1, maximum: QUANTITY_MAX });
+const CustomerId = nullable(Uuid, { description: 'A customer of yours' });
+const Reference = nullable(Type.String({ minLength: 1, maxLength: REFERENCE_LENGTH_MAX }), {
+  description: 'Your own name for the order; no two of your orders have the same',
 });
-
-/** One line of an order, as it is answered. */
-const LineItemSchema = Type.Object({
-  id: Type.String(),
-  sku: Type.String(),
-  name: Type.String(),
-  quantity: Type.Integer(),
-  unit_price: MoneySchema,
-  total: MoneySchema,
+const Note = nullable(Type.String({ maxLength: NOTE_LENGTH_MAX }), { description: 'Free text' });
+const Reason = nullable(Type.String({ maxLength: CANCEL_REASON_LENGTH_MAX }), {
+  description: 'Why the order was cancelled',
 });
+const entered = (status: string) => nullable(Timestamp, { description: `When the order became ${status}` });
+
+const LineItem = Type.Object(
+  { id: Uuid, sku: Sku, name: ItemName, quantity: Quantity, unit_price: Money, total: Money },
+  { title: 'LineItem', description: 'One line of an order; fixed once it is placed', additionalProperties: false },
+);
 
 /** An order, the same wherever it is answered. */
-export const OrderSchema = Type.Object({
-  id: Type.String(),
-  status: Type.String({ enum: [...ORDER_STATUSES] }),
-  customer_id: nullable('A customer of the same owner'),
-  reference: nullable('The name that the client gave the order'),
-  items: Type.Array(LineItemSchema),
-  total: MoneySchema,
-  note: nullable('Free text'),
-  // Not a Record: its pattern misses keys with a line break.
-  metadata: Type.Object({}, { additionalProperties: Type.String() }),
-  cancel_reason: nullable('Why the order was cancelled'),
-  available_transitions: Type.Array(Type.String(), { description: 'What the order may become now' }),
-  version: Type.Integer(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  paid_at: nullable('When the order was paid'),
-  shipped_at: nullable('When the order was shipped'),
-  delivered_at: nullable('When the order was delivered'),
-  cancelled_at: nullable('When the order was cancelled'),
-});
+export const Order = Type.Object(
+  {
+    id: Uuid,
+    status: Status,
+    customer_id: CustomerId,
+    reference: Reference,
+    items: Type.Array(LineItem, { minItems: 1, maxItems: ITEMS_MAX }),
+    total: Money,
+    note: Note,
+    metadata: Metadata,
+    cancel_reason: Reason,
+    available_transitions: Type.Array(Status, {
+      maxItems: ORDER_STATUSES.length,
+      description: 'What this order may become now',
+    }),
+    version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Plus one with every change' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    paid_at: entered('paid'),
+    shipped_at: entered('shipped'),
+    delivered_at: entered('delivered'),
+    cancelled_at: entered('cancelled'),
+  },
+  { title: 'Order', additionalProperties: false },
+);
 
-const PageSchema = Type.Object({
-  limit: Type.Integer(),
-  offset: Type.Optional(Type.Integer()),
-  has_more: Type.Boolean(),
-  next_cursor: nullable('Where the next page begins'),
-});
+export const OrderList = pageOf('OrderList', Order);
+export const LineItemList = pageOf('LineItemList', LineItem);
 
-export const OrderListSchema = Type.Object({ data: Type.Array(OrderSchema), page: PageSchema });
-export const LineItemListSchema = Type.Object({ data: Type.Array(LineItemSchema), page: PageSchema });
+/** The body of a new order. */
+export const NewOrder = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          sku: Sku,
+          name: ItemName,
+          quantity: Quantity,
+          unit_price: Type.Object(
+            {
+              amount: Type.Integer({ minimum: 0, maximum: UNIT_PRICE_MAX, description: 'Minor units of the currency' }),
+              currency: Money.properties.currency,
+            },
+            { title: 'UnitPrice', additionalProperties: false },
+          ),
+        },
+        { title: 'NewLineItem', additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: ITEMS_MAX, description: 'All in one currency' },
+    ),
+    customer_id: Type.Optional(CustomerId),
+    reference: Type.Optional(Reference),
+    note: Type.Optional(Note),
+    metadata: Type.Optional(NewMetadata),
+  },
+  { title: 'NewOrder', additionalProperties: false },
+);
+
+/** A merge patch of an order. */
+export const OrderChange = Type.Object(
+  {
+    status: Type.Optional(Status),
+    customer_id: Type.Optional(CustomerId),
+    reference: Type.Optional(Reference),
+    note: Type.Optional(Note),
+    metadata: Type.Optional(MetadataPatch),
+    cancel_reason: Type.Optional(
+      nullable(Reason, { description: 'Why the order is cancelled; only together with `status: cancelled`' }),
+    ),
+  },
+  { title: 'OrderChange', additionalProperties: false, description: 'A JSON Merge Patch (RFC 7396)' },
+);
+
+/** The body of a cancellation. */
+export const Cancellation = Type.Object(
+  { reason: Type.Optional(Reason) },
+  { title: 'Cancellation', additionalProperties: false },
+);

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import { entityTag } from './conditional-requests.ts';
+import { replayHeader } from './idempotency.ts';
+import type { Answer } from './send-result.ts';
+import { canonicalPath } from './versioning.ts';
+
+/** A resource with a version, as it is answered. */
+interface Versioned {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A resource that was read; without a body for a client that has this version. */
+export function retrieved(body: Versioned, notModified: (version: number) => boolean): Answer {
+  const headers = { etag: entityTag(body.version), 'cache-control': 'private, no-cache' };
+  return notModified(body.version) ? { status: 304, headers } : { status: 200, headers, body };
+}
+
+/** A resource that was created in a collection, now or when the request was first sent. */
+export function created(request: FastifyRequest, collection: string, body: Versioned, replayed: boolean): Answer {
+  const location = `${request.server.prefix}${canonicalPath(collection)}/${body.id}`;
+  return { status: 201, headers: { ...changeHeaders(body, replayed), location }, body };
+}
+
+/** A resource that was changed, now or when the request was first sent. */
+export function changed(body: Versioned, replayed: boolean): Answer {
+  return { status: 200, headers: changeHeaders(body, replayed), body };
+}
+
+/** A deletion. */
+export function deleted({ replayed }: { readonly replayed: boolean }): Answer {
+  return { status: 204, headers: { 'cache-control': 'no-store', ...replayHeader(replayed) } };
+}
+
+function changeHeaders({ version }: Versioned, replayed: boolean): Record<string, string> {
+  return { etag: entityTag(version), 'cache-control': 'no-store', ...replayHeader(replayed) };
+}

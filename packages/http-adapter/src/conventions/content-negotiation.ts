@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import Negotiator from 'negotiator';
+import { type BaseUrl, sendProblem } from './problem-details.ts';
+
+/** JSON that names its version, in requests and answers alike. */
+export const VERSIONED_TYPE = 'application/vnd.orders.v1+json';
+
+/** What successes may be answered as; the first when anything will do. */
+export const ANSWER_TYPES = ['application/json', VERSIONED_TYPE];
+
+export function isVersionedType(type: string): boolean {
+  return type === VERSIONED_TYPE;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a success is answered as, chosen by `Accept`; empty until then. */
+    answerType: string;
+  }
+}
+
+/** Clients send one of few `Accept`s, over and over. */
+const CHOICES_MAX = 1000;
+const choices = new Map<string, string | undefined>();
+
+/** Chooses what a success is answered as (RFC 9110 section 12.5.1). A problem is answered as a problem in any case. */
+export function negotiateContent(baseUrl: BaseUrl): onRequestHookHandler {
+  return (request: FastifyRequest, reply: FastifyReply, done) => {
+    const { accept } = request.headers;
+    const chosen = accept === undefined ? ANSWER_TYPES[0] : choose(accept);
+    if (chosen !== undefined) {
+      request.answerType = chosen;
+      return done();
+    }
+    const detail = `Accept ${ANSWER_TYPES.join(' or ')}.`;
+    void sendProblem(reply, { code: 'not_acceptable', detail }, baseUrl);
+  };
+}
+
+function choose(accept: string): string | undefined {
+  if (choices.has(accept)) return choices.get(accept);
+  const chosen = new Negotiator({ headers: { accept } }).mediaType(ANSWER_TYPES);
+  if (choices.size >= CHOICES_MAX) choices.clear();
+  choices.set(accept, chosen);
+  return chosen;
+}

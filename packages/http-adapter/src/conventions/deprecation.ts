@@ -1,0 +1,44 @@
+import type { onRequestHookHandler } from 'fastify';
+import { type BaseUrl, sendProblem } from './problem-details.ts';
+
+/** That an operation will be gone one day. */
+export interface Deprecation {
+  /** Since when clients are told, as a date: `2027-01-31`. */
+  readonly since: string;
+  /** From when on it may be gone, as a date; twelve months after `since` at the earliest. */
+  readonly sunset: string;
+  /** Where people read what to use instead. */
+  readonly link: string;
+}
+
+/** Operations that will be gone, by their id. The one place to deprecate one. */
+export type Deprecations = Readonly<Record<string, Deprecation>>;
+
+/**
+ * What an answer says of a deprecation: since when (RFC 9745), until when (RFC 8594), and where to read on.
+ *
+ * @throws {RangeError} when clients would have less than twelve months, or a date is none
+ */
+export function deprecationHeaders({ since, sunset, link }: Deprecation): Readonly<Record<string, string>> {
+  const [start, end] = [new Date(since), new Date(sunset)];
+  const earliest = new Date(start);
+  earliest.setUTCMonth(earliest.getUTCMonth() + 12);
+  if (!(end >= earliest)) throw new RangeError(`a deprecation since ${since} ends on ${sunset}, before twelve months`);
+  return {
+    deprecation: `@${start.getTime() / 1000}`,
+    sunset: end.toUTCString(),
+    link: `<${link}>; rel="deprecation"; type="text/html"`,
+  };
+}
+
+/** Tells clients of a deprecated operation, and refuses them when its time is over. */
+export function announceDeprecation(deprecation: Deprecation, now: () => Date, baseUrl: BaseUrl): onRequestHookHandler {
+  const headers = deprecationHeaders(deprecation);
+  const end = new Date(deprecation.sunset);
+  return (_request, reply, done) => {
+    void reply.headers(headers);
+    if (now() < end) return done();
+    const detail = `This operation was supported until ${deprecation.sunset}; ${deprecation.link} says what to use.`;
+    void sendProblem(reply, { code: 'version_retired', detail }, baseUrl);
+  };
+}
