@@ -24,7 +24,7 @@ Every error is problem details (RFC 9457) with a \`code\` that is final. Lists a
 export function openApiDocument(routes: readonly Route[], options: DocumentOptions = {}) {
   const named: NamedSchemas = new Map();
   const { prefix = '', deprecations = {} } = options;
-  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]) => [
+  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
     Object.fromEntries(
       group.map((route) => [
