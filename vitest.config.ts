@@ -22,8 +22,26 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'persistence',
-          include: ['packages/persistence/test/**/*.test.ts'],
+          include: ['packages/persistence/test/**/*.test.ts', 'tools/postgres-proxy/test/**/*.test.ts'],
           globalSetup: 'packages/persistence/test/start-postgres.ts',
+          provide: { postgresRelease: 18, preparedStatements: true },
+        },
+      },
+      {
+        ...source,
+        test: {
+          ...limits,
+          name: 'persistence-postgres-15',
+          include: ['packages/persistence/test/**/*.test.ts', 'tools/postgres-proxy/test/**/*.test.ts'],
+          // They start a PostgreSQL of their own, or are about which one is started.
+          exclude: [
+            'packages/persistence/test/embedded-postgres.test.ts',
+            'packages/persistence/test/distribute.test.ts',
+            'packages/persistence/test/replicas.test.ts',
+            'packages/persistence/test/postgres/**',
+          ],
+          globalSetup: 'packages/persistence/test/start-postgres.ts',
+          provide: { postgresRelease: 15, preparedStatements: false },
         },
       },
       {

@@ -21,7 +21,7 @@ export async function compose(config: Config, database: Database, log: FastifyBa
     onceTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   });
   const app: FastifyInstance = fastify({
-    ...ordersServerOptions(publicBaseUrl),
+    ...ordersServerOptions(publicBaseUrl, config.CORS_ORIGINS),
     loggerInstance: log,
     requestTimeout: config.REQUEST_TIMEOUT_MS,
   });
@@ -31,6 +31,7 @@ export async function compose(config: Config, database: Database, log: FastifyBa
     publicBaseUrl,
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
     urlLimitBytes: config.URL_LIMIT_BYTES,
+    corsOrigins: config.CORS_ORIGINS,
   });
   return app;
 }

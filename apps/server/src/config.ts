@@ -1,3 +1,4 @@
+import { isOrigin } from '@orders/http-adapter';
 import { z } from 'zod';
 import { StartupError } from './startup-error.ts';
 
@@ -13,6 +14,12 @@ const whole = (min: number, max: number) => {
 const urlOf = (protocols: readonly string[], error: string) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
 
+/** What stands between commas; none when the variable is absent. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])));
+
 const databaseUrl = urlOf(
   ['postgres:', 'postgresql:'],
   'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
@@ -26,19 +33,18 @@ const ENVIRONMENT = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
   PUBLIC_BASE_URL: urlOf(['http:', 'https:'], 'must be an http or https URL').optional(),
+  CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), {
+    error: 'must be origins, such as https://shop.example.com, with a comma between them',
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
     })
     .default('info'),
   DATABASE_URL: databaseUrl.optional(),
-  DATABASE_REPLICA_URLS: z
-    .string()
-    .default('')
-    .transform((urls) => urls.split(',').flatMap((url) => (url.trim() === '' ? [] : [url.trim()])))
-    .refine((urls) => urls.every((url) => databaseUrl.safeParse(url).success), {
-      error: 'must be PostgreSQL URLs with a comma between them',
-    }),
+  DATABASE_REPLICA_URLS: list.refine((urls) => urls.every((url) => databaseUrl.safeParse(url).success), {
+    error: 'must be PostgreSQL URLs with a comma between them',
+  }),
   DATABASE_PREPARED_STATEMENTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   DATABASE_POOL_MAX: whole(1, 1000).default(10),
   STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000),

@@ -1,10 +1,11 @@
+import { distribute } from './commands/distribute.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { readConfig } from './config.ts';
 import { exitWithReason } from './exit.ts';
 import { StartupError } from './startup-error.ts';
 
-const COMMANDS = [migrate, createKey, listKeys, revokeKey];
+const COMMANDS = [migrate, distribute, createKey, listKeys, revokeKey];
 
 /** `pnpm orders …`: runs one command against the database of the environment, also while a server runs on it. */
 async function main(args: readonly string[]): Promise<void> {

@@ -45,6 +45,7 @@ describe('pnpm orders', () => {
     [['keys', 'create', '--owner', 'a', '--scopes', 'orders:read', '--expires-in', '1y'], ['--expires-in: must be']],
     [['keys', 'create', '--colour', 'red'], ["Unknown option '--colour'"]],
     [['keys', 'revoke'], ['PREFIX: name one key']],
+    [['distribute', 'orders'], ['distribute takes no arguments']],
     [['frobnicate'], ['use one of', 'pnpm orders migrate', 'pnpm orders keys create']],
     [[], ['use one of']],
   ];

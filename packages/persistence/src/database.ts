@@ -7,7 +7,7 @@ import { OrderItemEntity } from './orders/order-item-entity.ts';
 import { OutboxEntity } from './outbox/outbox-entity.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { migrationsOptions } from './migrations-list.ts';
-import { NamingClient } from './shared/named-statements.ts';
+import { postgresClient } from './shared/postgres-client.ts';
 
 const entities = [ApiKeyEntity, CustomerEntity, OnceEntity, OrderEntity, OrderItemEntity, OutboxEntity];
 
@@ -67,7 +67,7 @@ function createOrm(options: DatabaseOptions) {
     application_name: 'orders',
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     statement_timeout: options.statementTimeoutMs ?? 10_000,
-    ...(options.preparedStatements === false ? {} : { Client: NamingClient }),
+    Client: postgresClient({ named: options.preparedStatements ?? true }),
   });
   return new MikroORM({
     entities,

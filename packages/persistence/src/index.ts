@@ -6,5 +6,6 @@ export {
 } from './api-keys/api-key-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export { distribute } from './distribute.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
 export { type PurgeAges, type Purged, purge } from './purge.ts';

@@ -2,6 +2,7 @@ import type { Timestamp } from '@orders/domain';
 import { sql } from 'kysely';
 import type { Database, Orm } from './database.ts';
 import { prepare, type Statement } from './shared/statement.ts';
+import { inTransaction } from './shared/transaction.ts';
 
 /** How many rows one statement removes: few enough that it is over in milliseconds. */
 const BATCH = 1000;
@@ -44,6 +45,7 @@ interface BatchValues {
 }
 
 interface Batches {
+  readonly lock: Statement<Record<never, never>, { mine: boolean }>;
   readonly end: Statement<BatchValues, { time: string | null }>;
   readonly remove: Statement<BatchValues, { owner_id: string }>;
 }
@@ -53,6 +55,7 @@ function batchStatements(orm: Orm, table: string, column: string): Batches {
   const db = orm.em.getKysely();
   const age = sql.ref(column);
   return {
+    lock: prepare(db, () => sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as mine`),
     end: prepare(
       db,
       (p) => sql<{ time: string | null }>`select max(${age})::text as time from (
@@ -70,12 +73,9 @@ function batchStatements(orm: Orm, table: string, column: string): Batches {
 async function removeAll(orm: Orm, batches: Batches, until: Timestamp): Promise<number> {
   let removed = 0;
   for (;;) {
-    const batch = await orm.em.fork().transactional(async (em) => {
-      const transaction = em.getKysely();
-      const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as mine`.execute(
-        transaction,
-      );
-      if (!rows[0]?.mine) return 0;
+    const batch = await inTransaction(orm, async (transaction) => {
+      const [lock] = await batches.lock(transaction, {});
+      if (!lock?.mine) return 0;
       const [end] = await batches.end(transaction, { until: { time: until } });
       if (typeof end?.time !== 'string') return 0;
       return (await batches.remove(transaction, { until: { time: end.time } })).length;

@@ -3,7 +3,7 @@ import { anEventOf, anOrder } from '@orders/domain/testing';
 import { openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { execute } from './execute.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { testDatabase } from './test-database.ts';
@@ -83,7 +83,7 @@ describe('a write that PostgreSQL gives up for another', () => {
     const { id } = await placed();
     const strict = new URL(database.url);
     strict.searchParams.set('options', '-c default_transaction_isolation=serializable');
-    const other = openDatabase({ url: strict.href });
+    const other = openDatabase({ url: strict.href, preparedStatements: inject('preparedStatements') });
     try {
       await session.query('begin');
       await session.query('update orders set cancel_reason = $3 where owner_id = $1 and id = $2', [OWNER, id, 'x']);

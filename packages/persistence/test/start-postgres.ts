@@ -1,25 +1,36 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { env } from 'node:process';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../src/embedded.ts';
+import { execute } from './execute.ts';
+import { openTestPostgres } from './postgres/open-test-postgres.ts';
+import type { Release } from './postgres/test-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Said by the project: the release to run on, unless `TEST_POSTGRES_URL` names a server. */
+    postgresRelease: Release;
+    /** Said by the project: whether statements are sent as named prepared ones. */
+    preparedStatements: boolean;
     /** The PostgreSQL of this run, on which every test file makes a database of its own. */
     postgresUrl: string;
   }
 }
 
-/** One PostgreSQL for the whole run; it does not outlive it. */
+/** One PostgreSQL for all files of a project; it does not outlive the run. Without one the run fails. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'orders-test-'));
-  // The data is thrown away, so nothing is gained by waiting for the disk.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-  const postgres = await startEmbeddedPostgres({ dataDir, settings });
-  project.provide('postgresUrl', postgres.url);
-  return async () => {
+  const { postgresRelease } = project.getProvidedContext();
+  const url = env['TEST_POSTGRES_URL'];
+  const postgres = await openTestPostgres(postgresRelease, url);
+  try {
+    const [row] = await execute(postgres.url, `select current_setting('server_version') as version`);
+    const version = String(row?.['version']);
+    if (url === undefined && Number.parseInt(version) !== postgresRelease) {
+      throw new Error(`${project.name} wants PostgreSQL ${postgresRelease} and got ${version}, ${postgres.where}`);
+    }
+    project.vitest.logger.log(`${project.name}: PostgreSQL ${version}, ${postgres.where}`);
+  } catch (cause) {
     await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  };
+    throw cause;
+  }
+  project.provide('postgresUrl', postgres.url);
+  return () => postgres.stop();
 }

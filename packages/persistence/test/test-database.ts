@@ -13,7 +13,7 @@ export function testDatabase(): { readonly current: Database; readonly url: stri
 
   beforeAll(async () => {
     await execute(admin.href, `create database ${name}`);
-    database = openDatabase({ url: url.href });
+    database = openDatabase({ url: url.href, preparedStatements: inject('preparedStatements') });
     await database.migrate();
   });
   afterAll(async () => {

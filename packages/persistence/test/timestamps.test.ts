@@ -1,6 +1,6 @@
 import { openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -16,7 +16,7 @@ describe('an instant', () => {
     it(`is the same to the millisecond in a database whose sessions are in ${zone}`, async () => {
       const name = new URL(database.url).pathname.slice(1);
       await execute(database.url, `alter database ${name} set timezone to '${zone}'`);
-      const other = openDatabase({ url: database.url });
+      const other = openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });
       opened.push(other);
       const orders = postgresOrderRepository(other);
       for (const created_at of [

@@ -1,7 +1,7 @@
 import { openDatabase, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { ok } from 'neverthrow';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 function open(url: string, options: { statementTimeoutMs?: number; poolMax?: number; connectTimeoutMs?: number } = {}) {
-  const other = openDatabase({ url, ...options });
+  const other = openDatabase({ url, preparedStatements: inject('preparedStatements'), ...options });
   opened.push(other);
   return other;
 }

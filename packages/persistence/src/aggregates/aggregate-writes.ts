@@ -8,6 +8,7 @@ import { outboxValues } from '../outbox/outbox-row.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import { retried } from '../shared/retried.ts';
 import type { Executor, Statement } from '../shared/statement.ts';
+import { inTransaction } from '../shared/transaction.ts';
 import { keyedWrites } from './keyed-writes.ts';
 import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
 import type { RowValues, WriteStatements } from './write-statements.ts';
@@ -90,8 +91,7 @@ export function aggregateWrites<
     const first = await go(pool);
     if (first !== 'lost') return first;
     const second = await retried(() =>
-      orm.em.fork().transactional(async (em) => {
-        const transaction = em.getKysely();
+      inTransaction(orm, async (transaction) => {
         await statements.lock(transaction, { target });
         return await go(transaction);
       }),

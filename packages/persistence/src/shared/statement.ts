@@ -1,5 +1,5 @@
 import { CompiledQuery, type Expression, type QueryExecutorProvider, type QueryResult, sql } from 'kysely';
-import { nameStatement } from './named-statements.ts';
+import { nameStatement } from './postgres-client.ts';
 import { retried } from './retried.ts';
 
 /**

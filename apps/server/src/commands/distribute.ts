@@ -1,0 +1,27 @@
+import { distribute as distributeTables } from '@orders/persistence';
+import { StartupError } from '../startup-error.ts';
+import type { Command } from './command.ts';
+
+/** Turns a database of Citus into a distributed one. */
+export const distribute: Command = {
+  usage: 'distribute',
+  prepare: (args) => {
+    if (args.length > 0) throw new StartupError(['distribute takes no arguments']);
+    return async ({ database }) => {
+      process.stdout.write(ANSWERS[await distributed(database)]);
+    };
+  },
+};
+
+const ANSWERS = {
+  distributed: 'The tables are distributed by owner_id.\n',
+  no_citus: 'This PostgreSQL has no Citus: nothing was changed.\n',
+};
+
+async function distributed(database: Parameters<typeof distributeTables>[0]) {
+  try {
+    return await distributeTables(database);
+  } catch (cause) {
+    throw new StartupError([`the tables cannot be distributed: ${String(cause)}`], { cause });
+  }
+}

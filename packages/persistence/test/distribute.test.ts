@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, distribute, openDatabase } from '@orders/persistence';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { execute } from './execute.ts';
+
+/**
+ * Stands in for Citus, which no npm package brings: its functions and its catalog with their names, types and defaults,
+ * and a record of the calls in their order. Trusted, so that the tests' role may install it.
+ */
+const CONTROL = `default_version = '1'\nschema = public\ntrusted = true\n`;
+const STAND_IN = `
+create schema citus;
+create type citus.distribution_type as enum ('hash', 'range', 'append');
+create table pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char", colocated_with text,
+  called int generated always as identity);
+grant select on pg_dist_partition to public;
+create function create_distributed_table(table_name regclass, distribution_column text,
+  distribution_type citus.distribution_type default 'hash', colocate_with text default 'default',
+  shard_count int default null) returns void language plpgsql security definer as $$
+begin
+  if distribution_column <> 'owner_id' or distribution_type <> 'hash' then raise 'distributed by something else'; end if;
+  if current_setting('stand_in.refuses', true) = table_name::text then raise 'refused'; end if;
+  perform pg_sleep(current_setting('stand_in.seconds', true)::float);
+  insert into pg_dist_partition values (table_name, 'h', 's', colocate_with);
+end $$;
+create function create_reference_table(table_name regclass) returns void language sql security definer
+  begin atomic insert into pg_dist_partition values (table_name, 'n', 't', null); end;
+`;
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+let database: Database;
+const opened: Database[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'orders-distribute-'));
+  await mkdir(join(folder, 'extension'), { mode: 0o755 });
+  await writeFile(join(folder, 'extension', 'citus.control'), CONTROL);
+  await writeFile(join(folder, 'extension', 'citus--1.sql'), STAND_IN);
+  const settings = { fsync: 'off', extension_control_path: `$system:${folder}` };
+  postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings });
+  database = openDatabase({ url: postgres.url });
+  opened.push(database);
+  await database.migrate();
+});
+
+afterAll(async () => {
+  for (const one of opened) await one.close();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => execute(postgres.url, 'drop extension if exists citus'));
+
+const DISTRIBUTED = [
+  { name: 'api_keys', colocated_with: null },
+  { name: 'customers', colocated_with: 'none' },
+  { name: 'orders', colocated_with: 'customers' },
+  { name: 'order_items', colocated_with: 'customers' },
+  { name: 'once', colocated_with: 'customers' },
+  { name: 'outbox', colocated_with: 'customers' },
+];
+
+function calls() {
+  const called = 'select logicalrelid::text as name, colocated_with from pg_dist_partition order by called';
+  return execute(postgres.url, called);
+}
+
+/** The database, on connections with a setting of their own. */
+function withSetting(setting: string, statementTimeoutMs?: number): Database {
+  const url = new URL(postgres.url);
+  url.searchParams.set('options', `-c ${setting}`);
+  const other = openDatabase({ url: url.href, statementTimeoutMs });
+  opened.push(other);
+  return other;
+}
+
+describe('a database of Citus', () => {
+  it('is distributed by owner, with what belongs to one owner together', async () => {
+    expect(await distribute(database)).toBe('distributed');
+    expect(await calls()).toEqual(DISTRIBUTED);
+  });
+
+  it('is left as it is the second time', async () => {
+    await distribute(database);
+    expect(await distribute(database)).toBe('distributed');
+    expect(await calls()).toEqual(DISTRIBUTED);
+  });
+
+  it('is distributed whole or not at all', async () => {
+    const refusing = withSetting('stand_in.refuses=outbox');
+    await expect(distribute(refusing)).rejects.toThrow('refused');
+    expect(await calls()).toEqual([]);
+  });
+
+  it('may take longer for it than a statement otherwise', async () => {
+    const slow = withSetting('stand_in.seconds=0.2', 500);
+    expect(await distribute(slow)).toBe('distributed');
+  });
+});

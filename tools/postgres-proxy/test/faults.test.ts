@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { aClient, aProxy } from './a-proxy.ts';
+
+/** A table of the test's own, gone after it, and a way to look into it past the proxy. */
+async function aTable() {
+  const direct = await aClient();
+  const name = `faults_${randomBytes(6).toString('hex')}`;
+  await direct.query(`create table ${name} (n int)`);
+  return {
+    add: (client: Client, n: number) => client.query(`insert into ${name} values ($1)`, [n]),
+    adding: (n: number) => `insert into ${name} values (${n})`,
+    numbers: async () => (await direct.query<{ n: number }>(`select n from ${name} order by n`)).rows.map(({ n }) => n),
+    lock: async (client: Client) => {
+      await client.query('begin');
+      await client.query(`lock table ${name}`);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await direct.query(`drop table ${name}`);
+    },
+  };
+}
+
+describe('a fault', () => {
+  it('cuts the connection before the statement reaches PostgreSQL', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    const armed = proxy.fault(2, 'cut_before');
+    await table.add(client, 1);
+    expect(armed.statement).toBeUndefined();
+    await expect(table.add(client, 2)).rejects.toThrow('Connection terminated unexpectedly');
+    expect(armed.statement).toMatchObject({ connection: 1, parameters: ['2'] });
+    await table.add(await aClient(proxy.url), 3);
+    expect(await table.numbers()).toEqual([1, 3]);
+  });
+
+  it('ends the backend, in the words of PostgreSQL, and the statement does nothing', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    proxy.fault(2, 'terminated');
+    await client.query('begin');
+    await expect(table.add(client, 1)).rejects.toMatchObject({ code: '57P01' });
+    await table.add(await aClient(proxy.url), 2);
+    expect(await table.numbers()).toEqual([2]);
+  });
+
+  it('loses the answer of a statement that is carried out, and none before', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    proxy.fault(2, 'answer_lost');
+    await table.add(client, 1);
+    await expect(table.add(client, 2)).rejects.toThrow('Connection terminated unexpectedly');
+    expect(await table.numbers()).toEqual([1, 2]);
+  });
+
+  it('loses an answer that comes in pieces when PostgreSQL has come to the end of it', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    proxy.fault(1, 'answer_lost');
+    const pieces = `${table.adding(1)}; select repeat('x', 1000) from generate_series(1, 20000); ${table.adding(2)}`;
+    await expect(client.query(pieces)).rejects.toThrow('Connection terminated unexpectedly');
+    expect(await table.numbers()).toEqual([1, 2]);
+  });
+
+  it('loses no answer that is on its way before it', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url, { pipeline: true });
+    proxy.fault(2, 'answer_lost');
+    const answers = await Promise.allSettled([table.add(client, 1), table.add(client, 2)]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await table.numbers()).toEqual([1, 2]);
+  });
+
+  it('loses the answer of a commit that is carried out', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    proxy.fault(3, 'answer_lost');
+    await client.query('begin');
+    await table.add(client, 1);
+    await expect(client.query('commit')).rejects.toThrow('Connection terminated unexpectedly');
+    expect(await table.numbers()).toEqual([1]);
+  });
+
+  it('lets a test act first, before the statement takes any lock', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    const other = await aClient();
+    proxy.fault(1, async ({ parameters }) => {
+      await table.lock(other);
+      await table.add(other, Number(parameters[0]) * 10);
+      await other.query('commit');
+    });
+    await table.add(client, 1);
+    expect(await table.numbers()).toEqual([1, 10]);
+  });
+
+  it('comes after what a test does at the same statement', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    const other = await aClient();
+    proxy.fault(1, async () => void (await table.add(other, 10)));
+    proxy.fault(1, 'cut_before');
+    await expect(table.add(client, 1)).rejects.toThrow('Connection terminated unexpectedly');
+    expect(await table.numbers()).toEqual([10]);
+  });
+
+  it('counts statements over all connections, and is forgotten when the proxy is cleared', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const [first, second] = [await aClient(proxy.url), await aClient(proxy.url)];
+    proxy.fault(3, 'cut_before');
+    await table.add(first, 1);
+    await table.add(second, 2);
+    proxy.clear();
+    expect(proxy.statements).toEqual([]);
+    proxy.fault(2, 'cut_before');
+    await table.add(first, 3);
+    await expect(table.add(second, 4)).rejects.toThrow('Connection terminated unexpectedly');
+    expect(await table.numbers()).toEqual([1, 2, 3]);
+  });
+});
