@@ -1,0 +1,145 @@
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { createDomain, type Domain, type Order, type OrderRepository } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
+import { ok } from 'neverthrow';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { execute } from './execute.ts';
+import { recordedEvents } from './recorded-events.ts';
+import { testDatabase } from './test-database.ts';
+
+/** What a server has of its own. */
+interface Server {
+  readonly database: Database;
+  readonly orders: OrderRepository;
+  readonly domain: Domain;
+}
+
+const database = testDatabase();
+const servers: Server[] = [];
+
+// Two servers, whose pools are smaller than what is asked of them at once.
+beforeAll(() => {
+  for (let count = 0; count < 2; count += 1) servers.push(server());
+});
+afterAll(async () => {
+  for (const { database: opened } of servers) await opened.close();
+});
+
+function server(): Server {
+  const opened = openDatabase({
+    url: database.url,
+    preparedStatements: inject('preparedStatements'),
+    // How long the last in the queue waits for a connection is no matter here.
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
+  });
+  const orders = postgresOrderRepository(opened);
+  const customers = postgresCustomerRepository(opened);
+  const clock = { now: () => new Date() };
+  return {
+    database: opened,
+    orders,
+    domain: createDomain({ orders, customers, clock, ids: { next: () => randomUUIDv7() } }),
+  };
+}
+
+/** Does something `count` times at once, on both servers in turn. */
+async function atOnce<T>(count: number, act: (server: Server, index: number) => PromiseLike<T>): Promise<T[]> {
+  const turns = Array.from({ length: count / servers.length }, () => servers).flat();
+  return await Promise.all(turns.map(act));
+}
+
+async function placed(owner: string): Promise<Order> {
+  const order = anOrder();
+  const orders = postgresOrderRepository(database.current);
+  return (await orders.insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap().order;
+}
+
+/** The versions that the owner's events record. */
+async function versions(owner: string): Promise<readonly number[]> {
+  const events = await recordedEvents(database.current, owner);
+  return events.map(({ version }) => version).toSorted((left, right) => left - right);
+}
+
+describe('fifty servings of one request', () => {
+  const once = { idempotencyKey: 'one' };
+
+  it('place one order, and all answer with it, to the byte', async () => {
+    const owner = randomUUID();
+    const items = [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }];
+    const input = { items, reference: 'PO-1', metadata: { 10: 'ten', b: 'Ü', a: '' } };
+    const results = await atOnce(50, ({ domain }) => domain.placeOrder(owner, input, once));
+    const outcomes = results.map((result) => result._unsafeUnwrap());
+    expect(outcomes.filter(({ replayed }) => replayed)).toHaveLength(49);
+    expect(new Set(outcomes.map(({ order }) => JSON.stringify(order))).size).toBe(1);
+    const kept = await execute(database.url, `select id from orders where owner_id = '${owner}'`);
+    expect(kept).toEqual([{ id: outcomes[0]?.order.id }]);
+    expect(await versions(owner)).toEqual([1]);
+  });
+
+  it('create one customer, and all answer with it, to the byte', async () => {
+    const owner = randomUUID();
+    const input = { email: 'ada@example.com', name: 'Ada', metadata: { 10: 'ten', b: 'Ü', a: '' } };
+    const results = await atOnce(50, ({ domain }) => domain.createCustomer(owner, input, once));
+    const outcomes = results.map((result) => result._unsafeUnwrap());
+    expect(outcomes.filter(({ replayed }) => replayed)).toHaveLength(49);
+    expect(new Set(outcomes.map(({ customer }) => JSON.stringify(customer))).size).toBe(1);
+    const kept = await execute(database.url, `select id from customers where owner_id = '${owner}'`);
+    expect(kept).toEqual([{ id: outcomes[0]?.customer.id }]);
+    expect(await versions(owner)).toEqual([1]);
+  });
+
+  it('change an order once, and all answer with the same', async () => {
+    const owner = randomUUID();
+    const { id } = await placed(owner);
+    const results = await atOnce(50, ({ domain }) => domain.changeOrder(owner, id, { note: 'soon' }, once));
+    const outcomes = results.map((result) => result._unsafeUnwrap());
+    expect(outcomes.filter(({ replayed }) => replayed)).toHaveLength(49);
+    expect(new Set(outcomes.map(({ order }) => JSON.stringify(order))).size).toBe(1);
+    expect(await versions(owner)).toEqual([1, 2]);
+  });
+});
+
+describe('two hundred changes of one order at once', () => {
+  it('are all made, each a version of its own, and none is decided more than three times', async () => {
+    const owner = randomUUID();
+    const { id } = await placed(owner);
+    const decided = new Map<number, number>();
+    const results = await atOnce(200, ({ orders }, index) =>
+      orders.update(owner, id, (before) => {
+        decided.set(index, (decided.get(index) ?? 0) + 1);
+        const order = { ...before, note: `note ${index}`, version: before.version + 1 };
+        return ok({ order, event: anEventOf(owner, order, { id: randomUUIDv7() }) });
+      }),
+    );
+    const written = results.map((result) => result._unsafeUnwrap().order);
+    const each = Array.from({ length: 200 }, (_, index) => index + 2);
+    expect(written.map(({ version }) => version).toSorted((left, right) => left - right)).toEqual(each);
+    expect(written.map(({ note }) => note)).toEqual(each.map((_, index) => `note ${index}`));
+    expect(await versions(owner)).toEqual([1, ...each]);
+    const last = written.find(({ version }) => version === 201);
+    expect((await postgresOrderRepository(database.current).find(owner, id))._unsafeUnwrap()).toEqual(last);
+    expect(decided.size).toBe(200);
+    expect(Math.max(...decided.values())).toBeLessThanOrEqual(3);
+    // Or else nothing of this was put to the test.
+    expect(Math.max(...decided.values())).toBeGreaterThan(1);
+  });
+});
+
+describe('twenty cancellations of one order at once', () => {
+  it('cancel it once, and the others are told that it is', async () => {
+    const owner = randomUUID();
+    const { id } = await placed(owner);
+    const results = await atOnce(20, ({ domain }, index) =>
+      domain.cancelOrder(owner, id, { reason: `reason ${index}` }),
+    );
+    const cancelled = results.flatMap((result) => (result.isOk() ? [result.value.order] : []));
+    expect(cancelled).toMatchObject([{ status: 'cancelled', version: 2 }]);
+    const refusals = results.flatMap((result) => (result.isErr() ? [result.error] : []));
+    const told = { type: 'order_already_cancelled', cancelled_at: cancelled[0]?.cancelled_at, current_version: 2 };
+    expect(refusals).toEqual(Array.from({ length: 19 }, () => told));
+    expect((await servers[0]?.domain.getOrder(owner, id))?._unsafeUnwrap()).toEqual(cancelled[0]);
+    expect(await versions(owner)).toEqual([1, 2]);
+  });
+});

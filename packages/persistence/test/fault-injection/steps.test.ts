@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { KEYED_WRITES } from './keyed-writes.ts';
+import { proxiedDatabase } from './proxied-database.ts';
+import { undisturbed } from './steps.ts';
+
+const database = await proxiedDatabase();
+
+/** Statements that a write is certain to have, by what they name or say. */
+const CERTAIN: Readonly<Record<string, readonly RegExp[]>> = {
+  'placing an order': [/^1 \(.*\bonce\b/, /\border_items\b/, /\boutbox\b/],
+  'changing nothing of an order': [/^2 \(insert once\)/],
+  'changing an order that another change gets to first': [/\(begin\)/, /for update/, /outbox/, /\(commit\)/],
+  'deleting an order that a change gets to first': [/\(begin\)/, /for update/, /outbox/, /\(commit\)/],
+};
+
+// The other files here have a test for each step that they see; this one sees to it that there are some to see.
+it.each(KEYED_WRITES)('$name has steps that it can be disturbed at', async (write) => {
+  const { steps } = await undisturbed(database, write);
+  const names = steps.map(({ name }) => name);
+  expect(steps.flatMap(({ tables }) => tables)).toContain('once');
+  for (const certain of CERTAIN[write.name] ?? []) expect(names).toContainEqual(expect.stringMatching(certain));
+});
