@@ -9,5 +9,6 @@ export default defineConfig({
   test: {
     include: ['packages/domain/test/**/*.test.ts'],
     exclude: ['packages/domain/test/architecture.test.ts'],
+    setupFiles: ['packages/domain/test/mutation/first-counterexample.ts'],
   },
 });

@@ -75,6 +75,13 @@ export {
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
 export type { KeyReused, Once } from './shared/once.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';
-export { type PageQuery, type PageQueryInput, type Sort, SORT_DEFAULT, SORTS } from './shared/page-query.ts';
+export {
+  type PageQuery,
+  type PageQueryInput,
+  parsePageQuery,
+  type Sort,
+  SORT_DEFAULT,
+  SORTS,
+} from './shared/page-query.ts';
 export type { Unavailable } from './shared/unavailable.ts';
 export type { ExpectedVersion, VersionMismatch } from './shared/version.ts';

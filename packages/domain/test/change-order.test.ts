@@ -104,6 +104,17 @@ describe('a change of an order', () => {
     expect(domain.events()).toHaveLength(1);
   });
 
+  it('names an unknown customer before metadata that grew too large, and only an unknown one', async () => {
+    const domain = aDomain();
+    const full = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, 'v']));
+    const { id } = await aPlacedOrder(domain, { metadata: full });
+    const change = (customer_id: string | null) =>
+      refuses(domain.changeOrder(OWNER, id, { customer_id, metadata: { more: 'v' } }));
+    expect(await change(NOBODY)).toMatchObject(badFields('customer_id: not_found', 'metadata: too_long'));
+    for (const customer of [CUSTOMER, null])
+      expect(await change(customer)).toMatchObject(badFields('metadata: too_long'));
+  });
+
   it('is refused whole for a reference that another order has, naming that', async () => {
     const domain = aDomain();
     const holder = await aPlacedOrder(domain, { reference: 'PO-1' });

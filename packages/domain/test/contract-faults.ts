@@ -9,8 +9,16 @@ interface Faulty {
   readonly events?: StoreSubject['events'];
 }
 
-/** What an adapter does wrong, how it comes to do so, and the title of a test that is there to notice. */
-export type Fault = readonly [does: string, plant: (correct: StoreSubject) => Faulty, noticedBy: RegExp];
+/**
+ * What an adapter does wrong, how it comes to do so, the title of a test that is there to notice, and what that test is
+ * to say of it, where the values alone would not explain it.
+ */
+export type Fault = readonly [
+  does: string,
+  plant: (correct: StoreSubject) => Faulty,
+  noticedBy: RegExp,
+  saying?: RegExp,
+];
 
 type Contract = (runner: TestRunner, open: OpenSubject) => void;
 
@@ -20,8 +28,10 @@ export function itCatches(contract: Contract, faults: readonly Fault[]): void {
     expect(await redTests(contract, aCorrectStore, /./)).toEqual([]);
   });
 
-  it.each(faults)('is red with an adapter that %s', async (_, plant, noticedBy) => {
-    expect(await redTests(contract, () => withFault(aCorrectStore(), plant), noticedBy)).not.toEqual([]);
+  const rows = faults.map(([does, plant, noticedBy, saying = /./]) => ({ does, plant, noticedBy, saying }));
+  it.each(rows)('is red with an adapter that $does', async ({ plant, noticedBy, saying }) => {
+    const red = await redTests(contract, () => withFault(aCorrectStore(), plant), noticedBy);
+    expect(red).toContainEqual(expect.stringMatching(saying));
   });
 }
 
@@ -35,7 +45,7 @@ function withFault(correct: StoreSubject, plant: (correct: StoreSubject) => Faul
   return { orders: { ...correct.orders, ...orders }, customers: { ...correct.customers, ...customers }, events };
 }
 
-/** Of the contract's tests whose titles match, those that fail with the store that `open` gives. */
+/** Of the contract's tests whose titles match, what those say that fail with the store that `open` gives. */
 async function redTests(contract: Contract, open: OpenSubject, matching: RegExp): Promise<readonly string[]> {
   const tests: { readonly title: string; readonly run: () => Promise<void> }[] = [];
   const around: string[] = [];
@@ -50,7 +60,7 @@ async function redTests(contract: Contract, open: OpenSubject, matching: RegExp)
     await run().catch((error: unknown) => {
       // Any other error is a mistake of the planted fault, and proves nothing. A failed unwrap throws no Error.
       if (error instanceof Error && error.name !== 'AssertionError') throw error;
-      red.push(title);
+      red.push(`${title}: ${error instanceof Error ? error.message : 'refused'}`);
     });
   }
   return red;

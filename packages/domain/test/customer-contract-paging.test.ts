@@ -31,6 +31,19 @@ const paging = (page: (all: readonly Customer[], query: PageQuery) => CustomerPa
 
 const faults: readonly Fault[] = [
   [
+    'has a first page that is one too long',
+    asking((query) => (query.offset === 0 ? { ...query, limit: query.limit + 1 } : query)),
+    /in pages of every size/,
+    /a page of 2 for limit 1/,
+  ],
+  ['shows nothing', answering(() => ({ data: [], next: null })), /in pages of every size/, /a page of 0 for limit 1/],
+  [
+    'leaves the last out',
+    answering(({ data, next }) => ({ data: next || data.length < 2 ? data : data.slice(0, -1), next })),
+    /in pages of every size/,
+    /: limit \d/,
+  ],
+  [
     'ignores the direction',
     asking((query) => ({ ...query, sort: query.sort.endsWith('created_at') ? 'created_at' : 'updated_at' })),
     /by -created_at/,
@@ -77,7 +90,12 @@ const faults: readonly Fault[] = [
     ),
     /shows each of the owner once/,
   ],
-  ['ignores the position', asking((query) => ({ ...query, after: null })), /in pages of every size/],
+  [
+    'ignores the position',
+    asking((query) => ({ ...query, after: null })),
+    /in pages of every size/,
+    /a customer was met twice/,
+  ],
   ['ignores the offset', asking((query) => ({ ...query, offset: 0 })), /in pages of every size/],
   ['ignores the limit', asking((query) => ({ ...query, limit: 100 })), /in pages of every size/],
   ['ends a page one too late', asking((query) => ({ ...query, limit: query.limit + 1 })), /in pages of every size/],

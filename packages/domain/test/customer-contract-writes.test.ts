@@ -73,6 +73,7 @@ const faults: readonly Fault[] = [
       },
     }),
     /without asking for a change/,
+    /: asked for a change/,
   ],
   [
     'deletes against the judge',

@@ -41,6 +41,11 @@ describe('a story told with given, when and then', () => {
     await expect(shipping().thenEvents()).rejects.toThrow('the number of events');
     await expect(shipping().thenEvents({}, {})).rejects.toThrow('the number of events');
     await expect(shipping().thenRefusal(refused)).rejects.toThrow('accepted');
+    const paidThenLost = given(paid).when((domain) =>
+      domain.changeOrder(GIVEN_OWNER, paid.id, { note: 'n' }).andThen(() => domain.getOrder(GIVEN_OWNER, 'lost')),
+    );
+    const lost = { type: 'order_not_found', id: 'lost' } as const;
+    await expect(paidThenLost.thenRefusal(lost)).rejects.toThrow('the number of events');
     await expect(paying().thenEvents()).rejects.toThrow('refused');
     await expect(paying().thenRefusal({ ...refused, current_status: 'pending' })).rejects.toThrow("'pending'");
   });

@@ -121,6 +121,7 @@ describe('a page of orders is refused', () => {
     [{ customer_id: '' }, 'customer_id: invalid_format'],
     [{ customer_id: 'c-7' }, 'customer_id: invalid_format'],
     [{ customer_id: `${NOBODY}\n` }, 'customer_id: invalid_format'],
+    [{ customer_id: `0${NOBODY}` }, 'customer_id: invalid_format'],
     [{ reference: '' }, 'reference: too_short'],
     [{ reference: 'x'.repeat(65) }, 'reference: too_long'],
     [{ reference: 'a\0' }, 'reference: invalid_value'],

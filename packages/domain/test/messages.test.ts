@@ -75,6 +75,10 @@ describe('a refusal says in words what is wrong', () => {
     expect(await change(patch)).toEqual(expected);
   });
 
+  it('of a cancellation', async () => {
+    expect(await messages(refuses(aDomain().cancelOrder(OWNER, NOBODY, 7)))).toEqual([' must be an object']);
+  });
+
   it('of a query', async () => {
     const after = { value: 'x', id: 'y' };
     const query = { sort: 'x', offset: 1, after, status: ['lost'] };
@@ -94,12 +98,14 @@ describe('a refusal says in words what is wrong', () => {
   it('of a customer', async () => {
     const domain = aDomain();
     const create = (input: unknown) => messages(refuses(domain.createCustomer(OWNER, input)));
+    expect(await create({ email: 'ab' })).toEqual(['email must have at least 3 characters']);
     expect(await create({ email: 'a b' })).toEqual([
       'email must be an email address: one @, something on both sides, no spaces',
     ]);
     const metadata = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']));
     expect(await create({ email: 'a@b', metadata })).toEqual(['metadata must have at most 50 keys']);
     expect(await create([])).toEqual([' must be an object']);
+    expect(await messages(refuses(domain.changeCustomer(OWNER, NOBODY, 7)))).toEqual([' must be an object']);
     expect(await create({ email: 'a@b', created_at: 'x', updated_at: 'x' })).toEqual([
       'created_at cannot be set',
       'updated_at cannot be set',

@@ -29,6 +29,47 @@ const paging = (page: (all: readonly Order[], query: OrderQuery) => OrderPage): 
 };
 
 const faults: readonly Fault[] = [
+  [
+    'has a first page that is one too long',
+    asking((query) => (query.offset === 0 ? { ...query, limit: query.limit + 1 } : query)),
+    /by created_at, in pages of every size/,
+    /a page was longer than asked for/,
+  ],
+  [
+    'has an empty page in the middle',
+    answering(({ next }) => ({ data: [], next })),
+    /by created_at, in pages of every size/,
+    /a page in the middle was empty/,
+  ],
+  [
+    'leaves the last order out',
+    answering(({ data, next }) => ({ data: next || data.length < 2 ? data : data.slice(0, -1), next })),
+    /by created_at, in pages of every size/,
+    /: limit \d/,
+  ],
+  [
+    'names a next page behind nothing',
+    answering(({ data, next }) => ({ data, next: data.length === 0 ? { value: '', id: '' } : next })),
+    /is empty, with nothing behind/,
+  ],
+  [
+    'names a next page behind the last thousand items',
+    answering(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
+    /before its items exceed 1,000/,
+  ],
+  [
+    'lists orders with their first item',
+    answering(({ data, next }) => ({
+      data: data.map((order) => ({ ...order, items: order.items.slice(0, 1) })),
+      next,
+    })),
+    /shows whole orders/,
+  ],
+  [
+    'lists orders without their metadata',
+    answering(({ data, next }) => ({ data: data.map((order) => ({ ...order, metadata: {} })), next })),
+    /shows whole orders/,
+  ],
   ['ignores the status', asking((query) => ({ ...query, status: null })), /filters by status/],
   [
     'takes the first status only',
@@ -141,6 +182,7 @@ const faults: readonly Fault[] = [
     'ignores the position',
     asking((query) => ({ ...query, after: null })),
     /in pages of every size, shows each order once/,
+    /an order was met twice/,
   ],
   ['ignores the offset', asking((query) => ({ ...query, offset: 0 })), /skips by number/],
   ['ends a page one too late', asking((query) => ({ ...query, limit: query.limit + 1 })), /in pages of every size/],

@@ -155,6 +155,7 @@ const faults: readonly Fault[] = [
       },
     }),
     /without asking for a change/,
+    /: asked for a change/,
   ],
 ];
 

@@ -178,6 +178,11 @@ describe('a refusal', () => {
 });
 
 describe('an order', () => {
+  it('may be asked for with an object that has no prototype', async () => {
+    const { order } = await succeeds(place(Object.assign(Object.create(null), aBody())));
+    expect(order.items).toHaveLength(1);
+  });
+
   it('may have from one to a hundred items', async () => {
     for (const count of [1, 100]) {
       const { order } = await succeeds(place(lines(count)));

@@ -1,7 +1,7 @@
-import { err, ok, type Result } from 'neverthrow';
+import type { Result } from 'neverthrow';
 import { laterOf, type Timestamp } from '../shared/clock.ts';
-import { invalidField, type ValidationFailed } from '../shared/invalid.ts';
-import { mergeMetadata, METADATA_KEYS_MAX, sameMetadata } from '../shared/metadata.ts';
+import type { ValidationFailed } from '../shared/invalid.ts';
+import { changeMetadata } from '../shared/metadata.ts';
 import type { CustomerChange } from './customer-input.ts';
 import type { Customer } from './customer.ts';
 
@@ -18,17 +18,14 @@ export function applyCustomerChange(
   now: Timestamp,
 ): Result<ChangedCustomer, ValidationFailed> {
   const { email = customer.email, name = customer.name } = change;
-  const merged = change.metadata === undefined ? customer.metadata : mergeMetadata(customer.metadata, change.metadata);
-  const metadata = sameMetadata(customer.metadata, merged) ? customer.metadata : merged;
-  if (metadata === merged && Object.keys(merged).length > METADATA_KEYS_MAX) {
-    return err(invalidField('metadata', 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`));
-  }
-  const changed = [
-    ...(email === customer.email ? [] : ['email']),
-    ...(name === customer.name ? [] : ['name']),
-    ...(metadata === customer.metadata ? [] : ['metadata']),
-  ];
-  if (changed.length === 0) return ok({ customer, changed });
-  const updated_at = laterOf(customer.updated_at, now);
-  return ok({ customer: { ...customer, email, name, metadata, version: customer.version + 1, updated_at }, changed });
+  return changeMetadata(customer.metadata, change.metadata).map((metadata) => {
+    const changed = [
+      ...(email === customer.email ? [] : ['email']),
+      ...(name === customer.name ? [] : ['name']),
+      ...(metadata === customer.metadata ? [] : ['metadata']),
+    ];
+    if (changed.length === 0) return { customer, changed };
+    const updated_at = laterOf(customer.updated_at, now);
+    return { customer: { ...customer, email, name, metadata, version: customer.version + 1, updated_at }, changed };
+  });
 }

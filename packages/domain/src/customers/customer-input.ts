@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/invalid.ts';
+import { InvalidFields, invalidField, isPlainObject, REFUSED, type ValidationFailed } from '../shared/invalid.ts';
 import { type Metadata, type MetadataPatch, readMetadata, readMetadataPatch } from '../shared/metadata.ts';
 import { CUSTOMER_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, EMAIL_LENGTH_MIN } from './customer.ts';
 
@@ -25,7 +25,7 @@ export function parseCreateCustomer(input: unknown): Result<CreateCustomer, Vali
   if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
   const invalid = new InvalidFields();
   invalid.onlyKnown(input, FIELDS, '', READ_ONLY);
-  const email = readEmail(input['email'], invalid) ?? '';
+  const email = readEmail(input['email'], invalid) ?? REFUSED;
   const name = readName(input['name'], invalid) ?? null;
   const metadata = readMetadata(input['metadata'], 'metadata', invalid) ?? {};
   return invalid.failure ? err(invalid.failure) : ok({ email, name, metadata });
@@ -37,11 +37,10 @@ export function parseCustomerChange(input: unknown): Result<CustomerChange, Vali
   const invalid = new InvalidFields();
   invalid.onlyKnown(input, FIELDS, '', READ_ONLY);
   const { email, name, metadata } = input;
-  const patch = metadata === null ? null : readMetadataPatch(metadata ?? {}, 'metadata', invalid);
   const change: CustomerChange = {
-    ...(email !== undefined && { email: readEmail(email, invalid) ?? '' }),
+    ...(email !== undefined && { email: readEmail(email, invalid) ?? REFUSED }),
     ...(name !== undefined && { name: readName(name, invalid) ?? null }),
-    ...(metadata !== undefined && { metadata: patch ?? null }),
+    ...(metadata !== undefined && { metadata: readNewMetadata(metadata, invalid) ?? null }),
   };
   return invalid.failure ? err(invalid.failure) : ok(change);
 }
@@ -52,6 +51,10 @@ function readEmail(input: unknown, invalid: InvalidFields): string | undefined {
   // The least that every address has; whether mail arrives is found out by sending some.
   if (/^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email)) return email;
   return invalid.add('email', 'invalid_format', 'must be an email address: one @, something on both sides, no spaces');
+}
+
+function readNewMetadata(input: unknown, invalid: InvalidFields): MetadataPatch | null | undefined {
+  return input === null ? null : readMetadataPatch(input, 'metadata', invalid);
 }
 
 function readName(input: unknown, invalid: InvalidFields): string | null | undefined {

@@ -1,10 +1,10 @@
-import { errAsync, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import { InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
+import type { ValidationFailed } from '../shared/invalid.ts';
 import type { Page } from '../shared/page.ts';
-import { type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
+import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Customer } from './customer.ts';
 
@@ -16,7 +16,5 @@ export function listCustomers(
   owner: Owner,
   input: PageQueryInput = {},
 ): ResultAsync<Page<Customer, Timestamp>, ListCustomersError> {
-  const invalid = new InvalidFields();
-  const query = readPageQuery(input, invalid);
-  return invalid.failure ? errAsync(invalid.failure) : ports.customers.list(owner, query);
+  return parsePageQuery(input).asyncAndThen((query) => ports.customers.list(owner, query));
 }

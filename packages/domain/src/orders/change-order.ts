@@ -1,4 +1,4 @@
-import { errAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, errAsync, type Result, type ResultAsync } from 'neverthrow';
 import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -8,7 +8,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { expectVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRefused, parseOrderChange } from './order-change.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
-import { refuseUnknownCustomer, withOrderId } from './order-input.ts';
+import { refuseUnknownCustomer, unknownCustomer, withOrderId } from './order-input.ts';
 import type { OrderDecision, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
 
@@ -52,8 +52,29 @@ export function writeOrderChange(
         (order) => expectVersion(order.version, options).andThen(() => decide(ports, owner, order, change)),
         onceFor(ports, options, () => fingerprint('change_order', id, change)),
       )
-      .mapErr(refuseUnknownCustomer),
+      .orElse((error) =>
+        error.type === 'validation_failed' && typeof change.customer_id === 'string'
+          ? nameUnknownCustomer(ports, owner, change.customer_id, error)
+          : err(refuseUnknownCustomer(error)),
+      ),
   );
+}
+
+/** The order alone tells that metadata grew too large; whether the customer is there too is then not known yet. */
+function nameUnknownCustomer(
+  { customers }: Ports,
+  owner: Owner,
+  customerId: string,
+  failure: ValidationFailed,
+): ResultAsync<never, ValidationFailed | Unavailable> {
+  return customers
+    .find(owner, customerId)
+    .andThen(() => err(failure))
+    .mapErr((error) =>
+      error.type === 'customer_not_found'
+        ? { ...failure, errors: [...unknownCustomer().errors, ...failure.errors] }
+        : error,
+    );
 }
 
 function decide(

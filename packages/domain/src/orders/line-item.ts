@@ -1,7 +1,7 @@
-import { err, ok, Result } from 'neverthrow';
-import { at, isPlainObject, type InvalidFields } from '../shared/invalid.ts';
+import { err, ok, type Result } from 'neverthrow';
+import { at, type InvalidFields, isPlainObject, REFUSED } from '../shared/invalid.ts';
 import type { IdSource } from '../shared/ids.ts';
-import { addMoney, type Money, multiplyMoney, readUnitPrice } from '../shared/money.ts';
+import { exactMoney, type Money, readUnitPrice } from '../shared/money.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
 
 export const ITEMS_MAX = 100;
@@ -43,12 +43,11 @@ export function readItems(input: unknown, path: string, invalid: InvalidFields):
 function readItem(input: unknown, path: string, invalid: InvalidFields): NewLineItem | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
   invalid.onlyKnown(input, ['sku', 'name', 'quantity', 'unit_price'], path, ['id', 'total']);
-  const sku = invalid.text(input['sku'], at(path, 'sku'), 1, SKU_LENGTH_MAX);
-  const name = invalid.text(input['name'], at(path, 'name'), 1, ITEM_NAME_LENGTH_MAX);
-  const quantity = invalid.integer(input['quantity'], at(path, 'quantity'), 1, QUANTITY_MAX);
+  const sku = invalid.text(input['sku'], at(path, 'sku'), 1, SKU_LENGTH_MAX) ?? REFUSED;
+  const name = invalid.text(input['name'], at(path, 'name'), 1, ITEM_NAME_LENGTH_MAX) ?? REFUSED;
+  const quantity = invalid.integer(input['quantity'], at(path, 'quantity'), 1, QUANTITY_MAX) ?? 0;
   const unit_price = readUnitPrice(input['unit_price'], at(path, 'unit_price'), invalid);
-  if (sku === undefined || name === undefined || quantity === undefined || unit_price === undefined) return undefined;
-  return { sku, name, quantity, unit_price };
+  return unit_price && { sku, name, quantity, unit_price };
 }
 
 /** Gives each line its id and total, and the order its total, exactly. The lines are in one currency or refused. */
@@ -58,20 +57,16 @@ export function priceItems(
 ): Result<PricedItems, CurrencyMismatch | AmountOutOfRange> {
   const currency = lines[0]?.unit_price.currency ?? '';
   const odd = lines.findIndex((line) => line.unit_price.currency !== currency);
-  if (odd > 0) return err({ type: 'currency_mismatch', currency, field: `items[${odd}].unit_price.currency` });
-  return Result.combine(lines.map((line, index) => priceItem(line, index, ids))).andThen((items) => {
-    let total: Money = { amount: 0, currency };
-    for (const item of items) {
-      const sum = addMoney(total, item.total);
-      if (sum.isErr()) return err<PricedItems, AmountOutOfRange>({ type: 'amount_out_of_range', field: 'items' });
-      total = sum.value;
-    }
-    return ok({ items, total });
-  });
-}
-
-function priceItem(line: NewLineItem, index: number, ids: IdSource): Result<LineItem, AmountOutOfRange> {
-  return multiplyMoney(line.unit_price, line.quantity)
-    .map((total) => ({ id: ids.next(), ...line, total }))
-    .mapErr(() => ({ type: 'amount_out_of_range', field: `items[${index}]` }));
+  if (odd !== -1) return err({ type: 'currency_mismatch', currency, field: `items[${odd}].unit_price.currency` });
+  const items: LineItem[] = [];
+  for (const [index, line] of lines.entries()) {
+    const total = exactMoney(line.quantity * line.unit_price.amount, currency);
+    if (!total) return err({ type: 'amount_out_of_range', field: `items[${index}]` });
+    items.push({ id: ids.next(), ...line, total });
+  }
+  const total = exactMoney(
+    items.reduce((sum, item) => sum + item.total.amount, 0),
+    currency,
+  );
+  return total ? ok({ items, total }) : err({ type: 'amount_out_of_range', field: 'items' });
 }

@@ -28,9 +28,8 @@ export function listOrderItems(
   const { start, limit } = stretch.value;
   return getOrder(ports, owner, id).map(({ items }) => {
     const data = items.slice(start, start + limit);
-    const last = data.at(-1);
-    const more = last !== undefined && start + limit < items.length;
-    return { data, next: more ? { value: start + data.length - 1, id: last.id } : null };
+    const [last, following] = items.slice(start + limit - 1);
+    return { data, next: last && following ? { value: start + limit - 1, id: last.id } : null };
   });
 }
 

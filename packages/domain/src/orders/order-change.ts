@@ -1,16 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import { laterOf, type Timestamp } from '../shared/clock.ts';
 import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/invalid.ts';
-import {
-  mergeMetadata,
-  type Metadata,
-  METADATA_KEYS_MAX,
-  type MetadataPatch,
-  readMetadataPatch,
-  sameMetadata,
-} from '../shared/metadata.ts';
+import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
-import type { OrderEventType } from './order-events.ts';
+import { ENTERED, type OrderEventType } from './order-events.ts';
 import { availableTransitions, canBecome, isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import {
   CANCEL_REASON_LENGTH_MAX,
@@ -47,21 +40,17 @@ export interface ChangedOrder {
 export function parseOrderChange(input: unknown): Result<OrderChange, ValidationFailed> {
   if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
   const invalid = new InvalidFields();
-  const change: { -readonly [Field in keyof OrderChange]: OrderChange[Field] } = {};
-  const present = <T>(field: string, read: (value: unknown) => T | undefined, set: (value: T | null) => void) => {
-    if (input[field] === undefined) return;
-    const value = input[field] === null ? null : read(input[field]);
-    if (value !== undefined) set(value);
-  };
   invalid.onlyKnown(input, ['status', 'cancel_reason', 'customer_id', 'reference', 'note', 'metadata'], '', [
     'items',
     ...READ_ONLY_FIELDS,
   ]);
-  if (input['status'] !== undefined) {
-    const status = readStatus(input['status'], invalid);
-    if (status !== undefined) change.status = status;
-  }
-  if (change.status === 'cancelled') {
+  const status = readStatus(input['status'], invalid);
+  const change: { -readonly [Field in keyof OrderChange]: OrderChange[Field] } = { ...(status && { status }) };
+  const present = <T>(field: string, read: (value: unknown) => T | undefined, set: (value: T | null) => void) => {
+    const value = input[field];
+    if (value !== undefined) set(value === null ? null : (read(value) ?? null));
+  };
+  if (status === 'cancelled') {
     change.cancel_reason = readCancelReason(input['cancel_reason'], 'cancel_reason', invalid) ?? null;
   } else if (input['cancel_reason'] !== undefined) {
     invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
@@ -95,6 +84,7 @@ export function readCancelReason(input: unknown, path: string, invalid: InvalidF
 }
 
 function readStatus(input: unknown, invalid: InvalidFields): OrderStatus | undefined {
+  if (input === undefined) return undefined;
   if (input === null) return invalid.add('status', 'required', 'cannot be cleared');
   if (typeof input !== 'string') return invalid.add('status', 'wrong_type', 'must be a string');
   if (isOrderStatus(input)) return input;
@@ -111,7 +101,7 @@ export function applyOrderChange(
   const { note = order.note } = change;
   const refused = refuseTransition(order, change) ?? refuseCancelledEdit(order, customer_id, reference);
   if (refused) return err(refused);
-  return metadataAfter(order.metadata, change.metadata).map((metadata) => {
+  return changeMetadata(order.metadata, change.metadata).map((metadata) => {
     const changed = [
       ...(status === order.status ? [] : ['status', `${status}_at`]),
       ...(customer_id === order.customer_id ? [] : ['customer_id']),
@@ -140,7 +130,7 @@ export function applyOrderChange(
         delivered_at: entered('delivered', order.delivered_at),
         cancelled_at: entered('cancelled', order.cancelled_at),
       },
-      event: { type: eventType(order.status, status), changed },
+      event: { type: status === order.status ? 'order.changed' : ENTERED[status], changed },
     };
   });
 }
@@ -174,24 +164,4 @@ function refuseCancelledEdit(
     ...(reference === order.reference ? [] : ['reference']),
   ];
   return fields.length === 0 ? null : { type: 'order_not_modifiable', fields };
-}
-
-/** The merged metadata; the very object that came in when nothing changes. */
-function metadataAfter(before: Metadata, patch: MetadataPatch | null | undefined): Result<Metadata, ValidationFailed> {
-  if (patch === undefined) return ok(before);
-  const after = mergeMetadata(before, patch);
-  if (sameMetadata(before, after)) return ok(before);
-  if (Object.keys(after).length <= METADATA_KEYS_MAX) return ok(after);
-  return err(invalidField('metadata', 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`));
-}
-
-const ENTERED: Readonly<Record<Exclude<OrderStatus, 'pending'>, OrderEventType>> = {
-  paid: 'order.paid',
-  shipped: 'order.shipped',
-  delivered: 'order.delivered',
-  cancelled: 'order.cancelled',
-};
-
-function eventType(before: OrderStatus, after: OrderStatus): OrderEventType {
-  return after === before || after === 'pending' ? 'order.changed' : ENTERED[after];
 }

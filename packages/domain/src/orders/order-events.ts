@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../shared/domain-event.ts';
+import type { OrderStatus } from './order-lifecycle.ts';
 
 export type OrderEventType =
   | 'order.placed'
@@ -8,6 +9,15 @@ export type OrderEventType =
   | 'order.delivered'
   | 'order.cancelled'
   | 'order.deleted';
+
+/** What it is called that an order entered a status. */
+export const ENTERED = {
+  pending: 'order.placed',
+  paid: 'order.paid',
+  shipped: 'order.shipped',
+  delivered: 'order.delivered',
+  cancelled: 'order.cancelled',
+} as const satisfies Readonly<Record<OrderStatus, OrderEventType>>;
 
 /** What happened to an order. */
 export type OrderEvent = DomainEvent<OrderEventType>;

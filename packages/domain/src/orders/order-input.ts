@@ -10,11 +10,15 @@ export function withOrderId<T, E>(
   return isUuid(id) ? use(id.toLowerCase()) : errAsync({ type: 'order_not_found', id });
 }
 
+export function unknownCustomer(): ValidationFailed {
+  return invalidField('customer_id', 'not_found', 'names no customer');
+}
+
 /** Tells of a customer that the store does not have as of any other bad field. */
 export function refuseUnknownCustomer<E extends { readonly type: string }>(
   error: E | UnknownCustomer,
 ): E | ValidationFailed {
-  return isUnknownCustomer(error) ? invalidField('customer_id', 'not_found', 'names no customer') : error;
+  return isUnknownCustomer(error) ? unknownCustomer() : error;
 }
 
 function isUnknownCustomer(error: { readonly type: string }): error is UnknownCustomer {

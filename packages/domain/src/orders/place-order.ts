@@ -8,6 +8,7 @@ import { fingerprint, type KeyReused } from '../shared/once.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
+import { ENTERED } from './order-events.ts';
 import { refuseUnknownCustomer } from './order-input.ts';
 import { type OrderWritten } from './order-repository.ts';
 import { NOTE_LENGTH_MAX, type Order, READ_ONLY_FIELDS, REFERENCE_LENGTH_MAX } from './order.ts';
@@ -44,13 +45,13 @@ export function placeOrder(
   const once = onceFor(ports, options, () => fingerprint('place_order', command.value));
   const event = {
     id: ports.ids.next(),
-    type: 'order.placed',
+    type: ENTERED[order.status],
     owner,
     aggregate_id: order.id,
     version: order.version,
     occurred_at: order.created_at,
     changed: [],
-  } as const;
+  };
   return ports.orders.insert(owner, { order, event }, once).mapErr(refuseUnknownCustomer);
 }
 

@@ -56,16 +56,15 @@ export function isUuid(input: string): boolean {
   return UUID.test(input);
 }
 
+/** Stands in for a text that was refused, in a command that is refused with it. */
+export const REFUSED = '';
+
 /**
  * Reads untyped input field by field and remembers every field it refuses, so that a caller learns of all at once.
  * Each reader returns the value, or `undefined` after it has noted why not.
  */
 export class InvalidFields {
   readonly #errors: InvalidField[] = [];
-
-  get errors(): readonly InvalidField[] {
-    return this.#errors;
-  }
 
   get failure(): ValidationFailed | undefined {
     return this.#errors.length === 0 ? undefined : { type: 'validation_failed', errors: this.#errors };
@@ -80,11 +79,11 @@ export class InvalidFields {
     input: Readonly<Record<string, unknown>>,
     known: readonly string[],
     path = '',
-    readOnly: readonly string[] = [],
+    readOnly?: readonly string[],
   ): void {
     for (const key of Object.keys(input)) {
       if (known.includes(key)) continue;
-      if (readOnly.includes(key)) this.add(at(path, key), 'read_only', 'cannot be set');
+      if (readOnly?.includes(key)) this.add(at(path, key), 'read_only', 'cannot be set');
       else this.add(at(path, key), 'unknown_field', 'is not a field here');
     }
   }
@@ -124,8 +123,6 @@ export class InvalidFields {
 
 /** Whether `text` has more than `max` Unicode code points. */
 export function longerThan(text: string, max: number): boolean {
-  if (text.length <= max) return false;
-  if (text.length > max * 2) return true;
   let count = 0;
   for (const _ of text) if (++count > max) return true;
   return false;

@@ -1,4 +1,12 @@
-import { isPlainObject, longerThan, type InvalidFields } from './invalid.ts';
+import { err, ok, type Result } from 'neverthrow';
+import {
+  invalidField,
+  type InvalidFields,
+  isPlainObject,
+  longerThan,
+  REFUSED,
+  type ValidationFailed,
+} from './invalid.ts';
 
 /** The client's own facts about a resource. Every string is a key like any other, `__proto__` too. */
 export type Metadata = Readonly<Record<string, string>>;
@@ -18,21 +26,34 @@ export function readMetadata(input: unknown, path: string, invalid: InvalidField
     return invalid.add(path, 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`);
   }
   // Object.fromEntries defines properties, where an assignment to `__proto__` would set the prototype.
-  return Object.fromEntries(readEntries(input, path, invalid, readValue));
+  return Object.fromEntries(
+    readEntries(input, path, invalid, (value, field) => readValue(value, field, invalid) ?? REFUSED),
+  );
 }
 
 /** Reads a patch of metadata. How many keys the result has is judged after the merge. */
 export function readMetadataPatch(input: unknown, path: string, invalid: InvalidFields): MetadataPatch | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object or null');
   return Object.fromEntries(
-    readEntries<string | null>(input, path, invalid, (value, field) =>
-      value === null ? null : readValue(value, field, invalid),
+    readEntries(input, path, invalid, (value, field) =>
+      value === null ? null : (readValue(value, field, invalid) ?? REFUSED),
     ),
   );
 }
 
-/** The metadata after `patch`; `null` empties it. */
-export function mergeMetadata(metadata: Metadata, patch: MetadataPatch | null): Metadata {
+/** The metadata after a change, `null` to empty it; the very object that came in when nothing changes. */
+export function changeMetadata(
+  before: Metadata,
+  patch: MetadataPatch | null | undefined,
+): Result<Metadata, ValidationFailed> {
+  if (patch === undefined) return ok(before);
+  const after = merge(before, patch);
+  if (isSame(before, after)) return ok(before);
+  if (Object.keys(after).length <= METADATA_KEYS_MAX) return ok(after);
+  return err(invalidField('metadata', 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`));
+}
+
+function merge(metadata: Metadata, patch: MetadataPatch | null): Metadata {
   if (patch === null) return {};
   const merged = new Map(Object.entries(metadata));
   for (const [key, value] of Object.entries(patch)) {
@@ -43,19 +64,17 @@ export function mergeMetadata(metadata: Metadata, patch: MetadataPatch | null): 
 }
 
 /** Whether both hold the same keys and values, in any order. */
-export function sameMetadata(left: Metadata, right: Metadata): boolean {
+function isSame(left: Metadata, right: Metadata): boolean {
   const entries = Object.entries(left);
-  return (
-    entries.length === Object.keys(right).length &&
-    entries.every(([key, value]) => Object.hasOwn(right, key) && right[key] === value)
-  );
+  // What an object has by nature, as under `constructor`, is no text and equals none.
+  return entries.length === Object.keys(right).length && entries.every(([key, value]) => right[key] === value);
 }
 
-function readEntries<T extends string | null>(
+function readEntries<T>(
   input: Readonly<Record<string, unknown>>,
   path: string,
   invalid: InvalidFields,
-  read: (value: unknown, field: string, invalid: InvalidFields) => T | undefined,
+  read: (value: unknown, field: string) => T,
 ): [string, T][] {
   const entries: [string, T][] = [];
   for (const [key, raw] of Object.entries(input)) {
@@ -64,8 +83,7 @@ function readEntries<T extends string | null>(
     else if (longerThan(key, METADATA_KEY_LENGTH_MAX)) {
       invalid.add(field, 'too_long', `must have a key of at most ${METADATA_KEY_LENGTH_MAX} characters`);
     } else invalid.storable(key, field);
-    const value = read(raw, field, invalid);
-    if (value !== undefined) entries.push([key, value]);
+    entries.push([key, read(raw, field)]);
   }
   return entries;
 }

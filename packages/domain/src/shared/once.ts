@@ -1,4 +1,5 @@
 import type { Timestamp } from './clock.ts';
+import { isPlainObject } from './invalid.ts';
 
 /**
  * Makes a write happen once however often it is asked for. The adapter records the result under `key` in the same
@@ -26,9 +27,9 @@ export function fingerprint(operation: string, ...values: readonly unknown[]): s
 
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isPlainObject(value)) return value;
   // Pairs, not an object: an object would put keys that look like integers first again.
-  return Object.entries(value)
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, member]) => [key, canonical(member)]);
+  return Object.keys(value)
+    .toSorted()
+    .map((key) => [key, canonical(value[key])]);
 }

@@ -1,5 +1,6 @@
+import { err, ok, type Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
-import { type InvalidFields, isUuid } from './invalid.ts';
+import { InvalidFields, isUuid, type ValidationFailed } from './invalid.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
 /** How a list is sorted: by creation or last change, `-` for the newest first. */
@@ -26,22 +27,26 @@ export interface PageQueryInput {
   readonly after?: Position<Timestamp> | undefined;
 }
 
+/** Judges a query that asks for a page and nothing else, naming every bad part of it. */
+export function parsePageQuery(input: PageQueryInput): Result<PageQuery, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const query = readPageQuery(input, invalid);
+  return invalid.failure ? err(invalid.failure) : ok(query);
+}
+
 /** Judges what every list is asked by. */
 export function readPageQuery(input: PageQueryInput, invalid: InvalidFields): PageQuery {
   const { limit = PAGE_LIMIT_DEFAULT, offset = 0, after = null } = input;
-  const query = {
-    sort: readSort(input.sort, invalid),
-    limit: invalid.integer(limit, 'limit', 1, PAGE_LIMIT_MAX) ?? limit,
-    offset: invalid.integer(offset, 'offset', 0, PAGE_OFFSET_MAX) ?? offset,
-    after,
-  };
+  const sort = readSort(input.sort, invalid);
+  invalid.integer(limit, 'limit', 1, PAGE_LIMIT_MAX);
+  invalid.integer(offset, 'offset', 0, PAGE_OFFSET_MAX);
   if (after !== null && !(isTimestamp(after.value) && isUuid(after.id))) {
     invalid.add('after', 'invalid_value', 'must be a position that a page ended at');
   }
   if (after !== null && input.offset !== undefined) {
     invalid.add('offset', 'invalid_value', 'cannot be combined with after');
   }
-  return query;
+  return { sort, limit, offset, after };
 }
 
 function readSort(input: string | undefined, invalid: InvalidFields): Sort {

@@ -16,8 +16,8 @@ export interface ExpectedVersion {
 
 /** Refuses a version that the caller did not want to act on (optimistic locking). */
 export function expectVersion(version: number, expected: ExpectedVersion): Result<null, VersionMismatch> {
-  const { ifVersion, unlessVersion = [] } = expected;
-  const wanted = ifVersion === undefined || ifVersion.includes(version);
-  const unwanted = unlessVersion === 'any' || unlessVersion.includes(version);
+  const { ifVersion, unlessVersion } = expected;
+  const wanted = ifVersion?.includes(version) ?? true;
+  const unwanted = unlessVersion === 'any' || (unlessVersion?.includes(version) ?? false);
   return wanted && !unwanted ? ok(null) : err({ type: 'version_mismatch', current_version: version });
 }

@@ -65,11 +65,13 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.notEqual(placed.isOk(), deleted.isOk());
     });
 
-    it('forgets the customer in the records of keys, which stay taken', async () => {
+    it('forgets the customer, and no other, in the records of keys, which stay taken', async () => {
       const subject = await open();
       const owner = anOwner();
       const [creation, deletion, update] = [aKey(), aKey(), aKey()];
       const customer = await keepCustomer(subject, owner, aCustomer(), creation);
+      const [stays, staying] = [aCustomer(), aKey()];
+      await keepCustomer(subject, owner, stays, staying);
       const touch = () =>
         subject.customers.update(owner, customer.id, (before) => ok({ customer: before, event: null }), update);
       await succeeds(touch());
@@ -81,6 +83,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(await refuses(touch()), { type: 'customer_not_found', id: customer.id });
       const repeated = await succeeds(subject.customers.delete(owner, customer.id, judge(owner), deletion));
       assert.deepEqual(repeated, { event: null, replayed: true });
+      assert.deepEqual(await keepCustomer(subject, owner, stays, staying), stays);
       const other = { ...creation, fingerprint: 'another' };
       const reused = await refuses(subject.customers.insert(owner, created, other));
       assert.deepEqual(reused, { type: 'idempotency_key_reused' });

@@ -101,13 +101,12 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     );
   }
 
-  /** One page of what `matches`, of at most `room` by `size` unless the first alone is larger. */
+  /** One page of what `matches`, of as many as `fit` together, or one. */
   page(
     owner: Owner,
     query: PageQuery,
     matches: (aggregate: A) => boolean = () => true,
-    size: (aggregate: A) => number = () => 0,
-    room = 0,
+    fit: (aggregates: readonly A[]) => boolean = () => true,
   ): Page<A, Timestamp> {
     const direction = query.sort.startsWith('-') ? -1 : 1;
     const value = ({ created_at, updated_at }: A) => (query.sort.endsWith('created_at') ? created_at : updated_at);
@@ -120,12 +119,9 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
       .toSorted((left, right) => compare(position(left), position(right)))
       .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) > 0)
       .slice(query.offset);
-    let used = 0;
-    const end = rest.findIndex((aggregate, index) => {
-      used += size(aggregate);
-      return index === query.limit || (index > 0 && used > room);
-    });
-    const data = structuredClone(end < 0 ? rest : rest.slice(0, end));
+    const shown = rest.slice(0, query.limit);
+    while (shown.length > 1 && !fit(shown)) shown.pop();
+    const data = structuredClone(shown);
     const last = data.at(-1);
     return { data, next: last && data.length < rest.length ? { value: value(last), id: last.id } : null };
   }
@@ -174,6 +170,5 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
 }
 
 function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  return Number(left > right) - Number(left < right);
 }

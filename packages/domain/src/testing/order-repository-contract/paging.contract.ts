@@ -34,7 +34,7 @@ async function walk(
   let after: OrderQueryInput['after'];
   do {
     const { data, next } = await page(orders, owner, { ...input, after });
-    assert.ok(data.length > 0 || seen.length === 0, 'a page in the middle was empty');
+    assert.ok(data.length > 0, 'a page in the middle was empty');
     assert.ok(data.length <= (input.limit ?? PAGE_LIMIT_DEFAULT), 'a page was longer than asked for');
     seen.push(...data);
     assert.equal(new Set(idsOf(seen)).size, seen.length, 'an order was met twice');
@@ -109,8 +109,8 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
           [{ status: ['pending', 'cancelled'] }, (order) => ['pending', 'cancelled'].includes(order.status)],
           [{ customer_id }, (order) => order.customer_id === customer_id],
           [
-            { customer_id, status: ['pending', 'shipped'] },
-            (order) => order.customer_id === customer_id && ['pending', 'shipped'].includes(order.status),
+            { customer_id, status: ['pending', 'delivered'] },
+            (order) => order.customer_id === customer_id && ['pending', 'delivered'].includes(order.status),
           ],
           [{ reference: 'PO-4' }, (order) => order.reference === 'PO-4'],
         ];

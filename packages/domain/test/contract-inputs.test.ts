@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import {
+  CURRENCIES,
+  type Customer,
+  type DomainEvent,
+  isUuid,
+  type LineItem,
+  type Metadata,
+  type Once,
+  type Order,
+} from '@orders/domain';
+import {
+  customerRepositoryContract,
+  inMemoryStore,
+  type OpenSubject,
+  orderRepositoryContract,
+  type TestRunner,
+} from '@orders/domain/testing';
+import { describe, expect, it } from 'vitest';
+
+// A database may hold the rules of the domain too, as constraints. The contract asks of it only what these allow.
+
+function assertTime(time: string): void {
+  assert.equal(new Date(time).toISOString(), time);
+}
+
+function assertOnce(once: Once | undefined): void {
+  if (!once) return;
+  assert.match(once.key, /./);
+  assert.match(once.fingerprint, /./);
+  assertTime(once.now);
+  assertTime(once.expires_at);
+  assert.ok(once.expires_at > once.now);
+}
+
+function assertMetadata(metadata: Metadata): void {
+  for (const key of Object.keys(metadata)) assert.match(key, /./);
+}
+
+function assertItem({ id, sku, name, quantity, unit_price, total }: LineItem): void {
+  assert.ok(isUuid(id));
+  assert.match(sku, /./u);
+  assert.match(name, /./u);
+  assert.ok(CURRENCIES.has(unit_price.currency));
+  assert.deepEqual(total, { amount: quantity * unit_price.amount, currency: unit_price.currency });
+}
+
+function assertOrder(order: Order): void {
+  assert.ok(isUuid(order.id));
+  for (const item of order.items) assertItem(item);
+  assert.notEqual(order.items.length, 0);
+  const amount = order.items.reduce((sum, { total }) => sum + total.amount, 0);
+  assert.deepEqual(order.total, { amount, currency: order.items[0]?.total.currency });
+  assert.notEqual(order.reference, '');
+  assertMetadata(order.metadata);
+  assertTime(order.created_at);
+  assertTime(order.updated_at);
+}
+
+function assertCustomer(customer: Customer): void {
+  assert.ok(isUuid(customer.id));
+  assert.match(customer.email, /^[^@]+@[^@]+$/);
+  assert.notEqual(customer.name, '');
+  assertMetadata(customer.metadata);
+  assertTime(customer.created_at);
+  assertTime(customer.updated_at);
+}
+
+function assertEvent(event: DomainEvent<string>, owner: string, of: { readonly id: string; readonly version: number }) {
+  assert.ok(isUuid(event.id));
+  assert.match(event.type, /^(order|customer)\.(placed|created|changed|paid|shipped|delivered|cancelled|deleted)$/);
+  assert.deepEqual([event.owner, event.aggregate_id, event.version], [owner, of.id, of.version]);
+  assertTime(event.occurred_at);
+}
+
+/** The store in memory, behind the rules. */
+const open: OpenSubject = () => {
+  const { orders, customers, events } = inMemoryStore();
+  return {
+    orders: {
+      ...orders,
+      insert: (owner, placed, once) => {
+        assertOrder(placed.order);
+        assertEvent(placed.event, owner, placed.order);
+        assertOnce(once);
+        return orders.insert(owner, placed, once);
+      },
+      update: (owner, id, change, once) => {
+        assertOnce(once);
+        const judged = (before: Order) =>
+          change(before).map((decision) => {
+            assertOrder(decision.order);
+            assert.equal(decision.order.version, before.version + (decision.event ? 1 : 0));
+            if (decision.event) assertEvent(decision.event, owner, decision.order);
+            return decision;
+          });
+        return orders.update(owner, id, judged, once);
+      },
+      delete: (owner, id, judge, once) => {
+        assertOnce(once);
+        const judged = (before: Order) =>
+          judge(before).map((event) => {
+            assertEvent(event, owner, before);
+            return event;
+          });
+        return orders.delete(owner, id, judged, once);
+      },
+    },
+    customers: {
+      ...customers,
+      insert: (owner, created, once) => {
+        assertCustomer(created.customer);
+        assertEvent(created.event, owner, created.customer);
+        assertOnce(once);
+        return customers.insert(owner, created, once);
+      },
+      update: (owner, id, change, once) => {
+        assertOnce(once);
+        const judged = (before: Customer) =>
+          change(before).map((decision) => {
+            assertCustomer(decision.customer);
+            assert.equal(decision.customer.version, before.version + (decision.event ? 1 : 0));
+            if (decision.event) assertEvent(decision.event, owner, decision.customer);
+            return decision;
+          });
+        return customers.update(owner, id, judged, once);
+      },
+      delete: (owner, id, judge, once) => {
+        assertOnce(once);
+        const judged = (before: Customer) =>
+          judge(before).map((event) => {
+            assertEvent(event, owner, before);
+            return event;
+          });
+        return customers.delete(owner, id, judged, once);
+      },
+    },
+    events: (owner) => Promise.resolve(events().filter((event) => event.owner === owner)),
+  };
+};
+
+describe('an adapter that holds the rules of the domain', () => {
+  orderRepositoryContract({ describe, it }, open);
+  customerRepositoryContract({ describe, it }, open);
+});
+
+describe('the tests of a contract', () => {
+  it.each([
+    ['order', orderRepositoryContract],
+    ['customer', customerRepositoryContract],
+  ])('of the %s port have titles, each its own', (_, contract) => {
+    const titles: string[] = [];
+    let around = '';
+    const runner: TestRunner = {
+      describe: (name, body) => {
+        expect(name).toMatch(/^\w[^:]+\w$/);
+        around = name;
+        body();
+      },
+      it: (name) => titles.push(`${around} ${name}`),
+    };
+    contract(runner, open);
+    expect(titles.length).toBeGreaterThan(20);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+});

@@ -1,0 +1,187 @@
+import { aCustomer, customerRepositoryContract } from '@orders/domain/testing';
+import { err, errAsync, okAsync } from 'neverthrow';
+import { describe } from 'vitest';
+import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+import { finding, recordingMore, touchingRefused, withoutKey, withoutRefusal } from './faulty-stores.ts';
+
+/** A store that looks for the email before anything else. */
+const emailsBeforeKeys: Fault[1] = ({ customers }) => {
+  const holders = new Map<string, string>();
+  return {
+    customers: {
+      insert: (owner, created, once) => {
+        const { email, id } = created.customer;
+        const customer_id = holders.get(email);
+        if (customer_id !== undefined) return errAsync({ type: 'email_taken', customer_id });
+        holders.set(email, id);
+        return customers.insert(owner, created, once);
+      },
+    },
+  };
+};
+
+const losing = (key: string): Fault[1] =>
+  finding({ customer: (found) => ({ ...found, metadata: withoutKey(found.metadata, key) }) });
+const firstVersion = finding({ customer: (found) => ({ ...found, version: 1 }) });
+const eventOfRefusal = recordingMore('refusal');
+
+const faults: readonly Fault[] = [
+  ['loses a metadata key of __proto__', losing('__proto__'), /creating .* every field as it was/],
+  ['loses a metadata key of a number', losing('2'), /creating .* every field as it was/],
+  ['does not keep new metadata', losing('tier'), /updating .* every field that may change/],
+  ['loses a key of many', losing('k7'), /loses no change of many/],
+  ['finds a customer at version 1', firstVersion, /loses no change of many/],
+  [
+    'loses an event of many',
+    (correct) => ({ events: async (owner) => (await correct.events(owner)).slice(0, 20) }),
+    /loses no change of many/,
+  ],
+  ['records a customer refused for the email', eventOfRefusal, /creating .* refuses an email/],
+  ['records everybody who asks for an email at once', eventOfRefusal, /the same email in at once/],
+  ['records every customer under one key', eventOfRefusal, /of two different customers/],
+  ['records a refused deletion', eventOfRefusal, /refusal of the judge/],
+  ['records a deletion refused for an order', eventOfRefusal, /while an order names the customer/],
+  ['records a refused change', eventOfRefusal, /or when the change is refused/],
+  ['records a change refused for the email', eventOfRefusal, /updating .* refuses the email/],
+  ['records replayed creations', recordingMore('replay'), /creates one customer when repeated/],
+  ['touches a customer whom the judge kept', touchingRefused('no'), /refusal of the judge/],
+  ['touches a customer who has orders', touchingRefused('customer_has_orders'), /while an order names the customer/],
+  ['touches a customer whose change is refused', touchingRefused('no'), /or when the change is refused/],
+  ['touches a customer refused for the email', touchingRefused('email_taken'), /updating .* refuses the email/],
+  ['answers an email taken at once with unavailable', withoutRefusal('email_taken'), /the same email in at once/],
+  ['answers the key of another with unavailable', withoutRefusal('idempotency_key_reused'), /of two different/],
+  [
+    'finds a customer who was deleted',
+    ({ customers }) => {
+      const gone = new Set<string>();
+      return {
+        customers: {
+          find: (owner, id) => (gone.has(id) ? okAsync(aCustomer({ id })) : customers.find(owner, id)),
+          delete: (owner, id, judge, once) =>
+            customers.delete(owner, id, judge, once).map((it) => {
+              gone.add(id);
+              return it;
+            }),
+        },
+      };
+    },
+    /removes the customer/,
+  ],
+  [
+    'deletes a customer who is not there',
+    ({ customers }) => ({
+      customers: {
+        delete: (owner, id, judge, once) =>
+          customers
+            .delete(owner, id, judge, once)
+            .orElse((error) =>
+              isRefusal(error, 'customer_not_found') ? okAsync({ event: null, replayed: false }) : err(error),
+            ),
+      },
+    }),
+    /removes the customer/,
+    /unexpected success: \{"event":null/,
+  ],
+  [
+    'deletes nobody',
+    ({ customers }) => ({
+      customers: { delete: (_owner, id) => customers.find('nobody', id).map(() => ({ event: null, replayed: false })) },
+    }),
+    /removes the customer/,
+    /unexpected refusal: \{"type":"customer_not_found"/,
+  ],
+  [
+    'answers a repeated creation with a customer of its own',
+    ({ customers }) => ({
+      customers: {
+        insert: (owner, created, once) =>
+          customers
+            .insert(owner, created, once)
+            .map((it) => (it.replayed ? { ...it, customer: created.customer } : it)),
+      },
+    }),
+    /creates one customer when repeated/,
+  ],
+  ['looks for the email before the key', emailsBeforeKeys, /looks up the key before .* the email/],
+  ['looks for the email before the key of a repeat', emailsBeforeKeys, /creates one customer when repeated at once/],
+  [
+    'asks for a change before it looks up the key',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, once) => {
+          change(aCustomer({ id }));
+          return customers.update(owner, id, change, once);
+        },
+      },
+    }),
+    /looks up the key before the customer/,
+    /asked about a customer/,
+  ],
+  [
+    'asks about the customer of a stranger',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, once) =>
+          customers.update(owner, id, change, once).mapErr((error) => {
+            if (isRefusal(error, 'customer_not_found')) change(aCustomer({ id }));
+            return error;
+          }),
+      },
+    }),
+    /another owner's customer/,
+    /asked about a customer of somebody else/,
+  ],
+  [
+    'creates a customer under the key of an order',
+    ({ customers }) => ({
+      customers: {
+        insert: (owner, created, once) =>
+          customers
+            .insert(owner, created, once)
+            .orElse((error) => (error.type === 'email_taken' ? err(error) : customers.insert(owner, created))),
+      },
+    }),
+    /is refused under a key that an order was placed with/,
+  ],
+  [
+    'places an order under the key of a customer',
+    ({ orders }) => ({
+      orders: {
+        insert: (owner, placed, once) =>
+          orders
+            .insert(owner, placed, once)
+            .orElse((error) => (error.type === 'reference_taken' ? err(error) : orders.insert(owner, placed))),
+      },
+    }),
+    /and the other way round/,
+  ],
+  ['lists nobody', () => ({ customers: { list: () => okAsync({ data: [], next: null }) } }), /hands out a copy/],
+  [
+    'forgets everybody when one is deleted',
+    ({ customers }) => {
+      const emptied = new Set<string>();
+      return {
+        customers: {
+          insert: (owner, created, once) =>
+            customers
+              .insert(owner, created, once)
+              .andThen((it) =>
+                it.replayed && emptied.has(owner)
+                  ? err({ type: 'customer_not_found' as const, id: it.customer.id })
+                  : okAsync(it),
+              ),
+          delete: (owner, id, judge, once) =>
+            customers.delete(owner, id, judge, once).map((it) => {
+              emptied.add(owner);
+              return it;
+            }),
+        },
+      };
+    },
+    /forgets the customer, .* in the records of keys/,
+  ],
+];
+
+describe('the contract of the customer port, on answers,', () => {
+  itCatches(customerRepositoryContract, faults);
+});

@@ -1,0 +1,65 @@
+import { createDomain, type Domain, type Once } from '@orders/domain';
+import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { errAsync, type ResultAsync } from 'neverthrow';
+import { expect, it } from 'vitest';
+import { aBody, CUSTOMER, NOBODY, OWNER } from './a-domain.ts';
+
+const KEY = { idempotencyKey: 'key-1' };
+const LINE = '[["name","Mug"],["quantity",1],["sku","MUG"],["unit_price",[["amount",1999],["currency","EUR"]]]]';
+
+/** The fingerprint under which the store is asked to write. */
+async function fingerprintOf(write: (domain: Domain) => ResultAsync<unknown, unknown>): Promise<string | undefined> {
+  let asked: Once | undefined;
+  const note = (once: Once | undefined) => {
+    asked = once;
+    return errAsync({ type: 'unavailable', cause: 'only noted' } as const);
+  };
+  const writes = {
+    insert: (_owner: string, _made: unknown, once?: Once) => note(once),
+    update: (_owner: string, _id: string, _change: unknown, once?: Once) => note(once),
+    delete: (_owner: string, _id: string, _judge: unknown, once?: Once) => note(once),
+  };
+  const { orders, customers } = inMemoryStore();
+  const domain = createDomain({
+    orders: { ...orders, ...writes },
+    customers: { ...customers, ...writes },
+    clock: fixedClock(),
+    ids: sequentialIds(),
+  });
+  await write(domain);
+  return asked?.fingerprint;
+}
+
+// Stores keep fingerprints for as long as a key lives: a release that spelled them anew would refuse every retry.
+it.each<[string, (domain: Domain) => ResultAsync<unknown, unknown>, string]>([
+  [
+    'placing an order',
+    (domain) => domain.placeOrder(OWNER, aBody({ note: 'n', metadata: { b: '2', a: '1' } }), KEY),
+    `["place_order",[["customer_id",null],["items",[${LINE}]],["metadata",[["a","1"],["b","2"]]],["note","n"],["reference",null]]]`,
+  ],
+  [
+    'changing an order',
+    (domain) => domain.changeOrder(OWNER, NOBODY, { status: 'paid', note: null, metadata: { a: null } }, KEY),
+    `["change_order","${NOBODY}",[["metadata",[["a",null]]],["note",null],["status","paid"]]]`,
+  ],
+  ['changing nothing', (domain) => domain.changeOrder(OWNER, NOBODY, {}, KEY), `["change_order","${NOBODY}",[]]`],
+  [
+    'cancelling an order',
+    (domain) => domain.cancelOrder(OWNER, NOBODY, {}, KEY),
+    `["change_order","${NOBODY}",[["cancel_reason",null],["status","cancelled"]]]`,
+  ],
+  ['deleting an order', (domain) => domain.deleteOrder(OWNER, NOBODY, KEY), `["delete_order","${NOBODY}"]`],
+  [
+    'creating a customer',
+    (domain) => domain.createCustomer(OWNER, { email: 'a@b' }, KEY),
+    '["create_customer",[["email","a@b"],["metadata",[]],["name",null]]]',
+  ],
+  [
+    'changing a customer',
+    (domain) => domain.changeCustomer(OWNER, CUSTOMER, { name: 'Ada', metadata: null }, KEY),
+    `["change_customer","${CUSTOMER}",[["metadata",null],["name","Ada"]]]`,
+  ],
+  ['deleting a customer', (domain) => domain.deleteCustomer(OWNER, CUSTOMER, KEY), `["delete_customer","${CUSTOMER}"]`],
+])('the fingerprint of %s is spelled as ever', async (_, write, expected) => {
+  expect(await fingerprintOf(write)).toBe(expected);
+});
