@@ -1,6 +1,6 @@
 import { execute } from './execute.ts';
 
-export const OWNERS = 5;
+const OWNERS = 5;
 export const ORDERS_PER_OWNER = 10_000;
 
 /** The owner that plans are asked for, and one of its customers, who has a tenth of its orders. */
