@@ -1,7 +1,7 @@
 // Packs the packages and uses them as their users do, outside the workspace: checks the tarballs, then installs them
 // with npm into a copy of each example, and into a folder for the code of each README, and compiles and runs it all.
 //   node examples/run.mjs          everything
-//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter readme-domain readme-http-adapter …
+//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme-domain readme-http-adapter …
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ const packages = ['domain', 'http-adapter', 'persistence'];
 const subjects = {
   'embed-domain': example,
   'custom-adapter': example,
+  'fastify-plugin': example,
   ...Object.fromEntries(packages.map((name) => [`readme-${name}`, readme])),
 };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
@@ -54,7 +55,7 @@ function checkTarball(file) {
   const files = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
   const extra = files.filter(
     (name) =>
-      !/^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|d\.ts)|migrations\/[^/]+\.sql)$/.test(
+      !/^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|d\.ts)|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/.test(
         name,
       ),
   );
@@ -78,7 +79,9 @@ function install(name, source, files, ...dependencies) {
 }
 
 function example(name) {
-  const folder = install(name, name, [], tarball('domain'));
+  pack(join(root, 'examples', name), name);
+  const ours = Object.keys(manifest(name).dependencies).filter((dependency) => dependency.startsWith('@orders/'));
+  const folder = install(name, name, [], ...ours.map((dependency) => from(dependency)));
   run(folder, 'tsc', '--noEmit');
   run(folder, 'npm', 'start', '--silent');
 }

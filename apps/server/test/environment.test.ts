@@ -19,12 +19,16 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
     { DATABASE_REPLICA_URLS: `postgres://r1/x,ftp://u:${SECRET}@r2` },
     ['DATABASE_REPLICA_URLS: must be PostgreSQL URLs'],
   ],
+  [{ CORS_ORIGINS: 'https://shop.example.com,https://example.com/shop' }, ['CORS_ORIGINS: must be origins, such as']],
+  [{ CORS_ORIGINS: '*' }, ['CORS_ORIGINS: must be origins']],
+  [{ CORS_ORIGINS: 'shop.example.com' }, ['CORS_ORIGINS: must be origins']],
+  [{ CORS_ORIGINS: `https://u:${SECRET}@example.com` }, ['CORS_ORIGINS: must be origins']],
   [{ DATABASE_PREPARED_STATEMENTS: 'yes' }, ['DATABASE_PREPARED_STATEMENTS: must be on or off']],
   [{ OUTBOX_RETENTION_DAYS: '0' }, ['OUTBOX_RETENTION_DAYS: must be a whole number from 1 to 3650']],
   [{ NODE_ENV: 'production' }, ['DATABASE_URL: must be set when NODE_ENV is production']],
   [
-    { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '' },
-    ['PORT: must be', 'DATABASE_URL: must be set', 'BODY_LIMIT_BYTES: must be'],
+    { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '', CORS_ORIGINS: 'null' },
+    ['PORT: must be', 'DATABASE_URL: must be set', 'BODY_LIMIT_BYTES: must be', 'CORS_ORIGINS: must be'],
   ],
   [
     { DATABASE_URL: `postgresql://orders:${SECRET}@127.0.0.1:1/orders` },

@@ -86,7 +86,7 @@ describe('a refusal says in words what is wrong', () => {
       `sort must be one of ${SORTS}`,
       'after must be a position that a page ended at',
       'offset cannot be combined with after',
-      `status must be one or several of ${STATUSES}`,
+      `status must be one to 5 of ${STATUSES}`,
     ]);
     const items = { offset: 1, after: { value: -1, id: 'y' } };
     expect(await messages(refuses(aDomain().listOrderItems(OWNER, NOBODY, items)))).toEqual([

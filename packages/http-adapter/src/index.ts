@@ -9,6 +9,7 @@ export {
   SCOPES,
   type StoredApiKey,
 } from './conventions/authentication.ts';
+export { isOrigin } from './conventions/cors.ts';
 export { ERROR_CATALOG, type ErrorCode } from './conventions/error-catalog.ts';
 export {
   BODY_LIMIT_BYTES_DEFAULT,

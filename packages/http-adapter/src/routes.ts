@@ -10,7 +10,7 @@ import { customerRoutes } from './customers/customer-routes.ts';
 import { orderRoutes } from './orders/order-routes.ts';
 
 /** A body that an operation reads. */
-export interface RequestBody {
+interface RequestBody {
   /** Its media types, the first being the one to recommend. */
   readonly types: readonly string[];
   /** Describes it; the domain alone judges it. */

@@ -13,32 +13,59 @@ import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 
 /** `schema`, or null. */
 export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema {
-  const type = 'type' in schema && typeof schema.type === 'string' ? [schema.type, 'null'] : undefined;
+  const type = 'type' in schema ? [...new Set([schema.type, 'null'].flat())] : undefined;
   return Type.Unsafe<unknown>({ ...schema, type, ...options });
 }
 
-export const Uuid = Type.String({ format: 'uuid' });
+export const Uuid = Type.String({ format: 'uuid', minLength: 36, maxLength: 36 });
+
+/** Text of people's: every character but U+0000, which no body may have. */
+export const TEXT = { pattern: '^[^\\x00]*$' };
+
+/** The number that every resource has. */
+export const Version = Type.Integer({
+  format: 'int32',
+  minimum: 1,
+  maximum: 2 ** 31 - 1,
+  description: 'Plus one with every change',
+});
+
+/**
+ * What a text in answers is one of today. Not `enum`, which would promise that there is never another one: a client
+ * that meets a new one goes by what is around it, such as the status of a problem.
+ */
+export function oneOfToday(values: Iterable<string>) {
+  return { 'x-extensible-enum': [...values] };
+}
 
 export const Timestamp = Type.String({
   format: 'date-time',
+  maxLength: 24,
   description: 'RFC 3339, in UTC, to the millisecond',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
 });
 
-/** Money as every answer shows it. */
+/** Money as every answer shows it. Answers are open: a field may join them without a new version. */
 export const Money = Type.Object(
   {
     amount: Type.Integer({
+      format: 'int64',
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Minor units of the currency, such as cents',
     }),
-    currency: Type.String({ enum: [...CURRENCIES], description: 'ISO 4217 code' }),
+    currency: Type.String({
+      ...oneOfToday(CURRENCIES),
+      pattern: '^[A-Z]{3}$',
+      maxLength: 3,
+      description: 'ISO 4217 code',
+    }),
   },
-  { title: 'Money', description: 'A whole number of minor units: never a fraction', additionalProperties: false },
+  { title: 'Money', description: 'A whole number of minor units: never a fraction' },
 );
 
 const METADATA = 'Facts of your own, up to fifty. Keys keep the order they were sent in';
+const METADATA_KEY = { type: 'string', ...TEXT, minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX };
 
 /** Metadata as every answer shows it. Not a Record: its pattern misses keys with a line break. */
 export const Metadata = Type.Object(
@@ -46,9 +73,9 @@ export const Metadata = Type.Object(
   {
     title: 'Metadata',
     description: METADATA,
-    additionalProperties: Type.String({ maxLength: METADATA_VALUE_LENGTH_MAX }),
+    additionalProperties: Type.String({ ...TEXT, maxLength: METADATA_VALUE_LENGTH_MAX }),
     maxProperties: METADATA_KEYS_MAX,
-    propertyNames: { type: 'string', minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX },
+    propertyNames: METADATA_KEY,
   },
 );
 
@@ -60,25 +87,30 @@ export const MetadataPatch = Type.Unsafe<unknown>({
   type: ['object', 'null'],
   title: 'MetadataPatch',
   description: 'A string sets a key, null removes it; null instead of the object removes all',
-  additionalProperties: { type: ['string', 'null'], maxLength: METADATA_VALUE_LENGTH_MAX },
-  propertyNames: { type: 'string', minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX },
+  additionalProperties: { type: ['string', 'null'], ...TEXT, maxLength: METADATA_VALUE_LENGTH_MAX },
+  propertyNames: METADATA_KEY,
 });
+
+/** Longer than any that is written. */
+const CURSOR = { pattern: '^[A-Za-z0-9_-]+$', maxLength: 512 };
 
 /** The parameters that every list has. */
 export const PAGE_QUERY = {
   limit: Type.Integer({
+    format: 'int32',
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
     default: PAGE_LIMIT_DEFAULT,
     description: 'How many to answer with at most',
   }),
   offset: Type.Integer({
+    format: 'int32',
     minimum: 0,
     maximum: PAGE_OFFSET_MAX,
     description: 'How many to pass over. Slower the more; not together with `after`',
   }),
   after: Type.String({
-    pattern: '^[A-Za-z0-9_-]+$',
+    ...CURSOR,
     description: 'The `next_cursor` of the page before; good for the same list, sort and filter only',
   }),
 };
@@ -97,13 +129,27 @@ export const SORT_QUERY = {
 export function pageOf(title: string, element: TSchema): TSchema {
   const page = Type.Object(
     {
-      limit: Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX }),
-      offset: Type.Optional(Type.Integer({ minimum: 0, maximum: PAGE_OFFSET_MAX })),
-      has_more: Type.Boolean(),
-      next_cursor: nullable(Type.String(), { description: 'Where the next page begins; null on the last' }),
+      limit: Type.Integer({
+        format: 'int32',
+        minimum: 1,
+        maximum: PAGE_LIMIT_MAX,
+        description: 'As it was asked for, or the default',
+      }),
+      offset: Type.Optional(
+        Type.Integer({
+          format: 'int32',
+          minimum: 0,
+          maximum: PAGE_OFFSET_MAX,
+          description: 'As it was asked for; absent if it was not',
+        }),
+      ),
+      has_more: Type.Boolean({ description: 'Whether there is a page after this one' }),
+      next_cursor: nullable(Type.String(CURSOR), {
+        description: 'The `after` of the next page; null on the last',
+      }),
     },
-    { title: 'Page', additionalProperties: false },
+    { title: 'Page', description: 'Where in the list a page is' },
   );
   const data = Type.Array(element, { maxItems: PAGE_LIMIT_MAX });
-  return Type.Object({ data, page }, { title, additionalProperties: false });
+  return Type.Object({ data, page }, { title, description: 'One page of a list' });
 }

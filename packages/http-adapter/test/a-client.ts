@@ -1,6 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { aNewOrder } from './new-orders.ts';
 import { textAt } from './json.ts';
+import { expectAsDocumented, type Judge } from './openapi-judge.ts';
 
 /** What a client sees of an answer. */
 export interface Answer {
@@ -41,14 +42,17 @@ export interface Client {
   place(order?: Readonly<Record<string, unknown>>, headers?: Headers): Promise<Placed>;
 }
 
-export function aClient(app: FastifyInstance, key: string | undefined): Client {
+/** A client that takes no answer but those that the document tells it to expect. */
+export function aClient(app: FastifyInstance, key: string | undefined, judge: Judge): Client {
   const credentials: Headers = key === undefined ? {} : { 'x-api-key': key };
 
   const send = async ({ method, url, headers = {}, payload }: Sent): Promise<Answer> => {
     const sent = { method, url, headers: { ...credentials, ...headers }, ...(payload !== undefined && { payload }) };
     const { statusCode, headers: received, payload: text } = await app.inject(sent);
     const pairs = Object.entries(received).map(([name, value]): [string, string] => [name, String(value)]);
-    return toAnswer(statusCode, Object.fromEntries(pairs), text);
+    const answer = toAnswer(statusCode, Object.fromEntries(pairs), text);
+    expectAsDocumented(judge, { method, url, payload }, answer);
+    return answer;
   };
 
   const sendJson = (method: HTTPMethods, url: string, json: unknown, headers: Headers = {}): Promise<Answer> =>

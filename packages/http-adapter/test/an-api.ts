@@ -12,6 +12,7 @@ import { onTestFinished } from 'vitest';
 import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
+import { type Judge, judgeOf } from './openapi-judge.ts';
 
 export const BASE_URL = 'https://api.example.test';
 
@@ -22,6 +23,8 @@ export interface Api {
   readonly keys: InMemoryApiKeys;
   /** The owner of a key that may read and write orders. */
   readonly acme: Client;
+  /** By which every answer is judged when it comes. */
+  readonly judge: Judge;
   /** Whoever has `key`; without one, somebody without credentials. */
   readonly client: (key?: string) => Client;
 }
@@ -29,12 +32,14 @@ export interface Api {
 /** What a test wants otherwise. */
 export interface Wanted extends Partial<OrdersHttpOptions> {
   readonly server?: Partial<FastifyHttpOptions<Server>>;
+  /** The path before all of its paths. */
+  readonly prefix?: string;
   /** Where keys are looked up instead. */
   readonly apiKeys?: ApiKeyStore;
 }
 
 /** An API of its own for the running test. */
-export async function anApi({ server, apiKeys, ...wanted }: Wanted = {}): Promise<Api> {
+export async function anApi({ server, apiKeys, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
   const options: OrdersHttpOptions = {
@@ -45,8 +50,10 @@ export async function anApi({ server, apiKeys, ...wanted }: Wanted = {}): Promis
     ...wanted,
   };
   const own = ordersServerOptions(() => BASE_URL);
-  const app: FastifyInstance = fastify({ ...own, ...server, http: { ...own.http, ...server?.http } });
+  const app: FastifyInstance = fastify({ ...own, ...server });
   onTestFinished(() => app.close());
-  await app.register(ordersHttp, options);
-  return { app, clock, keys, acme: aClient(app, keys.issue()), client: (key) => aClient(app, key) };
+  await app.register(ordersHttp, { prefix, ...options });
+  const judge = judgeOf({ prefix, deprecations: options.deprecations });
+  const client = (key?: string) => aClient(app, key, judge);
+  return { app, clock, keys, judge, acme: client(keys.issue()), client };
 }

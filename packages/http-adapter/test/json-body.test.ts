@@ -101,6 +101,13 @@ describe('the media type of a body', () => {
     expect(changed).toMatchObject({ status: 415, headers: { 'accept-patch': PATCH_TYPES } });
   });
 
+  it('is told of a patch that is refused for its encoding, too', async () => {
+    const { acme } = await anApi();
+    const refused = await acme.patch((await acme.place()).url, {}, { 'content-encoding': 'gzip' });
+    const headers = { 'accept-encoding': 'identity', 'accept-patch': PATCH_TYPES };
+    expect(refused).toMatchObject({ status: 415, headers });
+  });
+
   it('is refused when it is not said', async () => {
     const { acme } = await anApi();
     const answer = await acme.send({ method: 'POST', url, payload: '{}' });

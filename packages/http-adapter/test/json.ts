@@ -24,6 +24,7 @@ export function membersOf(value: unknown): readonly string[] {
   return isRecord(value) ? Object.keys(value) : [];
 }
 
-function isRecord(input: unknown): input is Readonly<Record<string | number, unknown>> {
+/** Whether a JSON value has members. */
+export function isRecord(input: unknown): input is Readonly<Record<string | number, unknown>> {
   return typeof input === 'object' && input !== null;
 }

@@ -18,10 +18,12 @@ const NOWHERE = `/v1/orders/${NO_ORDER}`;
 
 /** What can be wrong with a change of an order, by the code that it gets, from the first check to the last. */
 const FAULTS: readonly (readonly [string, Part])[] = [
+  ['malformed_request', { url: `${NOWHERE}?page=%zz` }],
   ['method_not_allowed', { method: 'PUT' }],
   ['unauthenticated', { who: 'nobody' }],
   ['insufficient_scope', { who: 'reader' }],
   ['unsupported_media_type', { headers: { 'content-type': 'text/plain' } }],
+  ['not_acceptable', { headers: { accept: 'text/html' } }],
   ['payload_too_large', { payload: `{${' '.repeat(BODY_LIMIT)}` }],
   ['unknown_parameter', { url: `${NOWHERE}?page=1`, headers: { 'if-match': 'x' } }],
   ['malformed_json', { payload: '{"status":"lost"' }],
@@ -59,6 +61,15 @@ describe('a change of an order', () => {
     async (code, index) => {
       const faults = FAULTS.slice(index).map(([, part]) => part);
       expect(await sendWith(faults)).toMatchObject({ body: { code } });
+    },
+  );
+
+  it.each(FAULTS.slice(1).map(([later, part], index) => ({ earlier: FAULTS[index], later, part })))(
+    'is refused for what is checked just before $later',
+    async ({ earlier, later, part }) => {
+      const [code, first] = earlier ?? [];
+      expect(await sendWith([part])).toMatchObject({ body: { code: later } });
+      expect(await sendWith(first ? [first, part] : [])).toMatchObject({ body: { code } });
     },
   );
 

@@ -2,16 +2,25 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Api } from './an-api.ts';
 import { type Answer, toAnswer } from './a-client.ts';
+import { expectAsDocumented } from './openapi-judge.ts';
 
-/** Sends `bytes` as they are, over a connection of their own, and reads until the server ends it. */
-export async function sendBytes({ app }: Api, bytes: string): Promise<Answer> {
+/** Sends `bytes` as they are, over a connection of their own, and reads the answer until the server ends it. */
+export async function sendBytes(api: Pick<Api, 'app' | 'judge'> & Partial<Api>, bytes: string): Promise<Answer> {
+  const answer = readAnswer(await exchange(api, bytes));
+  const [, method, url] = /^([A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/.exec(bytes) ?? [];
+  expectAsDocumented(api.judge, method === undefined || url === undefined ? undefined : { method, url }, answer);
+  return answer;
+}
+
+/** Sends `bytes` as they are and tells, as they are, all that came back until the server ended the connection. */
+export async function exchange({ app }: Pick<Api, 'app'> & Partial<Api>, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: await portOf(app) });
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
   const closed = once(socket, 'close');
   socket.write(bytes, 'latin1');
   await closed;
-  return readAnswer(Buffer.concat(received).toString('latin1'));
+  return Buffer.concat(received).toString('latin1');
 }
 
 /** A request head as text: its request line, then its headers. Unless told otherwise it ends its connection. */
@@ -21,7 +30,8 @@ export function head(requestLine: string, headers: Readonly<Record<string, strin
   return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`;
 }
 
-async function portOf(app: Api['app']): Promise<number> {
+/** Where the server listens, which it does from now on. */
+export async function portOf(app: Api['app']): Promise<number> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');

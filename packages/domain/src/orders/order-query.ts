@@ -37,8 +37,8 @@ export function parseOrderQuery(input: OrderQueryInput): Result<OrderQuery, Vali
 
 function readStatuses(input: readonly string[] | undefined, invalid: InvalidFields): readonly OrderStatus[] | null {
   if (input === undefined) return null;
-  if (input.length === 0 || !input.every(isOrderStatus)) {
-    invalid.add('status', 'invalid_value', `must be one or several of ${ORDER_STATUSES.join(', ')}`);
+  if (input.length === 0 || input.length > ORDER_STATUSES.length || !input.every(isOrderStatus)) {
+    invalid.add('status', 'invalid_value', `must be one to ${ORDER_STATUSES.length} of ${ORDER_STATUSES.join(', ')}`);
     return null;
   }
   return ORDER_STATUSES.filter((status) => input.includes(status));

@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { entityTag } from './conditional-requests.ts';
+import { err, ok, type Result } from 'neverthrow';
+import { entityTag, type JudgeRead } from './conditional-requests.ts';
+import { toProblem } from './domain-problems.ts';
 import { replayHeader } from './idempotency.ts';
+import { prefixOf } from './prefix.ts';
+import type { Problem } from './problem-details.ts';
 import type { Answer } from './send-result.ts';
 import { canonicalPath } from './versioning.ts';
 
@@ -11,14 +15,16 @@ interface Versioned {
 }
 
 /** A resource that was read; without a body for a client that has this version. */
-export function retrieved(body: Versioned, notModified: (version: number) => boolean): Answer {
+export function retrieved(body: Versioned, judge: JudgeRead): Result<Answer, Problem> {
+  const judged = judge(body.version);
+  if (judged === 'mismatch') return err(toProblem({ type: 'version_mismatch', current_version: body.version }));
   const headers = { etag: entityTag(body.version), 'cache-control': 'private, no-cache' };
-  return notModified(body.version) ? { status: 304, headers } : { status: 200, headers, body };
+  return ok(judged === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }
 
 /** A resource that was created in a collection, now or when the request was first sent. */
 export function created(request: FastifyRequest, collection: string, body: Versioned, replayed: boolean): Answer {
-  const location = `${request.server.prefix}${canonicalPath(collection)}/${body.id}`;
+  const location = `${prefixOf(request.server)}${canonicalPath(collection)}/${body.id}`;
   return { status: 201, headers: { ...changeHeaders(body, replayed), location }, body };
 }
 

@@ -1,6 +1,6 @@
 /** The headers of every answer, problems and unknown paths too. */
-export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+export const COMMON_HEADERS = {
   'api-version': '1',
   vary: 'Authorization, X-API-Key, Accept, API-Version',
   'x-content-type-options': 'nosniff',
-};
+} as const;

@@ -14,7 +14,7 @@ const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 /** A list of entity tags (RFC 9110 sections 5.6.1 and 13.1). No text fits it in two ways, so none takes long to judge. */
 const TAGS = new RegExp(`^[ \\t]*(?:,[ \\t]*)*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);
 
-/** What `If-Match` and `If-None-Match` ask of a write, as versions: tags of other renderings match none. */
+/** What `If-Match` and `If-None-Match` ask for, as versions: tags of other renderings match none. */
 export function readPreconditions(request: FastifyRequest, faults: RequestFaults): ChangeOptions {
   const match = readTags(request, 'if-match', faults);
   const noneMatch = readTags(request, 'if-none-match', faults);
@@ -25,12 +25,20 @@ export function readPreconditions(request: FastifyRequest, faults: RequestFaults
   };
 }
 
-/** Whether the client of a read has this version already (RFC 9110 section 13.1.2, weak comparison). */
-export function isNotModified(request: FastifyRequest, faults: RequestFaults): (version: number) => boolean {
-  const tags = readTags(request, 'if-none-match', faults);
-  if (tags === undefined) return () => false;
-  return (version) => tags === '*' || versions(tags).includes(version);
+/** What the conditions of a read make of a version: another one than it asks for, or one that its client has. */
+export type JudgeRead = (version: number) => 'mismatch' | 'not_modified' | 'wanted';
+
+/** Reads the conditions of a read, in their order of precedence (RFC 9110 section 13.2.2). */
+export function readConditions(request: FastifyRequest, faults: RequestFaults): JudgeRead {
+  const { ifVersion, unlessVersion } = readPreconditions(request, faults);
+  return (version) => {
+    if (ifVersion?.includes(version) === false) return 'mismatch';
+    return unlessVersion === 'any' || unlessVersion?.includes(version) === true ? 'not_modified' : 'wanted';
+  };
 }
+
+/** White space around a header's value is spaces and tabs alone (RFC 9110 section 5.6.3). */
+const ANY = /^[ \t]*\*[ \t]*$/;
 
 interface Tag {
   readonly weak: boolean;
@@ -44,7 +52,7 @@ function readTags(
 ): '*' | readonly Tag[] | undefined {
   const header = request.headers[name];
   if (header === undefined) return undefined;
-  if (header.trim() === '*') return '*';
+  if (ANY.test(header)) return '*';
   if (!TAGS.test(header)) {
     const spelling = name === 'if-match' ? 'If-Match' : 'If-None-Match';
     return faults.add('invalid_header', spelling, 'invalid_format', 'must be * or a list of entity tags in quotes');

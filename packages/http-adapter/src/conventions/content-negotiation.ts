@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import Negotiator from 'negotiator';
 import { type BaseUrl, sendProblem } from './problem-details.ts';
 
@@ -24,8 +24,8 @@ const CHOICES_MAX = 1000;
 const choices = new Map<string, string | undefined>();
 
 /** Chooses what a success is answered as (RFC 9110 section 12.5.1). A problem is answered as a problem in any case. */
-export function negotiateContent(baseUrl: BaseUrl): onRequestHookHandler {
-  return (request: FastifyRequest, reply: FastifyReply, done) => {
+export function negotiateContent(baseUrl: BaseUrl): preParsingHookHandler {
+  return (request: FastifyRequest, reply: FastifyReply, _payload, done) => {
     const { accept } = request.headers;
     const chosen = accept === undefined ? ANSWER_TYPES[0] : choose(accept);
     if (chosen !== undefined) {

@@ -1,20 +1,45 @@
+import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify';
 import type { Problem } from './problem-details.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the framework is reading the body: until then and from then on, what goes wrong is a bug of ours. */
+    readsBody: boolean;
+  }
+}
+
+/** Goes last before the framework reads the body. */
+export const beginBody: preParsingHookHandler = (request, _reply, _payload, done) => {
+  request.readsBody = true;
+  done();
+};
+
+/** Goes first when it was read. */
+export const endBody: preValidationHookHandler = (request, _reply, done) => {
+  request.readsBody = false;
+  done();
+};
+
 /** What a client is told when the framework or a bug, not a use case, ends a request. Internals stay inside. */
-export function frameworkProblem(error: unknown): Problem {
-  switch (codeOf(error)) {
+export function frameworkProblem(error: unknown, { readsBody }: FastifyRequest): Problem {
+  // A bug may carry any code, one of the framework's too.
+  switch (readsBody ? codeOf(error) : undefined) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return { code: 'payload_too_large', detail: 'Send a smaller body.' };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return { code: 'unsupported_media_type', detail: 'Content-Type is not a media type.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return { code: 'malformed_request', detail: 'The body is not as long as Content-Length says.' };
-    case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return { code: 'malformed_request', detail: 'The URL cannot be read.' };
+    case 'ECONNRESET':
+      return { code: 'malformed_request', detail: 'The body broke off.' };
     default:
       return { code: 'internal_error', detail: 'The error was logged under the request id.' };
   }
+}
+
+/** What a client is told when no route can be looked for: of the framework's reasons only a bad URL is left. */
+export function urlProblem(): Problem {
+  return { code: 'malformed_request', detail: 'The URL cannot be read.' };
 }
 
 /** The framework's name for an error. A bug may throw anything, `null` too. */
@@ -24,9 +49,15 @@ function codeOf(error: unknown): unknown {
 
 /** What a client is told when its bytes are not HTTP, by Node.js's code for it. */
 export function connectionProblem(code: string | undefined): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return { code: 'headers_too_large', detail: 'Send a shorter request line and fewer or shorter headers.' };
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 'headers_too_large', detail: 'Send a shorter request line and fewer or shorter headers.' };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { code: 'payload_too_large', detail: 'Send shorter chunk extensions.' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'request_timeout', detail: 'Send the request faster.' };
+    case undefined:
+    default:
+      return { code: 'malformed_request', detail: 'The request is not valid HTTP/1.1.' };
   }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { code: 'request_timeout', detail: 'Send the request faster.' };
-  return { code: 'malformed_request', detail: 'The request is not valid HTTP/1.1.' };
 }

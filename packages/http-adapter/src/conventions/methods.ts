@@ -17,13 +17,18 @@ export function findPath(paths: readonly KnownPath[], url: string): KnownPath | 
 const matchers = new Map<string, RegExp>();
 
 function matcher(path: string): RegExp {
-  const known = matchers.get(path) ?? new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]*')}$`);
+  const known = matchers.get(path) ?? patternOf(path);
   matchers.set(path, known);
   return known;
 }
 
+function patternOf(path: string): RegExp {
+  const literally = path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${literally.replaceAll(/:[a-z_]+/g, '[^/]*')}$`);
+}
+
 /** The headers that name a path's methods. */
-export function allowHeaders({ methods, acceptPatch }: KnownPath): Record<string, string> {
+export function allowHeaders({ methods, acceptPatch }: KnownPath): { allow: string; 'accept-patch'?: string } {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ');
   return acceptPatch === undefined ? { allow } : { allow, 'accept-patch': acceptPatch };
 }

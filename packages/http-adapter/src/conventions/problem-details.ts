@@ -21,12 +21,22 @@ export type BaseUrl = () => string;
 /** Seconds after which to try again when the service is unavailable. */
 const RETRY_AFTER = '1';
 
+/** A code as it is spelled in addresses. */
+export function problemName(code: ErrorCode): string {
+  return code.replaceAll('_', '-');
+}
+
+/** The address of the page that explains a code. */
+export function problemType(code: ErrorCode, baseUrl: BaseUrl): string {
+  return `${baseUrl()}/problems/${problemName(code)}`;
+}
+
 /** The body of a problem (RFC 9457 section 3). */
 export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl): string {
   const { code, detail, errors, extra } = problem;
   const { status, title } = ERROR_CATALOG[code];
   return JSON.stringify({
-    type: `${baseUrl()}/problems/${code.replaceAll('_', '-')}`,
+    type: problemType(code, baseUrl),
     title,
     status,
     detail,

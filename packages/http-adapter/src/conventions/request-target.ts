@@ -5,3 +5,20 @@ export function readTarget(url: string): { readonly path: string; readonly query
   const [, path = '', query = ''] = TARGET.exec(url) ?? [];
   return { path, query };
 }
+
+const FRAGMENT = '#';
+const NAMES_A_USER = /^https?:\/\/[^/?#]*@/i;
+
+/**
+ * Whether a target can be read: it has no fragment (RFC 9112 section 3.2), names no user (RFC 9110 section 4.2.4), and
+ * its query is percent-encoded UTF-8. The router sees to the path.
+ */
+export function isReadableTarget(url: string): boolean {
+  if (url.includes(FRAGMENT) || NAMES_A_USER.test(url)) return false;
+  try {
+    decodeURIComponent(readTarget(url).query);
+    return true;
+  } catch {
+    return false; // The encoding is bad.
+  }
+}

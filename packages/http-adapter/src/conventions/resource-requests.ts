@@ -1,7 +1,7 @@
 import { type ChangeOptions, isUuid, type WriteOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
-import { isNotModified, readPreconditions } from './conditional-requests.ts';
+import { type JudgeRead, readConditions, readPreconditions } from './conditional-requests.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import type { Problem } from './problem-details.ts';
 import { isRecord, readQuery } from './query-parameters.ts';
@@ -15,13 +15,11 @@ export function readCreation(request: FastifyRequest): Result<WriteOptions, Prob
 }
 
 /** Path, query and headers of a request to read a resource. */
-export function readRetrieval(
-  request: FastifyRequest,
-): Result<{ id: string; notModified: (version: number) => boolean }, Problem> {
+export function readRetrieval(request: FastifyRequest): Result<{ id: string; judge: JudgeRead }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   readQuery(request, [], faults);
-  return faults.settle({ id, notModified: isNotModified(request, faults) });
+  return faults.settle({ id, judge: readConditions(request, faults) });
 }
 
 /** Path, query and headers of a request to change or delete a resource. */

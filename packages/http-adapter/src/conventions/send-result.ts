@@ -18,9 +18,15 @@ export async function sendResult(
 ): Promise<FastifyReply> {
   return await result.match(
     ({ status, headers, body }) => {
-      void reply.code(status).headers(headers);
+      void reply.code(status).headers({ ...headers, ...links(reply, headers) });
       return body === undefined ? reply.send() : reply.type(request.answerType).send(body);
     },
     (problem) => sendProblem(reply, problem, baseUrl),
   );
+}
+
+/** What a header says already, of a deprecation, goes on beside the links of this answer (RFC 8288 section 3). */
+function links(reply: FastifyReply, { link }: Answer['headers']): { readonly link?: string } {
+  const before = reply.getHeader('link');
+  return link === undefined || before === undefined ? {} : { link: `${String(before)}, ${link}` };
 }

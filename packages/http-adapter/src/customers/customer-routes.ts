@@ -71,16 +71,16 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       method: 'GET',
       path: '/customers/:id',
       scope: 'customers:read',
-      honours: ['If-None-Match'],
+      honours: ['If-Match', 'If-None-Match'],
       status: 200,
       answers: { schema: Customer, example: CUSTOMER },
       problems: ['customer_not_found'],
       handle: (request) =>
-        readRetrieval(request).asyncAndThen(({ id, notModified }) =>
+        readRetrieval(request).asyncAndThen(({ id, judge }) =>
           domain
             .getCustomer(request.principal.owner, id)
             .mapErr(toProblem)
-            .map((customer) => retrieved(customer, notModified)),
+            .andThen((customer) => retrieved(customer, judge)),
         ),
     },
     {

@@ -1,15 +1,15 @@
 import { CUSTOMER_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, EMAIL_LENGTH_MIN } from '@orders/domain';
 import { Type } from 'typebox';
-import { Metadata, MetadataPatch, NewMetadata, nullable, pageOf, Timestamp, Uuid } from '../schemas.ts';
+import { Metadata, MetadataPatch, NewMetadata, nullable, pageOf, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
 
 const Email = Type.String({
   minLength: EMAIL_LENGTH_MIN,
   maxLength: EMAIL_LENGTH_MAX,
   // What the domain asks for, in words that every dialect of regular expressions has.
-  pattern: '^[^@\\s]+@[^@\\s]+$',
+  pattern: '^[^@\\s\\x00-\\x1f\\x7f-\\x9f]+@[^@\\s\\x00-\\x1f\\x7f-\\x9f]+$',
   description: 'Kept as sent; no two of your customers have the same, whatever its case',
 });
-const Name = nullable(Type.String({ minLength: 1, maxLength: CUSTOMER_NAME_LENGTH_MAX }));
+const Name = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: CUSTOMER_NAME_LENGTH_MAX }));
 
 /** A customer, the same wherever it is answered. */
 export const Customer = Type.Object(
@@ -18,11 +18,11 @@ export const Customer = Type.Object(
     email: Email,
     name: Name,
     metadata: Metadata,
-    version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Plus one with every change' }),
+    version: Version,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { title: 'Customer', description: 'A buyer, whom orders may name', additionalProperties: false },
+  { title: 'Customer', description: 'A buyer, whom orders may name' },
 );
 
 export const CustomerList = pageOf('CustomerList', Customer);
@@ -30,7 +30,7 @@ export const CustomerList = pageOf('CustomerList', Customer);
 /** The body of a new customer. */
 export const NewCustomer = Type.Object(
   { email: Email, name: Type.Optional(Name), metadata: Type.Optional(NewMetadata) },
-  { title: 'NewCustomer', additionalProperties: false },
+  { title: 'NewCustomer', description: 'What a customer is created with', additionalProperties: false },
 );
 
 /** A merge patch of a customer. */

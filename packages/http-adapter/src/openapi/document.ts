@@ -1,11 +1,12 @@
-import { ANSWER_TYPES } from '../conventions/content-negotiation.ts';
+import { SCOPES } from '../conventions/authentication.ts';
 import type { Deprecations } from '../conventions/deprecation.ts';
 import { canonicalPath } from '../conventions/versioning.ts';
 import type { Route } from '../routes.ts';
 import { type NamedSchemas, withReferences } from './components.ts';
-import { ANSWER_HEADERS, HEADERS, type HeaderName, headerRefs } from './headers.ts';
-import { PARAMETERS, parametersOf } from './parameters.ts';
-import { problemResponses } from './problem-responses.ts';
+import { HEADERS } from './headers.ts';
+import { operationsOf } from './operations.ts';
+import { PARAMETERS } from './parameters.ts';
+import { PROBLEM_EXAMPLES } from './problem-examples.ts';
 import { Problem } from './problem-schema.ts';
 
 /** Where the API is, and what of it will be gone. */
@@ -15,10 +16,27 @@ export interface DocumentOptions {
   readonly deprecations?: Deprecations | undefined;
 }
 
+/** Of the document, which is the API's own: its first number rises with every change that could break a client. */
+const DOCUMENT_VERSION = '1.0.0';
+
 const DESCRIPTION = `Place, list, read, change, delete and cancel orders, and keep the customers they are for.
 
 Every error is problem details (RFC 9457) with a \`code\` that is final. Lists are walked by cursor. Writes take an
-\`Idempotency-Key\`, so that a retry happens once, and \`If-Match\`, so that no change is lost.`;
+\`Idempotency-Key\`, so that a retry happens once, and \`If-Match\`, so that no change is lost.
+
+Every path has OPTIONS, which names its methods; another method than those is answered with 405. A version may be named
+by the path, by \`API-Version\`, or by asking for \`application/vnd.orders.v1+json\`; unnamed, it is version 1.
+
+Without a new version, an answer may gain fields and headers, an operation optional parameters and new problems, and the
+API operations. Be ready for a new value wherever \`x-extensible-enum\` lists those of today.`;
+
+/** Those of `components` that are used at all. */
+function referredTo(kind: string, components: Readonly<Record<string, unknown>>, paths: unknown) {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  );
+}
 
 /** The API as an OpenAPI 3.1 document, made of the routes that it is served by. */
 export function openApiDocument(routes: readonly Route[], options: DocumentOptions = {}) {
@@ -27,10 +45,9 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
     Object.fromEntries(
-      group.map((route) => [
-        route.method.toLowerCase(),
-        withReferences(operationOf(route, route.id in deprecations), named),
-      ]),
+      group
+        .flatMap((route) => operationsOf(route, route.id in deprecations))
+        .map(([method, operation]) => [method, withReferences(operation, named)]),
     ),
   ]);
   withReferences(Problem, named);
@@ -39,11 +56,18 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
     openapi: '3.1.0',
     info: {
       title: 'Orders',
-      version: '1.0.0',
+      version: DOCUMENT_VERSION,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: `${prefix}${canonicalPath('')}`, description: 'This server' }],
+    servers: [
+      { url: `${prefix}${canonicalPath('')}`, description: 'This server', 'x-internal': false },
+      {
+        url: prefix === '' ? '/' : prefix,
+        description: 'The same without the version, which stays version 1 for good',
+        'x-internal': false,
+      },
+    ],
     tags: [
       { name: 'Orders', description: 'Orders and their items' },
       { name: 'Customers', description: 'The buyers whom orders may name' },
@@ -53,61 +77,17 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
     components: {
       schemas: Object.fromEntries(schemas),
       parameters: PARAMETERS,
-      headers: HEADERS,
+      headers: referredTo('headers', HEADERS, paths),
+      examples: referredTo('examples', PROBLEM_EXAMPLES, paths),
       securitySchemes: {
         ApiKey: {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A key that `pnpm orders keys create` made',
+          description: `A key that \`pnpm orders keys create\` made, good for some of the scopes ${SCOPES.join(', ')}. Each
+operation names the one it needs. Send one credential, once`,
         },
       },
     },
   };
-}
-
-function operationOf(route: Route, deprecated: boolean): unknown {
-  const { id, summary, description, path, scope, body } = route;
-  return {
-    operationId: id,
-    summary,
-    description,
-    tags: [path.startsWith('/orders') ? 'Orders' : 'Customers'],
-    ...(deprecated && { deprecated }),
-    security: [{ ApiKey: [scope] }],
-    parameters: parametersOf(route),
-    ...(body && {
-      requestBody: {
-        required: body.required,
-        content: Object.fromEntries(
-          body.types.map((type) => [type, { schema: body.schema, examples: named(body.examples) }]),
-        ),
-      },
-    }),
-    responses: { ...successes(route), ...problemResponses(route) },
-  };
-}
-
-function successes(route: Route): Readonly<Record<string, unknown>> {
-  const { status, answers, honours, method } = route;
-  const headers = headerRefs([...ANSWER_HEADERS, ...successHeaders(route)]);
-  const content = answers && Object.fromEntries(ANSWER_TYPES.map((type) => [type, answers]));
-  const success = { description: SUCCESS[status], headers, ...(content && { content }) };
-  if (method !== 'GET' || !honours.includes('If-None-Match')) return { [status]: success };
-  return { [status]: success, 304: { description: 'You have this version', headers } };
-}
-
-const SUCCESS = { 200: 'Done', 201: 'Created', 204: 'Deleted' } as const;
-
-function successHeaders({ status, method, query, answers, honours }: Route): readonly HeaderName[] {
-  return [
-    ...(answers && !query ? (['ETag'] as const) : []),
-    ...(status === 201 ? (['Location'] as const) : []),
-    ...(query ? (['Link'] as const) : []),
-    ...(method !== 'GET' && honours.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : []),
-  ];
-}
-
-function named(examples: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }

@@ -1,37 +1,96 @@
 import { VERSION } from '../conventions/versioning.ts';
+import { oneOfToday } from '../schemas.ts';
 
-/** The headers of answers, as components of the document. */
+const REQUEST_ID = '^[A-Za-z0-9._-]{1,128}$';
+const MEDIA_TYPES = '^[a-z0-9.+-]+/[a-z0-9.+-]+(, [a-z0-9.+-]+/[a-z0-9.+-]+)*$';
+const HTTP_DATE = '^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$';
+
+/** The headers of answers, as components of the document. Required is what an answer that names it always has. */
 export const HEADERS = {
-  'API-Version': { description: 'The version that answered', schema: { type: 'string', const: VERSION } },
+  'API-Version': {
+    description: 'The version that answered',
+    required: true,
+    schema: { type: 'string', const: VERSION },
+  },
   'X-Request-Id': {
     description: 'The one that was sent, if it is well formed, else a new one; every log line of the request has it',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+    required: true,
+    schema: { type: 'string', maxLength: 128, pattern: REQUEST_ID },
   },
-  'Cache-Control': { description: 'What may be kept (RFC 9111)', schema: { type: 'string' } },
-  Vary: { description: 'The headers of the request that the answer depends on', schema: { type: 'string' } },
-  'X-Content-Type-Options': { description: 'The media type is the one that is named', schema: { const: 'nosniff' } },
+  'Cache-Control': {
+    description: 'What may be kept (RFC 9111)',
+    required: true,
+    schema: {
+      type: 'string',
+      maxLength: 64,
+      pattern: '^[a-z0-9=, -]+$',
+      ...oneOfToday(['no-store', 'private, no-cache']),
+    },
+  },
+  Vary: {
+    description: 'The headers of the request that the answer depends on',
+    required: true,
+    schema: { type: 'string', maxLength: 256, pattern: '^[A-Za-z-]+(, [A-Za-z-]+)*$' },
+    example: 'Authorization, X-API-Key, Accept, API-Version',
+  },
+  'X-Content-Type-Options': {
+    description: 'The media type is the one that is named',
+    required: true,
+    schema: { type: 'string', const: 'nosniff' },
+  },
   ETag: {
     description: 'The version of the resource as an entity tag, for If-Match and If-None-Match (RFC 9110)',
-    schema: { type: 'string', pattern: '^"\\d+-\\d+"$' },
+    required: true,
+    schema: { type: 'string', maxLength: 64, pattern: '^"\\d+-\\d+"$' },
     example: '"3-1"',
   },
   Location: {
     description: 'The path of the new resource',
-    schema: { type: 'string', format: 'uri-reference' },
+    required: true,
+    schema: { type: 'string', format: 'uri-reference', maxLength: 2048 },
     example: '/v1/orders/019b2a4e-8f00-7000-8000-000000000001',
   },
   Link: {
-    description: 'The next page, with `rel="next"` (RFC 8288); absent on the last one',
-    schema: { type: 'string' },
+    description:
+      'The next page, with `rel="next"`, absent on the last one; where to read about a deprecation, with `rel="deprecation"` (RFC 8288)',
+    schema: { type: 'string', maxLength: 16_384, pattern: '^<[^>]*>; rel="(next|deprecation)"' },
     example: '</v1/orders?limit=20&after=WzEs>; rel="next"',
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated (RFC 9745)',
+    schema: { type: 'string', maxLength: 16, pattern: '^@\\d+$' },
+    example: '@1767225600',
+  },
+  Sunset: {
+    description: 'From when on the operation may be gone (RFC 8594)',
+    schema: { type: 'string', maxLength: 29, pattern: HTTP_DATE },
+    example: 'Fri, 01 Jan 2027 00:00:00 GMT',
   },
   'Idempotent-Replayed': {
     description: 'Present when the Idempotency-Key was used before and this is what was answered then',
     schema: { type: 'string', const: 'true' },
   },
-  'WWW-Authenticate': { description: 'How to authenticate (RFC 9110 section 11.6.1)', schema: { type: 'string' } },
-  'Accept-Patch': { description: 'The media types of a patch (RFC 5789)', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds after which to try again', schema: { type: 'string', pattern: '^\\d+$' } },
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 9110 section 11.6.1)',
+    required: true,
+    schema: { type: 'string', maxLength: 1024, pattern: '^[A-Za-z]+( .+)?$' },
+    example: 'ApiKey realm="orders"',
+  },
+  'Accept-Patch': {
+    description: 'The media types of a patch (RFC 5789)',
+    required: true,
+    schema: { type: 'string', maxLength: 256, pattern: MEDIA_TYPES },
+    example: 'application/merge-patch+json, application/json',
+  },
+  'Accept-Encoding': {
+    description: 'Present when the body was encoded: what it may be (RFC 9110 section 12.5.3)',
+    schema: { type: 'string', const: 'identity' },
+  },
+  'Retry-After': {
+    description: 'Seconds after which to try again',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 },
+  },
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;
@@ -44,6 +103,9 @@ export const ANSWER_HEADERS: readonly HeaderName[] = [
   'Vary',
   'X-Content-Type-Options',
 ];
+
+/** What every answer of a deprecated operation has beside, once the request line was understood. */
+export const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
 export function headerRefs(names: readonly HeaderName[]): Readonly<Record<string, { readonly $ref: string }>> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -3,27 +3,43 @@ import { VERSION } from '../conventions/versioning.ts';
 import type { Route } from '../routes.ts';
 import { Uuid } from '../schemas.ts';
 
+const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+/** A request whose head is longer than this is refused before it is read. */
+const HEAD_LIMIT = 16_384;
+const ENTITY_TAGS = {
+  type: 'string',
+  minLength: 1,
+  maxLength: HEAD_LIMIT,
+  // A list may have empty elements (RFC 9110 section 5.6.1).
+  pattern: `^(\\*|(,[ \\t]*)*${TAG}([ \\t]*,([ \\t]*${TAG})?)*)$`,
+};
+const BARE_KEY = '[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254}';
+const QUOTED_KEY = '"([\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}"';
+
 /** The headers of requests that are understood, as components of the document. */
 export const PARAMETERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes the request happen once, however often it is sent. Bare or as a quoted string; kept for a day',
-    schema: { type: 'string', minLength: 1, maxLength: 512, pattern: '^[\\x21-\\x7e]+$' },
+    description: `Makes the request happen once, however often it is sent. Up to 255 visible ASCII characters, bare or as a
+quoted string, which are the same key. Kept for a day unless configured otherwise`,
+    schema: { type: 'string', minLength: 1, maxLength: 512, pattern: `^(${BARE_KEY}|${QUOTED_KEY})$` },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: 'Entity tags: unless the resource has one of them nothing happens (RFC 9110 section 13.1.1)',
-    schema: { type: 'string', minLength: 1 },
+    description:
+      '`*`, or entity tags: unless the resource has one of them nothing happens (RFC 9110 section 13.1.1). A weak tag matches nothing',
+    schema: ENTITY_TAGS,
     example: '"3-1"',
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags: if the resource has one of them nothing is sent or happens (RFC 9110 section 13.1.2)',
-    schema: { type: 'string', minLength: 1 },
+    description:
+      '`*`, or entity tags: if the resource has one of them nothing is sent or happens (RFC 9110 section 13.1.2)',
+    schema: ENTITY_TAGS,
     example: '"3-1"',
   },
   'API-Version': {
@@ -35,10 +51,13 @@ export const PARAMETERS = {
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'A name for this request, for the logs on both sides',
-    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
+    description: `A name for this request, for the logs on both sides: 1 to 128 letters, digits, dots, underscores and
+hyphens. Another one is left aside, and the request gets a new name`,
+    // No value is refused, so none is forbidden.
+    schema: { type: 'string', maxLength: HEAD_LIMIT },
+    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
-} as const;
+};
 
 /** The parameters of a route: path, query, headers. */
 export function parametersOf({ path, query = {}, honours }: Route): readonly unknown[] {

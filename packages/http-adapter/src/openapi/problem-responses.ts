@@ -1,6 +1,11 @@
 import { ERROR_CATALOG, type ErrorCode } from '../conventions/error-catalog.ts';
 import type { Route } from '../routes.ts';
-import { ANSWER_HEADERS, headerRefs, type HeaderName } from './headers.ts';
+import { oneOfToday } from '../schemas.ts';
+import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName } from './headers.ts';
+import { CODE } from './problem-schema.ts';
+
+/** What the document says of answers, by status. */
+export type Responses = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** What may go wrong with every request. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -19,9 +24,9 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 
 /** Every problem that a route may answer with. */
-export function problemsOf({ path, method, query, body, honours, problems }: Route): readonly ErrorCode[] {
-  const conditional = method !== 'GET' && (honours.includes('If-Match') || honours.includes('If-None-Match'));
-  const codes: readonly ErrorCode[] = [
+function problemsOf({ path, method, query, body, honours, problems }: Route, deprecated: boolean): Set<ErrorCode> {
+  const conditional = honours.includes('If-Match');
+  return new Set([
     ...ALWAYS,
     ...(path.includes(':') || query ? (['invalid_parameter'] as const) : []),
     ...(query ? (['invalid_cursor'] as const) : []),
@@ -29,30 +34,40 @@ export function problemsOf({ path, method, query, body, honours, problems }: Rou
     ...(body ? (['malformed_json', 'validation_failed'] as const) : []),
     ...(honours.includes('Idempotency-Key') ? (['invalid_idempotency_key', 'idempotency_key_reused'] as const) : []),
     ...(conditional ? (['precondition_failed'] as const) : []),
+    ...(deprecated ? (['version_retired'] as const) : []),
     ...problems,
-  ];
-  return [...new Set(codes)];
+  ]);
 }
 
 /** The responses of a route's problems, one for each status. */
-export function problemResponses(route: Route): Readonly<Record<string, unknown>> {
-  const byStatus = Map.groupBy(problemsOf(route), (code) => ERROR_CATALOG[code].status);
-  const statuses = [...byStatus].toSorted(([left], [right]) => left - right);
+export function problemResponses(route: Route, deprecated: boolean): Responses {
+  const byStatus = Map.groupBy(problemsOf(route, deprecated), (code) => ERROR_CATALOG[code].status);
   return Object.fromEntries(
-    statuses.map(([status, codes]) => [
+    [...byStatus].map(([status, codes]) => [
       `${status}`,
       {
         description: codes.map((code) => `${ERROR_CATALOG[code].title} (\`${code}\`)`).join('; '),
-        headers: headerRefs([...ANSWER_HEADERS, ...headersOf(status, route)]),
+        headers: headerRefs([
+          ...ANSWER_HEADERS,
+          ...headersOf(status, route),
+          ...(deprecated ? DEPRECATION_HEADERS : []),
+        ]),
         content: {
           'application/problem+json': {
             schema: {
+              type: 'object',
               allOf: [
                 { $ref: '#/components/schemas/Problem' },
-                { type: 'object', properties: { status: { const: status }, code: { enum: codes } } },
+                {
+                  type: 'object',
+                  properties: {
+                    status: { const: status },
+                    code: { type: 'string', ...CODE, ...oneOfToday(codes) },
+                  },
+                },
               ],
             },
-            examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
+            examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
           },
         },
       },
@@ -62,21 +77,6 @@ export function problemResponses(route: Route): Readonly<Record<string, unknown>
 
 function headersOf(status: number, { method }: Route): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate'];
-  if (status === 415 && method === 'PATCH') return ['Accept-Patch'];
+  if (status === 415) return method === 'PATCH' ? ['Accept-Patch', 'Accept-Encoding'] : ['Accept-Encoding'];
   return status === 503 ? ['Retry-After'] : [];
-}
-
-const REQUEST_ID = '6f1c7a52-6a1e-4d0c-9f0e-1d2c3b4a5f60';
-
-function problemExample(code: ErrorCode) {
-  const { status, title } = ERROR_CATALOG[code];
-  return {
-    type: `https://api.example.com/problems/${code.replaceAll('_', '-')}`,
-    title,
-    status,
-    detail: 'What went wrong with this request, in a sentence.',
-    instance: `urn:orders:request:${REQUEST_ID}`,
-    code,
-    request_id: REQUEST_ID,
-  };
 }

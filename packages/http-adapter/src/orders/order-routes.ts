@@ -7,7 +7,7 @@ import { readJson } from '../conventions/json-body.ts';
 import { presentPage } from '../conventions/pagination.ts';
 import { readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
 import type { Route } from '../routes.ts';
-import { PAGE_QUERY, SORT_QUERY, Uuid } from '../schemas.ts';
+import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
 import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
 import { presentOrder } from './order-presenter.ts';
 import { readListItems, readListOrders } from './order-queries.ts';
@@ -39,6 +39,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         }),
         customer_id: Type.Unsafe<string>({ ...Uuid, description: 'Orders of this customer' }),
         reference: Type.String({
+          ...TEXT,
           minLength: 1,
           maxLength: REFERENCE_LENGTH_MAX,
           description: 'The order with this reference',
@@ -88,16 +89,16 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       method: 'GET',
       path: '/orders/:id',
       scope: 'orders:read',
-      honours: ['If-None-Match'],
+      honours: ['If-Match', 'If-None-Match'],
       status: 200,
       answers: { schema: Order, example: ORDER },
       problems: ['order_not_found'],
       handle: (request) =>
-        readRetrieval(request).asyncAndThen(({ id, notModified }) =>
+        readRetrieval(request).asyncAndThen(({ id, judge }) =>
           domain
             .getOrder(request.principal.owner, id)
             .mapErr(toProblem)
-            .map((order) => retrieved(presentOrder(order), notModified)),
+            .andThen((order) => retrieved(presentOrder(order), judge)),
         ),
     },
     {

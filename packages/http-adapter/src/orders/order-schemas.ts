@@ -1,5 +1,6 @@
 import {
   CANCEL_REASON_LENGTH_MAX,
+  CURRENCIES,
   ITEM_NAME_LENGTH_MAX,
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
@@ -10,25 +11,36 @@ import {
   UNIT_PRICE_MAX,
 } from '@orders/domain';
 import { Type } from 'typebox';
-import { Metadata, MetadataPatch, Money, NewMetadata, nullable, pageOf, Timestamp, Uuid } from '../schemas.ts';
+import {
+  Metadata,
+  MetadataPatch,
+  Money,
+  NewMetadata,
+  nullable,
+  pageOf,
+  TEXT,
+  Timestamp,
+  Uuid,
+  Version,
+} from '../schemas.ts';
 
 const Status = Type.String({ enum: [...ORDER_STATUSES], title: 'OrderStatus' });
-const Sku = Type.String({ minLength: 1, maxLength: SKU_LENGTH_MAX });
-const ItemName = Type.String({ minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
-const Quantity = Type.Integer({ minimum: 1, maximum: QUANTITY_MAX });
+const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
+const ItemName = Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
+const Quantity = Type.Integer({ format: 'int32', minimum: 1, maximum: QUANTITY_MAX });
 const CustomerId = nullable(Uuid, { description: 'A customer of yours' });
-const Reference = nullable(Type.String({ minLength: 1, maxLength: REFERENCE_LENGTH_MAX }), {
+const Reference = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: REFERENCE_LENGTH_MAX }), {
   description: 'Your own name for the order; no two of your orders have the same',
 });
-const Note = nullable(Type.String({ maxLength: NOTE_LENGTH_MAX }), { description: 'Free text' });
-const Reason = nullable(Type.String({ maxLength: CANCEL_REASON_LENGTH_MAX }), {
+const Note = nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), { description: 'Free text' });
+const Reason = nullable(Type.String({ ...TEXT, maxLength: CANCEL_REASON_LENGTH_MAX }), {
   description: 'Why the order was cancelled',
 });
 const entered = (status: string) => nullable(Timestamp, { description: `When the order became ${status}` });
 
 const LineItem = Type.Object(
   { id: Uuid, sku: Sku, name: ItemName, quantity: Quantity, unit_price: Money, total: Money },
-  { title: 'LineItem', description: 'One line of an order; fixed once it is placed', additionalProperties: false },
+  { title: 'LineItem', description: 'One line of an order; fixed once it is placed' },
 );
 
 /** An order, the same wherever it is answered. */
@@ -47,7 +59,7 @@ export const Order = Type.Object(
       maxItems: ORDER_STATUSES.length,
       description: 'What this order may become now',
     }),
-    version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Plus one with every change' }),
+    version: Version,
     created_at: Timestamp,
     updated_at: Timestamp,
     paid_at: entered('paid'),
@@ -55,7 +67,7 @@ export const Order = Type.Object(
     delivered_at: entered('delivered'),
     cancelled_at: entered('cancelled'),
   },
-  { title: 'Order', additionalProperties: false },
+  { title: 'Order', description: 'The same wherever it is answered, in lists too' },
 );
 
 export const OrderList = pageOf('OrderList', Order);
@@ -72,13 +84,18 @@ export const NewOrder = Type.Object(
           quantity: Quantity,
           unit_price: Type.Object(
             {
-              amount: Type.Integer({ minimum: 0, maximum: UNIT_PRICE_MAX, description: 'Minor units of the currency' }),
-              currency: Money.properties.currency,
+              amount: Type.Integer({
+                format: 'int64',
+                minimum: 0,
+                maximum: UNIT_PRICE_MAX,
+                description: 'Minor units of the currency',
+              }),
+              currency: Type.String({ enum: [...CURRENCIES], description: 'ISO 4217 code' }),
             },
-            { title: 'UnitPrice', additionalProperties: false },
+            { title: 'UnitPrice', description: 'What one of it costs', additionalProperties: false },
           ),
         },
-        { title: 'NewLineItem', additionalProperties: false },
+        { title: 'NewLineItem', description: 'One line of a new order', additionalProperties: false },
       ),
       { minItems: 1, maxItems: ITEMS_MAX, description: 'All in one currency' },
     ),
@@ -87,7 +104,7 @@ export const NewOrder = Type.Object(
     note: Type.Optional(Note),
     metadata: Type.Optional(NewMetadata),
   },
-  { title: 'NewOrder', additionalProperties: false },
+  { title: 'NewOrder', description: 'What an order is placed with', additionalProperties: false },
 );
 
 /** A merge patch of an order. */
@@ -108,5 +125,5 @@ export const OrderChange = Type.Object(
 /** The body of a cancellation. */
 export const Cancellation = Type.Object(
   { reason: Type.Optional(Reason) },
-  { title: 'Cancellation', additionalProperties: false },
+  { title: 'Cancellation', description: 'What an order is cancelled with', additionalProperties: false },
 );

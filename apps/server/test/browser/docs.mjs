@@ -1,0 +1,105 @@
+// Opens /docs of a running server in Chromium, enters the API key and sends a request from the page: under the page's
+// policy, and with no other host within reach.
+//   node apps/server/test/browser/docs.mjs [SCREENSHOT.png]
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const [screenshot] = process.argv.slice(2);
+
+const folder = mkdtempSync(join(tmpdir(), 'orders-docs-'));
+// The embedded PostgreSQL runs as another account when we are root.
+chmodSync(folder, 0o711);
+const dataDir = join(folder, 'data');
+const { url, stop } = await startServer();
+try {
+  ok(existsSync(CHROMIUM), `Chromium is not at ${CHROMIUM}; install it or set CHROMIUM`);
+  await usePage(url, readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim());
+  console.log('a page in Chromium shows the reference and sends a request from it');
+} finally {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function startServer() {
+  const main = join(import.meta.dirname, '../../src/main.ts');
+  const server = spawn(process.execPath, ['--conditions=source', main], {
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(server, 'exit');
+  let said = '';
+  for await (const text of server.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    said += text;
+    const [, found] = /listens on (\S+)/.exec(said) ?? [];
+    if (found) {
+      server.stdout.resume();
+      return { url: found, stop: () => (server.kill(), ended) };
+    }
+  }
+  throw new Error(`the server ended: ${said}`);
+}
+
+async function usePage(url, key) {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      // As without a network: no other host has an address.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
+    const complaints = [];
+    const elsewhere = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('request', (request) => new URL(request.url()).origin === url || elsewhere.push(request.url()));
+
+    const answer = await page.goto(`${url}/docs`);
+    match(answer.headers()['content-security-policy'], /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    await page.locator('.opblock').first().waitFor();
+    if (screenshot) await page.screenshot({ path: screenshot });
+
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    const dialog = page.locator('.dialog-ux');
+    await dialog.locator('input').fill(key);
+    await dialog.getByRole('button', { name: /^Apply credentials|Authorize$/ }).click();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+
+    const operation = page.locator('#operations-Orders-list_orders');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const response = operation.locator('.live-responses-table .response').first();
+    await response.waitFor();
+    match(await response.locator('.response-col_status').innerText(), /^200/);
+    match(await response.locator('.response-col_description').innerText(), /"data": \[/);
+
+    deepStrictEqual(
+      { complaints, elsewhere: elsewhere.filter((each) => !each.startsWith('data:')) },
+      {
+        complaints: [],
+        elsewhere: [],
+      },
+    );
+    // The policy is in force, and the listeners above would have heard of a breach.
+    await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ran = true';
+      document.body.append(script);
+    });
+    deepStrictEqual(await page.evaluate('globalThis.ran'), undefined);
+    match(complaints.join('\n'), /Content Security Policy/);
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { bakery } from './bakery.ts';
+import type { Sessions } from './sessions.ts';
+
+const sessions: Sessions = new Map([
+  ['ada', { branch: 'harbour', role: 'manager' }],
+  ['ben', { branch: 'harbour', role: 'counter' }],
+  ['cleo', { branch: 'station', role: 'manager' }],
+]);
+const log = new PassThrough();
+const app = await bakery(sessions, log);
+const logged = text(log);
+after(() => app.close());
+
+const rolls = {
+  reference: 'B-1',
+  items: [{ sku: 'ROLL', name: 'Roll', quantity: 12, unit_price: { amount: 55, currency: 'EUR' } }],
+};
+
+function send(session: string | undefined, method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) {
+  const headers = session === undefined ? {} : { 'x-session': session };
+  return app.inject({ method, url, headers, ...(payload && { payload }) });
+}
+
+describe('the orders API below /shop', () => {
+  it('knows people by their session, and each branch by its own orders', async () => {
+    const placed = await send('ada', 'POST', '/shop/v1/orders', rolls);
+    assert.equal(placed.statusCode, 201);
+    const location = String(placed.headers.location);
+    assert.match(location, /^\/shop\/v1\/orders\/[0-9a-f-]{36}$/);
+    assert.equal((await send('ada', 'GET', location)).json().reference, 'B-1');
+    assert.equal((await send('ben', 'GET', location)).statusCode, 200);
+    assert.equal((await send('cleo', 'GET', location)).json().code, 'order_not_found');
+    const refused = await send('ben', 'POST', '/shop/v1/orders', rolls);
+    assert.equal(refused.statusCode, 403);
+    assert.equal(refused.json().required_scope, 'orders:write');
+  });
+
+  it('sends strangers to the login', async () => {
+    for (const stranger of [undefined, 'dora']) {
+      const answer = await send(stranger, 'GET', '/shop/v1/orders');
+      assert.equal(answer.statusCode, 401);
+      assert.equal(answer.headers['www-authenticate'], 'Session realm="bakery"');
+      assert.equal(answer.json().detail, 'Log in at /login first.');
+    }
+  });
+
+  it('tells another method from an unknown path, and answers both as problems', async () => {
+    const put = await send('ada', 'PUT', '/shop/v1/orders');
+    assert.equal(put.statusCode, 405);
+    assert.equal(put.headers.allow, 'GET, HEAD, OPTIONS, POST');
+    const unknown = await send('ada', 'GET', '/shop/v1/nothing');
+    assert.equal(unknown.statusCode, 404);
+    assert.equal(unknown.headers['content-type'], 'application/problem+json');
+    assert.equal(unknown.json().code, 'not_found');
+  });
+
+  it('links its problems to pages that are there', async () => {
+    const { type } = (await send('ada', 'GET', '/shop/v1/nothing')).json();
+    assert.equal(type, 'https://bakery.example/shop/problems/not-found');
+    const page = await send(undefined, 'GET', new URL(type).pathname);
+    assert.equal(page.statusCode, 200);
+    assert.match(page.body, /No resource has this path/);
+  });
+
+  it('has its document and its reference', async () => {
+    const document = await send(undefined, 'GET', '/shop/openapi.json');
+    assert.equal(document.json().servers[0].url, '/shop/v1');
+    const reference = await send(undefined, 'GET', '/shop/docs');
+    assert.equal(reference.headers['content-type'], 'text/html; charset=utf-8');
+    const [, script = ''] = /<script src="\.(\/[^"]+)"/.exec(reference.body) ?? [];
+    assert.equal((await send(undefined, 'GET', `/shop${script}`)).statusCode, 200);
+  });
+});
+
+describe('the rest of the app', () => {
+  it('answers as it always did, with none of the headers of the orders API', async () => {
+    const hours = await send(undefined, 'GET', '/hours');
+    assert.deepEqual(hours.json(), { opens: '06:30', closes: '18:00' });
+    assert.deepEqual(Object.keys(hours.headers).toSorted(), ['connection', 'content-length', 'content-type', 'date']);
+  });
+
+  it('still has bodies parsed', async () => {
+    assert.deepEqual((await send(undefined, 'POST', '/contact', { name: 'Eve' })).json(), { thanks: { name: 'Eve' } });
+  });
+
+  it('keeps its own errors', async () => {
+    const broken = await send(undefined, 'GET', '/oven');
+    assert.deepEqual([broken.statusCode, broken.json()], [500, { oops: 'Error: the oven is cold' }]);
+    for (const url of ['/nothing', '/shopping', '/v1/orders', '/docs']) {
+      const unknown = await send('ada', 'GET', url);
+      assert.deepEqual([unknown.statusCode, unknown.json()], [404, { oops: 'nothing is baked here' }]);
+    }
+    const other = await send(undefined, 'PUT', '/hours');
+    assert.deepEqual([other.statusCode, other.json()], [404, { oops: 'nothing is baked here' }]);
+  });
+
+  it('keeps its server as strict as Node.js makes it', async () => {
+    const address = await app.listen({ host: '127.0.0.1', port: 0 });
+    const nameless = request(`${address}/hours`, { setHost: false, agent: false }).end();
+    const [answer] = await once(nameless, 'response');
+    answer.resume();
+    assert.equal(answer.statusCode, 400);
+  });
+
+  it('has one log, in which its requests keep the ids that it gives', async () => {
+    await app.close();
+    log.end();
+    const lines = (await logged)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const idsOf = (url: string) => lines.flatMap((line) => (line.req?.url === url ? [line.reqId] : []));
+    assert.match(idsOf('/hours')[0], /^bakery-/);
+    assert.ok(idsOf('/shop/v1/orders').length > 0);
+    assert.ok(lines.every((line) => !JSON.stringify(line).includes('"ada"')));
+  });
+});

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import { breakingInSchema, type Comparison } from './breaking-schemas.ts';
+import { listOf, type Members, membersOf, missingFrom, resolved } from './json-values.ts';
+
+/** An OpenAPI document as it was, and as it is to be. */
+interface Documents {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly sent: Comparison;
+  readonly answered: Comparison;
+}
+
+/**
+ * What of a document's change could break a client that relies on the document as it was.
+ *
+ * Breaks: an operation, parameter, body, status, header, media type, member or value that is gone or renamed; another
+ * type, form, default, operation id or scope; what was optional in a request and is required; a request that was
+ * accepted and is refused; a value, type or status of success that was never answered before; a member or header of
+ * every answer that may be absent. Does not: a new operation, optional parameter, member or header of answers, problem,
+ * media type, server or way to authenticate; wider limits; a new value under `x-extensible-enum`; words.
+ */
+export function breakingChanges(before: unknown, after: unknown): readonly string[] {
+  const documents: Documents = {
+    before,
+    after,
+    sent: { before, after, way: 'sent', clean: new Set() },
+    answered: { before, after, way: 'answered', clean: new Set() },
+  };
+  const [old, now] = [membersOf(before), membersOf(after)];
+  const [oldSchemes, nowSchemes] = [old, now].map((document) =>
+    membersOf(membersOf(document['components'])['securitySchemes']),
+  );
+  const urls = (document: Members) => listOf(document['servers']).map((server) => membersOf(server)['url']);
+  return [
+    ...missingFrom(urls(now), urls(old)).map((url) => `the server ${String(url)} is gone`),
+    ...Object.entries(oldSchemes ?? {})
+      .filter(([name, scheme]) => !isDeepStrictEqual(essence(scheme), essence(nowSchemes?.[name])))
+      .map(([name]) => `the security scheme ${name} changed`),
+    ...operationsOf(old).flatMap(([name, path, method, operation]) => {
+      const same = membersOf(membersOf(now['paths'])[path])[method];
+      return same === undefined ? [`${name} is gone`] : inOperation(documents, name, operation, membersOf(same));
+    }),
+  ];
+}
+
+function operationsOf({ paths }: Members): readonly (readonly [string, string, string, Members])[] {
+  return Object.entries(membersOf(paths)).flatMap(([path, methods]) =>
+    Object.entries(membersOf(methods)).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, path, method, membersOf(operation)] as const,
+    ),
+  );
+}
+
+function essence(value: unknown): Members {
+  const { description: _, ...rest } = membersOf(value);
+  return rest;
+}
+
+function inOperation(documents: Documents, at: string, before: Members, after: Members): string[] {
+  return [
+    ...(before['operationId'] === after['operationId'] ? [] : [`${at}: the operation id changed`]),
+    ...missingFrom(listOf(after['security']), listOf(before['security'])).map(
+      (way) => `${at}: it no longer does to have ${JSON.stringify(way)}`,
+    ),
+    ...inParameters(documents, at, before, after),
+    ...inRequestBody(documents, at, before['requestBody'], after['requestBody']),
+    ...inResponses(documents, at, membersOf(before['responses']), membersOf(after['responses'])),
+  ];
+}
+
+function inParameters({ before, after, sent }: Documents, at: string, old: Members, now: Members): string[] {
+  const [were, are] = [parametersOf(before, old), parametersOf(after, now)];
+  const added = [...are].filter(([name, { required }]) => !were.has(name) && required === true);
+  return [
+    ...added.map(([name]) => `${at}: the new parameter ${name} is required`),
+    ...[...were].flatMap(([name, was]) => {
+      const is = are.get(name);
+      if (!is) return [`${at}: the parameter ${name} is gone`];
+      const form = ['style', 'explode', 'allowReserved', 'content'].filter(
+        (member) => !isDeepStrictEqual(was[member], is[member]),
+      );
+      return [
+        ...(is['required'] === true && was['required'] !== true ? [`${at}: the parameter ${name} is required`] : []),
+        ...form.map((member) => `${at}: ${member} of the parameter ${name} changed`),
+        ...breakingInSchema(sent, was['schema'], is['schema'], `${at}: ${name}`),
+      ];
+    }),
+  ];
+}
+
+/** By where they are and their name; the case of a header's does not matter. */
+function parametersOf(document: unknown, { parameters }: Members): ReadonlyMap<string, Members> {
+  const all = listOf(parameters).map((parameter) => resolved(document, parameter));
+  const nameOf = (place: string, name: string) => (place === 'header' ? name.toLowerCase() : name);
+  return new Map(
+    all.map((each) => [`${String(each['in'])} ${nameOf(String(each['in']), String(each['name']))}`, each]),
+  );
+}
+
+function inRequestBody(documents: Documents, at: string, before: unknown, after: unknown): string[] {
+  const [was, is] = [resolved(documents.before, before), resolved(documents.after, after)];
+  if (before !== undefined && after === undefined) return [`${at}: the body is gone`];
+  return [
+    ...(is['required'] === true && was['required'] !== true ? [`${at}: the body is required`] : []),
+    ...inContent(documents.sent, `${at}: the body`, was['content'], is['content']),
+  ];
+}
+
+function inContent(comparison: Comparison, at: string, before: unknown, after: unknown) {
+  const [old, now] = [membersOf(before), membersOf(after)];
+  return Object.entries(old).flatMap(([type, was]) =>
+    type in now
+      ? breakingInSchema(comparison, membersOf(was)['schema'], membersOf(now[type])['schema'], `${at} as ${type}`)
+      : [`${at}: the media type ${type} is gone`],
+  );
+}
+
+function inResponses(documents: Documents, at: string, before: Members, after: Members): string[] {
+  const successes = Object.keys(after).filter((status) => !(status in before) && /^[123]/.test(status));
+  return [
+    // Of a new problem a client knows the class of its status; a new success it would take for the one it knows.
+    ...successes.map((status) => `${at}: the success ${status} is new`),
+    ...Object.entries(before).flatMap(([status, was]) =>
+      status in after
+        ? inResponse(
+            documents,
+            `${at} ${status}`,
+            resolved(documents.before, was),
+            resolved(documents.after, after[status]),
+          )
+        : [`${at}: the status ${status} is gone`],
+    ),
+  ];
+}
+
+function inResponse(documents: Documents, at: string, before: Members, after: Members): string[] {
+  const [old, now] = [membersOf(before['headers']), membersOf(after['headers'])];
+  const headers = Object.entries(old).flatMap(([name, header]) => {
+    if (!(name in now)) return [`${at}: the header ${name} is gone`];
+    const [was, is] = [resolved(documents.before, header), resolved(documents.after, now[name])];
+    return [
+      ...(was['required'] === true && is['required'] !== true ? [`${at}: the header ${name} may be absent`] : []),
+      ...breakingInSchema(documents.answered, was['schema'], is['schema'], `${at}: ${name}`),
+    ];
+  });
+  return [...headers, ...inContent(documents.answered, at, before['content'], after['content'])];
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest, onRequestHookHandler, preParsingAsyncHookHandler, RequestPayload } from 'fastify';
+import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
+import { sentValues } from './raw-headers.ts';
+
+/** Refuses a body in another media type than `types`, in another charset than UTF-8, or encoded, before it is read. */
+export function acceptBodies(types: readonly string[], baseUrl: BaseUrl): onRequestHookHandler {
+  return (request, reply, done) => {
+    const problem = hasBody(request) ? (refuseType(request, types) ?? refuseCoding(request, types)) : undefined;
+    if (!problem) return done();
+    void sendProblem(reply, problem, baseUrl);
+  };
+}
+
+/** Refuses a body without a media type when it turns out to be one: chunks do not say beforehand how many come. */
+export function refuseUntypedBody(types: readonly string[], baseUrl: BaseUrl): preParsingAsyncHookHandler {
+  return async (request, reply, payload) => {
+    if (!isUntyped(request)) return payload;
+    if (await isEmpty(payload)) return Readable.from([]);
+    await sendProblem(reply, unsupported(request, types), baseUrl);
+    return payload;
+  };
+}
+
+function hasBody(request: FastifyRequest): boolean {
+  const length = request.headers['content-length'];
+  return isChunked(request) || (length !== undefined && length !== '0');
+}
+
+function isChunked({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined;
+}
+
+function isUntyped(request: FastifyRequest): boolean {
+  return isChunked(request) && request.headers['content-type'] === undefined;
+}
+
+function refuseType(request: FastifyRequest, types: readonly string[]): Problem | undefined {
+  const [type, ...others] = sentValues(request.raw, 'content-type');
+  if (isUntyped(request) || (others.length === 0 && isAccepted(type, types))) return undefined;
+  return unsupported(request, types);
+}
+
+function unsupported(request: FastifyRequest, types: readonly string[]): Problem {
+  const detail = `Send the body as ${types.join(' or ')} in UTF-8.`;
+  return { code: 'unsupported_media_type', detail, headers: acceptPatch(request, types) };
+}
+
+/** A refused patch tells what patches may be (RFC 5789 section 2.2). */
+function acceptPatch({ method }: FastifyRequest, types: readonly string[]): Record<string, string> {
+  return method === 'PATCH' ? { 'accept-patch': types.join(', ') } : {};
+}
+
+/** Encoded bodies are not read, and the answer says which would be: none (RFC 9110 sections 12.5.3 and 15.5.16). */
+function refuseCoding(request: FastifyRequest, types: readonly string[]): Problem | undefined {
+  const coding = request.headers['content-encoding'];
+  if (coding === undefined || coding.toLowerCase() === 'identity') return undefined;
+  const detail = 'Send the body without a Content-Encoding.';
+  return {
+    code: 'unsupported_media_type',
+    detail,
+    headers: { 'accept-encoding': 'identity', ...acceptPatch(request, types) },
+  };
+}
+
+function isAccepted(header: string | undefined, types: readonly string[]): boolean {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
+  if (!types.includes(type.trim())) return false;
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-8"?$/.test(charset);
+}
+
+/** Waits for the first byte, which stays to be read, or for the end. */
+function isEmpty(payload: RequestPayload): Promise<boolean> {
+  return new Promise((resolve) => {
+    const onData = (chunk: Buffer) => {
+      payload.pause();
+      payload.unshift(chunk);
+      settle(false);
+    };
+    const onEnd = () => settle(true);
+    const settle = (empty: boolean) => {
+      payload.off('data', onData).off('end', onEnd).off('close', onEnd);
+      resolve(empty);
+    };
+    payload.on('data', onData).on('end', onEnd).on('close', onEnd);
+  });
+}

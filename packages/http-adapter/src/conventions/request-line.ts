@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+import { namesItsHost } from './host-header.ts';
+import type { Problem } from './problem-details.ts';
+import { isReadableTarget } from './request-target.ts';
+
+/** What of a request can be refused before it is known what it is for. */
+export function refuseRequestLine({ raw, url }: FastifyRequest, urlLimitBytes: number): Problem | undefined {
+  if (raw.httpVersionMajor !== 1) return malformed('Use HTTP/1.1.');
+  if (!namesItsHost(raw)) return malformed('Send one Host header that names the host.');
+  // Its body may have been framed for somebody else (RFC 9112 section 6.1).
+  if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) {
+    return { ...malformed('HTTP/1.0 has no Transfer-Encoding.'), headers: { connection: 'close' } };
+  }
+  if (!isReadableTarget(url)) return malformed('The URL cannot be read.');
+  if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;
+  return { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` };
+}
+
+function malformed(detail: string): Problem {
+  return { code: 'malformed_request', detail };
+}

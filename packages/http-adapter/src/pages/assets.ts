@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import manifest from '@fastify/swagger-ui/package.json' with { type: 'json' };
+import { START_JS } from './docs-start.ts';
+import { PAGE_CSS } from './page-style.ts';
+import type { Page } from './page.ts';
+
+/** A file that pages load. */
+interface Asset {
+  /** Below the prefix, with a version in it: what it names never changes. */
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: () => Buffer;
+}
+
+const JS = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const { resolve } = createRequire(import.meta.url);
+
+export const SWAGGER_UI_JS = installed('swagger-ui-bundle.js', JS);
+export const SWAGGER_UI_CSS = installed('swagger-ui.css', CSS);
+export const DOCS_START_JS = own('docs-start.js', JS, START_JS);
+export const PAGE_STYLE = own('page.css', CSS, PAGE_CSS);
+
+/** The files there are, and no others: nothing of a request ever becomes part of a file's name. */
+export const ASSETS: readonly Page[] = [SWAGGER_UI_JS, SWAGGER_UI_CSS, DOCS_START_JS, PAGE_STYLE].map(
+  ({ path, type, bytes }) => ({
+    path,
+    answer: (_request, reply) =>
+      reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }).send(bytes()),
+  }),
+);
+
+/**
+ * A file of Swagger UI, read from the disk when it is first asked for. Fastify's package for it ships the files alone;
+ * `swagger-ui-dist` would report every installation to its maker.
+ */
+function installed(name: string, type: string): Asset {
+  let bytes: Buffer | undefined;
+  return {
+    path: `/docs/${manifest.version}/${name}`,
+    type,
+    bytes: () => (bytes ??= readFileSync(resolve(`@fastify/swagger-ui/static/${name}`))),
+  };
+}
+
+function own(name: string, type: string, text: string): Asset {
+  const bytes = Buffer.from(text);
+  const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  return { path: `/docs/${version}/${name}`, type, bytes: () => bytes };
+}

@@ -1,0 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Something that is served without credentials and without a version, to people above all. */
+export interface Page {
+  /** Below the plugin's prefix; `:name` stands for a segment. */
+  readonly path: string;
+  readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+import { aNewOrder } from './new-orders.ts';
+import { head, sendBytes } from './raw-http.ts';
+
+const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
+const END = '0\r\n\r\n';
+
+/** Sends chunks without a media type. */
+async function send(api: Awaited<ReturnType<typeof anApi>>, url: string, chunks: string, headers = {}) {
+  const sent = { 'X-API-Key': api.keys.issue(), 'Transfer-Encoding': 'chunked', ...headers };
+  return await sendBytes(api, head(`POST ${url} HTTP/1.1`, sent) + chunks);
+}
+
+describe('chunks without a media type', () => {
+  it('are no body when they are empty', async () => {
+    const api = await anApi();
+    const { url } = await api.acme.place();
+    expect(await send(api, `${url}/cancel`, END)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    expect(await send(api, '/v1/orders', END)).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+  });
+
+  it('are refused when they are not', async () => {
+    const api = await anApi();
+    const { url } = await api.acme.place();
+    for (const path of [`${url}/cancel`, '/v1/orders']) {
+      const answer = await send(api, path, chunk('{') + chunk('}') + END);
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    }
+    expect((await api.acme.get(url)).body).toMatchObject({ version: 1 });
+  });
+
+  it('are refused before their size and what the client accepts are looked at, and after its scope', async () => {
+    const api = await anApi({ bodyLimitBytes: 10 });
+    const long = chunk(JSON.stringify(aNewOrder())) + END;
+    expect((await send(api, '/v1/orders', long, { Accept: 'text/html' })).status).toBe(415);
+    expect((await send(api, '/v1/orders', long, { 'Content-Type': 'application/json' })).status).toBe(413);
+    expect((await send(api, '/v1/orders', END, { Accept: 'text/html' })).status).toBe(406);
+    const reader = { 'X-API-Key': api.keys.issue({ scopes: ['orders:read'] }) };
+    expect((await send(api, '/v1/orders', long, reader)).status).toBe(403);
+  });
+});

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { errAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { aDomainOver } from './a-domain.ts';
+import { anApi } from './an-api.ts';
+import { at } from './json.ts';
+import { aNewOrder, NO_ORDER } from './new-orders.ts';
+import { exchange, head, portOf, sendBytes } from './raw-http.ts';
+
+const GET = 'GET /v1/orders HTTP/1.1';
+const KEPT = { Connection: 'keep-alive' };
+
+/** The statuses of every answer in what was received, in their order. */
+const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map(([, status]) => status);
+
+/** A request to place an order, as bytes. */
+function placing(key: string, headers: Readonly<Record<string, string>> = {}): string {
+  const body = JSON.stringify(aNewOrder());
+  const own = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Length': `${body.length}` };
+  return head('POST /v1/orders HTTP/1.1', { ...own, ...headers }) + body;
+}
+
+describe('requests that come before the answers to those before them', () => {
+  it('are answered in their order', async () => {
+    const api = await anApi();
+    const key = { 'X-API-Key': api.keys.issue() };
+    const bytes = head('GET /v1/nothing HTTP/1.1', KEPT) + placing(key['X-API-Key'], KEPT) + head(GET, key);
+    const received = await exchange(api, bytes);
+    expect(statuses(received)).toEqual(['404', '201', '200']);
+  });
+
+  it('are answered before the bytes behind them that are no request', async () => {
+    const api = await anApi();
+    const key = api.keys.issue();
+    const received = await exchange(api, `${placing(key, KEPT)}${placing(key, KEPT)}nonsense\r\n\r\n`);
+    expect(statuses(received)).toEqual(['201', '201', '400']);
+    expect(at((await api.acme.get('/v1/orders')).body, 'data')).toHaveLength(2);
+  });
+
+  it('get one answer each, also when the body of the last breaks', async () => {
+    const api = await anApi();
+    const headers = { ...KEPT, 'Content-Type': 'text/plain', 'Transfer-Encoding': 'chunked' };
+    const refused = head('POST /v1/orders HTTP/1.1', { ...headers, 'X-API-Key': api.keys.issue() });
+    const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
+    const received: string[] = [];
+    socket.setEncoding('latin1').on('data', (text: string) => received.push(text));
+    const closed = once(socket, 'close');
+    socket.write(refused);
+    await once(socket, 'data');
+    socket.write('no chunk\r\n');
+    await closed;
+    expect(statuses(received.join(''))).toEqual(['415']);
+  });
+});
+
+describe('a connection', () => {
+  it('goes on behind a refused body', async () => {
+    const api = await anApi();
+    const key = { 'X-API-Key': api.keys.issue() };
+    const untyped = head('POST /v1/orders HTTP/1.1', { ...KEPT, ...key, 'Transfer-Encoding': 'chunked' });
+    expect(statuses(await exchange(api, `${untyped}2\r\n{}\r\n0\r\n\r\n${head(GET, key)}`))).toEqual(['415', '200']);
+  });
+
+  it('is cut when the client does not leave after it was told to', async () => {
+    const api = await anApi();
+    const socket = connect({ host: '127.0.0.1', port: await portOf(api.app), allowHalfOpen: true });
+    const cut = new Promise((resolve) =>
+      api.app.server.once('connection', (server) => server.once('close', () => resolve('cut'))),
+    );
+    socket.write('nonsense\r\n\r\n');
+    await once(socket.resume(), 'end');
+    expect(await cut).toBe('cut');
+    socket.destroy();
+  });
+
+  it('may ask for another protocol and goes on in this one', async () => {
+    const api = await anApi();
+    const key = { 'X-API-Key': api.keys.issue() };
+    for (const upgrade of ['websocket', 'h2c', 'HTTP/3.0']) {
+      const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
+      const received: string[] = [];
+      socket.setEncoding('latin1').on('data', (text: string) => received.push(text));
+      const closed = once(socket, 'close');
+      socket.write(head(GET, { ...key, Connection: 'Upgrade', Upgrade: upgrade }));
+      await once(socket, 'data');
+      socket.write(head(GET, key));
+      await closed;
+      expect(statuses(received.join(''))).toEqual(['200', '200']);
+    }
+  });
+
+  it('may be one of HTTP/1.0', async () => {
+    const api = await anApi();
+    const answer = await sendBytes(api, `GET /v1/orders HTTP/1.0\r\nX-API-Key: ${api.keys.issue()}\r\n\r\n`);
+    expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  });
+
+  it('is told to continue with a body when it asks whether to', async () => {
+    const api = await anApi();
+    const received = await exchange(api, placing(api.keys.issue(), { Expect: '100-continue' }));
+    expect(statuses(received)).toEqual(['100', '201']);
+  });
+});
+
+describe('a tunnel', () => {
+  it('is refused by a path that allows nothing', async () => {
+    const answer = await sendBytes(await anApi(), head('CONNECT orders.test:443 HTTP/1.1'));
+    expect(answer).toMatchObject({ status: 405, headers: { allow: '' }, body: { code: 'method_not_allowed' } });
+  });
+
+  it('is left to another plugin of the server that opens it', async () => {
+    const api = await anApi();
+    api.app.server.on('connect', (_request, socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    expect(statuses(await exchange(api, head('CONNECT orders.test:443 HTTP/1.1')))).toEqual(['200']);
+  });
+});
+
+describe('a body that breaks off', () => {
+  it('is no failure of the server', async () => {
+    const lines: string[] = [];
+    const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } };
+    const api = await anApi({ server: { logger } });
+    const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
+    const over = new Promise((resolve) => {
+      api.app.server.once('request', (request) => {
+        request.once('resume', () => socket.destroy()).once('close', resolve);
+      });
+    });
+    socket.write(placing(api.keys.issue(), { 'Content-Length': '1000' }));
+    await over;
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('an error with a code of the framework', () => {
+  it.each([
+    'FST_ERR_CTP_BODY_TOO_LARGE',
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+    'FST_ERR_BAD_URL',
+    'FST_ERR_NOT_FOUND',
+    'FST_ERR_VALIDATION',
+    'ECONNRESET',
+  ])('is a failure of the server when a bug throws it: %s', async (code) => {
+    const bug = () => {
+      throw Object.assign(new Error('bug'), { code, statusCode: 400 });
+    };
+    const inHandler = await anApi(aDomainOver({ find: bug }));
+    const before = await anApi({ authenticate: bug });
+    const failed = { status: 500, body: { code: 'internal_error', status: 500 } };
+    expect(await inHandler.acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject(failed);
+    expect(await before.acme.post('/v1/orders', aNewOrder())).toMatchObject(failed);
+  });
+
+  it('is not what an outage of the store is', async () => {
+    const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    const { acme } = await anApi(aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) }));
+    expect(await acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  });
+});
+
+describe('a server that closes', () => {
+  it('answers the request that it is reading, and the next on its connection, which it ends', async () => {
+    const api = await anApi();
+    const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    const read = new Promise((resolve) => api.app.server.once('request', (request) => request.once('resume', resolve)));
+    const bytes = placing(api.keys.issue(), KEPT);
+    socket.write(bytes.slice(0, -5));
+    await read;
+    const closed = api.app.close();
+    socket.write(bytes.slice(-5) + head(GET, { 'X-API-Key': api.keys.issue(), ...KEPT }));
+    await once(socket, 'close');
+    await closed;
+    expect(statuses(received)).toEqual(['201', '200']);
+    expect(received.match(/\r\nconnection: close\r\n/gi)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+import { aNewOrder, NO_ORDER } from './new-orders.ts';
+import { PROVOCATIONS } from './provocations.ts';
+
+const JSON_TYPE = 'application/json';
+const V1 = 'application/vnd.orders.v1+json';
+
+describe('a success is answered as', () => {
+  it.each([
+    [JSON_TYPE, undefined],
+    [JSON_TYPE, '*/*'],
+    [JSON_TYPE, 'application/*'],
+    [JSON_TYPE, JSON_TYPE],
+    [JSON_TYPE, 'APPLICATION/JSON'],
+    [JSON_TYPE, `${JSON_TYPE};q=0.001`],
+    [JSON_TYPE, `text/html, application/xhtml+xml, */*;q=0.8`],
+    [JSON_TYPE, `${JSON_TYPE}, ${V1}`],
+    [JSON_TYPE, `${V1};q=0.5, ${JSON_TYPE}`],
+    [JSON_TYPE, `${V1};q=0.5, */*;q=0.9`],
+    [JSON_TYPE, `${V1};q=0, */*`],
+    [JSON_TYPE, `text/*, ${JSON_TYPE};q=0.1`],
+    [JSON_TYPE, `nonsense, ${JSON_TYPE}`],
+    [JSON_TYPE, `, ,${JSON_TYPE},`],
+    [V1, V1],
+    [V1, V1.toUpperCase()],
+    [V1, `${V1}, ${JSON_TYPE}`],
+    [V1, `${JSON_TYPE};q=0.5, ${V1};q=0.6`],
+    [V1, `${JSON_TYPE};q=0, */*`],
+    [V1, `*/*;q=0.1, ${V1}`],
+    [V1, `application/vnd.orders.v2+json, ${V1};q=0.1`],
+  ])('%s to Accept: %s', async (type, accept) => {
+    const { acme } = await anApi();
+    const headers = accept === undefined ? {} : { accept };
+    // Twice, because a choice is remembered.
+    for (const answer of [await acme.get('/v1/orders', headers), await acme.get('/v1/orders', headers)]) {
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer.headers['content-type']?.replace(/;.*/, '')).toBe(type);
+      expect(answer.headers['vary']).toMatch(/\bAccept\b/);
+    }
+  });
+});
+
+describe('nothing can be answered', () => {
+  it.each([
+    'text/html',
+    'text/*',
+    '*/*;q=0',
+    'application/*;q=0',
+    `${JSON_TYPE};q=0, ${V1};q=0`,
+    `${JSON_TYPE};q=0.0`,
+    'application/vnd.orders.v2+json',
+    'application/vnd.orders+json',
+    'application/problem+json',
+    'application/json;profile=other',
+    'nonsense',
+    '*',
+    ';;;',
+    '',
+  ])('to Accept: %s', async (accept) => {
+    const { acme } = await anApi();
+    const answer = await acme.get('/v1/orders', { accept });
+    expect(answer).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.body).toHaveProperty('detail', expect.stringContaining(V1));
+  });
+
+  it('so nothing is done', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const accept = { accept: 'text/html' };
+    const answers = [
+      await acme.post('/v1/orders', aNewOrder(), accept),
+      await acme.patch(url, { note: 'x' }, accept),
+      await acme.post(`${url}/cancel`, undefined, accept),
+      await acme.delete(url, accept),
+      await acme.head(url, accept),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 406));
+    expect((await acme.get(url)).body).toMatchObject({ version: 1 });
+    expect((await acme.get('/v1/orders')).body).toMatchObject({ data: [{ version: 1 }] });
+  });
+});
+
+describe('a problem is a problem', () => {
+  it.each([JSON_TYPE, V1, 'application/json, text/html;q=0.5'])('to Accept: %s', async (accept) => {
+    const { acme, client } = await anApi();
+    const answers = [
+      await acme.get(`/v1/orders/${NO_ORDER}`, { accept }),
+      await acme.get('/v1/orders?limit=0', { accept }),
+      await acme.get('/v1/nothing', { accept }),
+      await client().get('/v1/orders', { accept }),
+      await acme.post('/v1/orders', {}, { accept }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 400, 404, 401, 422]);
+    expect(answers.map(({ headers }) => headers['content-type'])).toEqual(
+      answers.map(() => 'application/problem+json'),
+    );
+  });
+
+  it('of every kind, to whoever accepts anything', async () => {
+    for (const { provoke, wanted } of Object.values(PROVOCATIONS)) {
+      expect((await provoke(await anApi(wanted))).headers['content-type']).toBe('application/problem+json');
+    }
+  });
+});
+
+describe('more kinds of Accept than are remembered', () => {
+  it('are answered as the first', async () => {
+    const { acme } = await anApi();
+    for (let number = 0; number <= 1001; number += 1) {
+      const { headers } = await acme.get(`/v1/customers`, { accept: `${V1}, */*;q=0.${number}1` });
+      expect(headers['content-type']?.replace(/;.*/, '')).toBe(V1);
+    }
+  });
+});

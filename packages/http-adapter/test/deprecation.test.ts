@@ -1,0 +1,111 @@
+import type { Deprecation } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+import { aNewOrder, NO_ORDER } from './new-orders.ts';
+import { walk } from './pages.ts';
+
+const LINK = 'https://docs.example.test/changes';
+/** The clock of a test stands at 2026-01-02T03:04:05.678Z. */
+const CURRENT: Deprecation = { since: '2026-01-02', sunset: '2027-01-02', link: LINK };
+const RETIRED: Deprecation = { since: '2025-01-02', sunset: '2026-01-02', link: LINK };
+const HEADERS = {
+  deprecation: '@1767312000',
+  sunset: 'Sat, 02 Jan 2027 00:00:00 GMT',
+  link: `<${LINK}>; rel="deprecation"; type="text/html"`,
+};
+
+describe('a deprecated operation', () => {
+  it('still works, and says since when, until when and where to read on', async () => {
+    const { acme } = await anApi({ deprecations: { get_order: CURRENT } });
+    const { url } = await acme.place();
+    for (const answer of [await acme.get(url), await acme.head(url), await acme.get(url.replace('/v1', ''))]) {
+      expect(answer).toMatchObject({ status: 200, headers: HEADERS });
+    }
+    expect(await acme.get(url, { 'if-none-match': '*' })).toMatchObject({ status: 304, headers: HEADERS });
+  });
+
+  it('says so with every problem too', async () => {
+    const { acme, client } = await anApi({ deprecations: { get_order: CURRENT } });
+    const answers = [
+      await acme.get(`/v1/orders/${NO_ORDER}`),
+      await acme.get('/v1/orders/x'),
+      await client().get('/v1/orders/x'),
+      await acme.get('/v1/orders/x', { accept: 'text/html' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 400, 401, 406]);
+    expect(answers).toMatchObject(answers.map(() => ({ headers: HEADERS })));
+  });
+
+  it('keeps the link to the next page beside its own', async () => {
+    const { acme } = await anApi({ deprecations: { list_orders: CURRENT } });
+    await Promise.all([acme.place(), acme.place()]);
+    const { headers, body } = await acme.get('/v1/orders?limit=1');
+    expect(body).toMatchObject({ page: { has_more: true } });
+    expect(headers['link']).toMatch(/^<[^>]+>; rel="deprecation"; type="text\/html", <[^>]+>; rel="next"$/);
+    expect((await acme.get('/v1/orders')).headers['link']).toBe(HEADERS.link);
+  });
+
+  it('leaves the others alone', async () => {
+    const { acme } = await anApi({ deprecations: { list_orders: CURRENT } });
+    const { url, answer } = await acme.place();
+    for (const other of [answer, await acme.get(url), ...(await walk(acme, `${url}/items`))]) {
+      expect(other.headers).not.toHaveProperty('deprecation');
+      expect(other.headers).not.toHaveProperty('sunset');
+      expect(other.headers).not.toHaveProperty('link');
+    }
+  });
+});
+
+describe('a deprecated operation whose time is over', () => {
+  it('is refused from the first moment of its last day', async () => {
+    const sunset = '2027-01-03';
+    const { acme, clock } = await anApi({ deprecations: { place_order: { ...CURRENT, sunset } } });
+    const left = Date.parse(`${sunset}T00:00:00.000Z`) - clock.now().getTime();
+    clock.advance(left - 1);
+    expect((await acme.post('/v1/orders', aNewOrder())).status).toBe(201);
+    clock.advance(1);
+    expect((await acme.post('/v1/orders', aNewOrder())).status).toBe(410);
+    expect((await acme.get('/v1/orders')).body).toMatchObject({ data: [{ version: 1 }], page: { has_more: false } });
+  });
+
+  it('says where to read on, whoever asks and whatever else is wrong', async () => {
+    const { acme, client } = await anApi({ deprecations: { list_orders: RETIRED } });
+    const gone = {
+      status: 410,
+      headers: { deprecation: '@1735776000', sunset: 'Fri, 02 Jan 2026 00:00:00 GMT', link: HEADERS.link },
+      body: {
+        code: 'version_retired',
+        detail: `This operation was supported until 2026-01-02; ${LINK} says what to use.`,
+      },
+    };
+    expect(await acme.get('/v1/orders')).toMatchObject(gone);
+    expect(await acme.get('/orders?limit=0', { accept: 'text/html' })).toMatchObject(gone);
+    expect(await client().get('/v1/orders')).toMatchObject(gone);
+    expect((await acme.place()).answer.status).toBe(201);
+  });
+});
+
+describe('a deprecation', () => {
+  it.each([
+    ['less than twelve months', '2026-01-02', '2027-01-01'],
+    ['an end before the beginning', '2026-01-02', '2025-01-02'],
+    ['no such beginning', '2026-02-30', '2028-01-01'],
+    ['no such end', '2026-01-02', '2027-13-01'],
+    ['a beginning in words', 'January', '2028-01-01'],
+    ['an end in words', '2026-01-02', 'never'],
+    ['no beginning', '', '2028-01-01'],
+    ['a moment instead of a day', '2026-01-02T00:00:00.500Z', '2028-01-01'],
+  ])('is refused before anything is served: %s', async (_, since, sunset) => {
+    await expect(anApi({ deprecations: { list_orders: { since, sunset, link: LINK } } })).rejects.toThrow(RangeError);
+  });
+
+  it('is refused of an operation that there is not', async () => {
+    await expect(anApi({ deprecations: { list_order: CURRENT } })).rejects.toThrow(/list_order\b/);
+  });
+
+  it('may begin on a leap day', async () => {
+    const leap = { since: '2024-02-29', sunset: '2025-03-01', link: LINK };
+    const { acme } = await anApi({ deprecations: { list_orders: leap } });
+    expect((await acme.get('/v1/orders')).headers['deprecation']).toBe('@1709164800');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+const PREFIXES = ['', '/shop', '/a/b'];
+
+/** The page, and each file it names, as a browser resolves it. */
+async function load(prefix: string) {
+  const { app } = await anApi({ prefix });
+  const page = await app.inject(`${prefix}/docs`);
+  const files = [...page.payload.matchAll(/(?:href|src)="(\.[^"]+)"/g)].map(
+    ([, url = '']) => new URL(url, `http://orders.test${prefix}/docs`).pathname,
+  );
+  return { app, page, files };
+}
+
+describe('the reference', () => {
+  it.each(PREFIXES)(
+    'is a page below the prefix "%s", without credentials, that nothing may be added to',
+    async (prefix) => {
+      const { app, page } = await load(prefix);
+      expect(page.statusCode).toBe(200);
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': CSP,
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-cache',
+      });
+      expect(page.payload).not.toMatch(/<script>|<style|style=|\son[a-z]+=|https?:/);
+      const head = await app.inject({ method: 'HEAD', url: `${prefix}/docs` });
+      expect(head.payload).toBe('');
+      expect(head.statusCode).toBe(200);
+      expect(head.headers['content-length']).toBe(page.headers['content-length']);
+    },
+  );
+
+  it.each(PREFIXES)('loads its files from below the prefix "%s", to be kept for good', async (prefix) => {
+    const { app, files } = await load(prefix);
+    expect(files).toHaveLength(3);
+    for (const url of files) {
+      const file = await app.inject(url);
+      expect(file.statusCode).toBe(200);
+      expect(file.headers['content-type']).toMatch(url.endsWith('.js') ? /^text\/javascript;/ : /^text\/css;/);
+      expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(file.headers['content-length']).toBe(`${file.rawPayload.length}`);
+      expect(file.rawPayload.length).toBeGreaterThan(100);
+      const head = await app.inject({ method: 'HEAD', url });
+      expect(head).toMatchObject({ statusCode: 200, payload: '' });
+    }
+  });
+
+  it('names its files by what is in them', async () => {
+    const { files } = await load('');
+    expect(files.map((url) => url.replace(/[0-9a-f]{12}/, 'DIGEST').replace(/\d+\.\d+\.\d+/, 'VERSION'))).toEqual([
+      '/docs/VERSION/swagger-ui.css',
+      '/docs/VERSION/swagger-ui-bundle.js',
+      '/docs/DIGEST/docs-start.js',
+    ]);
+  });
+
+  it('takes no other method', async () => {
+    const { app, files } = await load('');
+    for (const url of ['/docs', ...files]) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+        const { statusCode, headers } = await app.inject({ method, url });
+        expect([statusCode, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      }
+      const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url });
+      expect([statusCode, headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    }
+  });
+
+  it('serves no other file', async () => {
+    const { app, files } = await load('');
+    const [folder] = /^.*\//.exec(files[0] ?? '') ?? [];
+    const others = ['', 'index.html', 'package.json', '../package.json', '..%2fpackage.json', '%2e%2e/package.json'];
+    for (const other of [...others, '..%5cpackage.json', 'swagger-ui.css/', 'swagger-ui-css', 'swagger-ui.css%00']) {
+      const { statusCode, payload } = await app.inject(`${folder}${other}`);
+      expect([other, statusCode]).toEqual([other, 404]);
+      expect(payload).toContain('"code":"not_found"');
+    }
+  });
+
+  it.each(['/v1/docs', '/docs/', '/docs/x', '/v1/problems'])('is not at %s', async (url) => {
+    const { app } = await anApi();
+    for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
+      expect((await app.inject({ method, url })).statusCode).toBe(404);
+    }
+  });
+});

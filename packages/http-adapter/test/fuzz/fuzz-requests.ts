@@ -1,0 +1,83 @@
+import type { Answer, Client } from '../a-client.ts';
+import { at, listAt, textAt } from '../json.ts';
+import type { Schemas } from '../openapi-schemas.ts';
+import type { Operation, Parameter, Place } from './operations.ts';
+
+/** A request as the document speaks of it: values, not yet as they are sent. */
+export interface FuzzRequest {
+  readonly operation: Operation;
+  /** The path of the server that the document names. */
+  readonly server: string;
+  /** By name; parameters that are left out are `undefined`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Parameters of the query beside those of the operation, as they are sent. */
+  readonly surplus: string;
+  readonly body: { readonly type: string; readonly value: unknown } | undefined;
+  /** What the success is asked for as. */
+  readonly accept: string | undefined;
+}
+
+/** No head of a request is longer than this in bytes: Node.js refuses it. */
+const HEAD_LIMIT = 16_384;
+const HEADER = /^([\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/;
+
+/** Whether a part of a request at `place` can be `text` at all. */
+export function carries(place: Place, text: string): boolean {
+  if (place === 'header') return text.length <= HEAD_LIMIT && HEADER.test(text);
+  // In a path, nothing and dots make another path.
+  return text.isWellFormed() && !(place === 'path' && /^\.{0,2}$/.test(text));
+}
+
+/** A parameter's value as text: a list is comma separated. */
+export function written(value: unknown): string {
+  if (Array.isArray(value)) return value.map(written).join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function sent({ operation, parameters }: FuzzRequest, place: Place): readonly (readonly [Parameter, string])[] {
+  return operation.parameters
+    .filter((parameter) => parameter.place === place && parameters[parameter.name] !== undefined)
+    .map((parameter) => [parameter, written(parameters[parameter.name])]);
+}
+
+export function urlOf(request: FuzzRequest): string {
+  const { operation, server, surplus } = request;
+  const path = sent(request, 'path').reduce(
+    (filled, [{ name }, text]) => filled.replace(`{${name}}`, () => encodeURIComponent(text)),
+    operation.path,
+  );
+  const pairs = sent(request, 'query').map(([{ name }, text]) => `${name}=${encodeURIComponent(text)}`);
+  const query = [...pairs, ...(surplus === '' ? [] : [surplus])].join('&');
+  return `${server.replace(/\/$/, '')}${path}${query === '' ? '' : `?${query}`}`;
+}
+
+export function send(client: Client, request: FuzzRequest): Promise<Answer> {
+  const { operation, body, accept } = request;
+  const headers = Object.fromEntries(sent(request, 'header').map(([{ name }, text]) => [name, text]));
+  return client.send({
+    method: operation.method,
+    url: urlOf(request),
+    headers: {
+      ...headers,
+      ...(accept !== undefined && { accept }),
+      ...(body && { 'content-type': body.type }),
+    },
+    ...(body && { payload: JSON.stringify(body.value) }),
+  });
+}
+
+/** The fields that a problem names. */
+export function fieldsOf({ body }: Answer): readonly string[] {
+  return at(body, 'errors') === undefined ? [] : listAt(body, 'errors').map((error) => textAt(error, 'field'));
+}
+
+/** The parts of a request that the document forbids, by `schemas`: parameters by their name, and `body`. */
+export function forbiddenParts(schemas: Schemas, { operation, parameters, body }: FuzzRequest): readonly string[] {
+  const values = operation.parameters.filter(({ name, required }) => required || parameters[name] !== undefined);
+  const isForbidden = (place: readonly string[], value: unknown) => schemas(place, value).length > 0;
+  return [
+    ...values.filter(({ name, at }) => isForbidden(at, parameters[name])).map(({ name }) => name),
+    ...(operation.body && body && isForbidden(operation.body.at, body.value) ? ['body'] : []),
+    ...(operation.body?.required === true && !body ? ['body'] : []),
+  ];
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anApi } from '../an-api.ts';
+import { at } from '../json.ts';
+import { head, sendBytes } from '../raw-http.ts';
+import { fieldsOf, urlOf } from './fuzz-requests.ts';
+import { OPERATION_IDS, operationOf, waysOf } from './fuzzed-operation.ts';
+import { aSeededApi } from './seeded-api.ts';
+
+const SEED = 20_260_102;
+const URL_LIMIT = 8 * 1024;
+
+describe('a request that the document forbids at one place', () => {
+  it.each(OPERATION_IDS)('is refused, and the place is named: %s', async (id) => {
+    const api = await aSeededApi();
+    const operation = operationOf(api, id);
+    for (const { name, part, status, broken } of waysOf(api, operation)) {
+      const property = fc.asyncProperty(broken, async ({ request, field }) => {
+        const answer = await api.send(request);
+        // A list can be too long for a URL, which is then not read.
+        const isLong = urlOf(request).length > URL_LIMIT;
+        expect({ name, status: answer.status }).toEqual({ name, status: isLong ? 414 : status });
+        expect(operation.statuses).toContain(`${answer.status}`);
+        const named = isLong || operation.method === 'HEAD' ? [field] : fieldsOf(answer);
+        expect({ name, field, named: named.includes(field) }).toEqual({ name, field, named: true });
+      });
+      await fc.assert(property, { seed: SEED, numRuns: part === undefined ? 1 : 4 });
+    }
+  });
+
+  it('is refused when it has no body and is to have one', async () => {
+    const api = await aSeededApi();
+    const operations = api.operations.filter(({ body }) => body?.required);
+    expect(operations).not.toEqual([]);
+    for (const operation of operations) {
+      const parameters = { id: api.seeds.long };
+      const answer = await api.send({
+        operation,
+        server: '/v1',
+        parameters,
+        surplus: '',
+        body: undefined,
+        accept: undefined,
+      });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+    }
+  });
+});
+
+describe('a header that is longer than the document allows', () => {
+  it('is not read at all when no head of a request may be so long', async () => {
+    const api = await aSeededApi();
+    const headers = api.operations
+      .flatMap(({ parameters }) => parameters)
+      .filter(({ place, schema }) => place === 'header' && !schema.values);
+    const longest = new Map(headers.map(({ name, schema }) => [name, schema.maxLength]));
+    const unread = [...longest].filter(([, length]) => length >= 16_384);
+    expect(unread.map(([name]) => name)).toEqual(['X-Request-Id', 'If-Match', 'If-None-Match']);
+    for (const [name, length] of unread) {
+      const { app, judge, keys } = await anApi();
+      const sent = { 'X-API-Key': keys.issue(), [name]: 'a'.repeat(length + 1) };
+      const answer = await sendBytes({ app, judge }, head('GET /v1/orders HTTP/1.1', sent));
+      expect(answer.status).toBe(431);
+      expect(at(answer.body, 'code')).toBe('headers_too_large');
+    }
+  });
+});

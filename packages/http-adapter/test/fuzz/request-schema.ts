@@ -1,0 +1,100 @@
+import { isRecord } from '../json.ts';
+
+/** A schema of a request, read as far as the document goes; a word that is not known here stops the reading. */
+export interface RequestSchema {
+  readonly types: readonly string[];
+  readonly values: readonly string[] | undefined;
+  readonly pattern: RegExp | undefined;
+  readonly isUuid: boolean;
+  /** In code points. */
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly items: RequestSchema | undefined;
+  readonly minItems: number;
+  readonly maxItems: number;
+  readonly properties: Readonly<Record<string, RequestSchema>>;
+  readonly required: readonly string[];
+  /** What members without a name of their own are; `undefined` where there may be none. */
+  readonly others: RequestSchema | undefined;
+  readonly names: RequestSchema | undefined;
+  readonly maxProperties: number;
+}
+
+/** What is said for people, or again. */
+const WORDS_ONLY = ['title', 'description', 'default'];
+const TYPES = ['string', 'integer', 'object', 'array', 'null'];
+/** The range of the integers is in the schema too. */
+const FORMATS: readonly unknown[] = [undefined, 'uuid', 'int32', 'int64'];
+const NOWHERE = Number.MAX_SAFE_INTEGER;
+
+/** @throws {Error} naming whatever the generators would pass over */
+export function readRequestSchema(document: unknown, written: unknown): RequestSchema {
+  const schema = new Map(Object.entries(isRecord(written) ? written : {}));
+  const take = (keyword: string): unknown => {
+    const value = schema.get(keyword);
+    schema.delete(keyword);
+    return value;
+  };
+  const nested = (keyword: string) => {
+    const value = take(keyword);
+    return value === undefined ? undefined : readRequestSchema(document, value);
+  };
+  const reference = take('$ref');
+  if (typeof reference === 'string') return readRequestSchema(document, resolve(document, reference));
+  for (const word of WORDS_ONLY) take(word);
+  const number = (keyword: string, otherwise: number) => numberOr(take(keyword), otherwise);
+  const [type, format, pattern] = [take('type'), take('format'), take('pattern')];
+  const types = typeof type === 'string' ? [type] : textsOf(type ?? []);
+  const others = take('additionalProperties');
+  const properties = take('properties');
+  const read: RequestSchema = {
+    types,
+    values: schema.has('enum') ? textsOf(take('enum')) : undefined,
+    pattern: typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined,
+    isUuid: format === 'uuid',
+    minLength: number('minLength', 0),
+    maxLength: number('maxLength', NOWHERE),
+    minimum: number('minimum', -NOWHERE),
+    maximum: number('maximum', NOWHERE),
+    items: nested('items'),
+    minItems: number('minItems', 0),
+    maxItems: number('maxItems', NOWHERE),
+    properties: Object.fromEntries(
+      Object.entries(isRecord(properties) ? properties : {}).map(([name, value]) => [
+        name,
+        readRequestSchema(document, value),
+      ]),
+    ),
+    required: textsOf(take('required') ?? []),
+    others: isRecord(others) ? readRequestSchema(document, others) : undefined,
+    names: nested('propertyNames'),
+    maxProperties: number('maxProperties', NOWHERE),
+  };
+  const unknown = [
+    ...schema.keys(),
+    ...types.filter((each) => !TYPES.includes(each)).map((each) => `type ${each}`),
+    ...(types.length === 0 ? ['what has no type'] : []),
+    ...(FORMATS.includes(format) ? [] : [`format ${JSON.stringify(format)}`]),
+    ...(types.includes('object') && others !== false && !read.others ? ['an object that is open'] : []),
+    ...(Object.keys(read.properties).length > 0 && read.others ? ['members of both kinds'] : []),
+  ];
+  if (unknown.length === 0) return read;
+  throw new Error(`the generators do not know ${unknown.join(', ')} of ${JSON.stringify(written)}`);
+}
+
+/** What a reference within the document stands for. */
+function resolve(document: unknown, reference: string): unknown {
+  const steps = reference.replace('#/', '').split('/');
+  return steps.reduce((found: unknown, step) => (isRecord(found) ? found[step] : undefined), document);
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  throw new Error(`no list of texts: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,132 @@
+import { createDomain, type Domain } from '@orders/domain';
+import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { NEW_CUSTOMER } from '../../src/customers/customer-examples.ts';
+import { NEW_ORDER } from '../../src/orders/order-examples.ts';
+import type { Answer, Client } from '../a-client.ts';
+import { anApi } from '../an-api.ts';
+import { listAt, textAt } from '../json.ts';
+import { aNewItem, aNewOrder } from '../new-orders.ts';
+import { type FuzzRequest, send } from './fuzz-requests.ts';
+import { type Operation, operationsOf } from './operations.ts';
+import type { Known } from './valid-values.ts';
+
+/** What is in the store before each request. */
+interface Seeds {
+  readonly orders: readonly string[];
+  readonly customers: readonly string[];
+  /** The keys of the metadata of each, by its id. */
+  readonly metadata: Readonly<Record<string, readonly string[]>>;
+  /** The order whose items have a cursor. */
+  readonly long: string;
+}
+
+/** An API over a store that has the same in it before each request that is sent. */
+export interface SeededApi {
+  /** As the API serves it. */
+  readonly document: unknown;
+  readonly servers: readonly string[];
+  readonly operations: readonly Operation[];
+  readonly seeds: Seeds;
+  /** Where the first page of each list ends, by its operation. */
+  readonly cursors: Readonly<Record<string, string>>;
+  /** What means something to an operation, by name. */
+  readonly known: (operation: Operation) => Known;
+  readonly send: (request: FuzzRequest) => Promise<Answer>;
+}
+
+/** The keys of a resource that has as many as it may have. */
+const FIFTY = Array.from({ length: 50 }, (_, index) => `key ${index}`);
+/** Idempotency keys that were used, for the examples of the document: an order, and a customer that is gone. */
+export const USED_KEYS = ['placed', 'created'];
+const OWNER = 'acme';
+const TAKEN = { reference: 'PO-1', email: 'grace@example.com' };
+
+export async function aSeededApi(): Promise<SeededApi> {
+  let current = await aSeededDomain();
+  let changed = false;
+  const seeds = current.seeds;
+  const domain = new Proxy(current.domain, {
+    get: (_, name) => {
+      const useCase: unknown = Reflect.get(current.domain, name);
+      return useCase;
+    },
+  });
+  const { acme: client } = await anApi({ domain });
+  const { body: document } = await client.get('/openapi.json');
+  const cursors: Readonly<Record<string, string>> = {
+    orders: await cursorOf(client, '/v1/orders?limit=1'),
+    items: await cursorOf(client, `/v1/orders/${seeds.long}/items?limit=1`),
+    customers: await cursorOf(client, '/v1/customers?limit=1'),
+  };
+  return {
+    document,
+    servers: listAt(document, 'servers').map((server) => textAt(server, 'url')),
+    operations: operationsOf(document),
+    seeds,
+    cursors,
+    known: ({ path }) => ({
+      id: path.startsWith('/orders') ? seeds.orders : seeds.customers,
+      customer_id: seeds.customers,
+      reference: [TAKEN.reference],
+      email: [TAKEN.email, TAKEN.email.toUpperCase()],
+      after: Object.values(cursors),
+      currency: ['EUR'],
+      quantity: [2],
+      'Idempotency-Key': USED_KEYS,
+      'If-Match': ['*', '"1-1"', '"0-1", "2-1"', 'W/"1-1"'],
+      'If-None-Match': ['*', '"1-1"', 'W/"2-1"'],
+    }),
+    send: async (request) => {
+      if (changed) current = await aSeededDomain();
+      changed = !['GET', 'HEAD'].includes(request.operation.method);
+      const answer = await send(client, request);
+      // What was refused changed nothing.
+      changed &&= answer.status < 300;
+      return answer;
+    },
+  };
+}
+
+async function cursorOf(client: Client, url: string): Promise<string> {
+  return textAt((await client.get(url)).body, 'page', 'next_cursor');
+}
+
+/** Customers and orders in every status; their ids and times are the same each time. */
+async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seeds: Seeds }> {
+  const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
+  const create = async (customer: object, idempotencyKey?: string) =>
+    (await domain.createCustomer(OWNER, customer, { idempotencyKey }))._unsafeUnwrap().customer;
+  const place = async (order: object, idempotencyKey?: string) =>
+    (await domain.placeOrder(OWNER, aNewOrder({ ...order }), { idempotencyKey }))._unsafeUnwrap().order;
+  const metadata = Object.fromEntries(FIFTY.map((key) => [key, '']));
+
+  const gone = await create(NEW_CUSTOMER, 'created');
+  (await domain.deleteCustomer(OWNER, gone.id))._unsafeUnwrap();
+  const buyer = await create({ email: TAKEN.email, metadata });
+  const customers = [buyer, await create({ email: 'edsger@example.com', name: 'Edsger' })];
+  const orders = [
+    await place({ customer_id: buyer.id, reference: TAKEN.reference }),
+    await place({ items: [aNewItem(), aNewItem()], metadata }),
+    await place(NEW_ORDER, 'placed'),
+  ];
+  for (const [index] of STATUSES.entries()) {
+    const order = await place({});
+    for (const status of STATUSES[index] ?? []) {
+      (await domain.changeOrder(OWNER, order.id, { status }))._unsafeUnwrap();
+    }
+    orders.push(order);
+  }
+  const all = [...customers, ...orders];
+  return {
+    domain,
+    seeds: {
+      orders: orders.map(({ id }) => id),
+      customers: customers.map(({ id }) => id),
+      metadata: Object.fromEntries(all.map((each) => [each.id, Object.keys(each.metadata)])),
+      long: orders[1]?.id ?? '',
+    },
+  };
+}
+
+/** What orders are made to become, one after the other. */
+const STATUSES = [['paid'], ['paid', 'shipped'], ['paid', 'shipped', 'delivered'], ['cancelled']];

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { unexplained } from './beyond-the-schema.ts';
+import { OPERATION_IDS, operationOf } from './fuzzed-operation.ts';
+import { aSeededApi } from './seeded-api.ts';
+import { validRequests } from './valid-requests.ts';
+
+const RUNS = { seed: 20_260_102, numRuns: 150 };
+/** What valid requests meet sooner or later, wherever the document has it. */
+const COMMON = /^(2..|304|404|409|412)$/;
+
+// Bodies are judged by the domain's validators alone, and the schemas describe them: this file and the one about
+// requests that are not valid show that both agree.
+describe('a request that the document allows', () => {
+  it.each(OPERATION_IDS)('is answered as documented, and not refused as invalid: %s', async (id) => {
+    const api = await aSeededApi();
+    const operation = operationOf(api, id);
+    const met = new Set<string>();
+    const valid = validRequests(operation, api.servers, api.known(operation));
+    await fc.assert(
+      fc.asyncProperty(valid, async (request) => {
+        const answer = await api.send(request);
+        expect(answer.status).toBeLessThan(500);
+        expect(operation.statuses).toContain(`${answer.status}`);
+        expect(unexplained(request, api, answer)).toEqual([]);
+        met.add(`${answer.status}`);
+      }),
+      RUNS,
+    );
+    const common = operation.statuses.filter((status) => COMMON.test(status));
+    expect([...met]).toEqual(expect.arrayContaining(common));
+  });
+});

@@ -1,0 +1,79 @@
+import type { HostileRequest } from './hostile-requests.ts';
+import { aNewOrder } from './new-orders.ts';
+import { head } from './raw-http.ts';
+
+const MALFORMED = [400, 'malformed_request'] as const;
+const UNSUPPORTED = [415, 'unsupported_media_type'] as const;
+const INVALID = [422, 'validation_failed'] as const;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const CHUNKED = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
+
+const post =
+  (headers: Readonly<Record<string, string>>, body: string, version = '1.1') =>
+  (key: string) =>
+    head(`POST /v1/orders HTTP/${version}`, { 'X-API-Key': key, ...headers }) + body;
+
+const json = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+  post({ ...JSON_TYPE, 'Content-Length': `${Buffer.byteLength(body, 'latin1')}`, ...headers }, body);
+const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
+const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+const order = JSON.stringify(aNewOrder());
+const orderWith = (members: string) => `${order.slice(0, -1)},${members}}`;
+
+/** Requests that say wrongly where their body ends. */
+export const HOSTILE_FRAMES: readonly HostileRequest[] = [
+  ['two lengths', ...MALFORMED, json('{}', { 'content-length': '3' })],
+  ['a length that is negative', ...MALFORMED, json('{}', { 'Content-Length': '-2' })],
+  ['a length with a sign', ...MALFORMED, json('{}', { 'Content-Length': '+2' })],
+  ['a length that is a list', ...MALFORMED, json('{}', { 'Content-Length': '2, 2' })],
+  ['a length beyond any number', ...MALFORMED, json('{}', { 'Content-Length': '9'.repeat(30) })],
+  ['a length that is too short', 400, 'malformed_json', json('{}', { 'Content-Length': '1' })],
+  ['a length and chunks', ...MALFORMED, json('{}', { 'Transfer-Encoding': 'chunked' })],
+  ['chunks twice', ...MALFORMED, post({ ...CHUNKED, 'Transfer-Encoding': 'chunked, chunked' }, '0\r\n\r\n')],
+  ['an unknown transfer coding', ...MALFORMED, post({ ...CHUNKED, 'Transfer-Encoding': 'gzip' }, '{}')],
+  ['chunks in HTTP/1.0', ...MALFORMED, post(CHUNKED, `${chunk(order)}0\r\n\r\n`, '1.0')],
+  ['a chunk whose length is no number', ...MALFORMED, post(CHUNKED, 'zz\r\n{}\r\n0\r\n\r\n')],
+  ['a chunk that goes on', ...MALFORMED, post(CHUNKED, '2\r\n{}{}\r\n0\r\n\r\n')],
+  ['a chunk of more bytes than there are', ...MALFORMED, post(CHUNKED, `${'f'.repeat(17)}\r\n{}`)],
+  ['a chunk with an endless extension', 413, 'payload_too_large', post(CHUNKED, `2;${'x'.repeat(20_000)}\r\n{}\r\n`)],
+  ['endless trailers', 431, 'headers_too_large', post(CHUNKED, `2\r\n{}\r\n0\r\nX-Other: ${'x'.repeat(20_000)}\r\n`)],
+  ['a broken chunk behind a sound one', ...MALFORMED, post(CHUNKED, `${chunk(order)}zz\r\n`)],
+  ['a broken chunk of no media type', ...MALFORMED, post({ 'Transfer-Encoding': 'chunked' }, 'zz\r\n')],
+  ['a body above 1 MiB', 413, 'payload_too_large', json('{}', { 'Content-Length': '1048577' })],
+  ['chunks above 1 MiB', 413, 'payload_too_large', post(CHUNKED, chunk('x'.repeat(1_048_577)))],
+];
+
+/** Requests with a body that nobody should send. */
+export const HOSTILE_BODIES: readonly HostileRequest[] = [
+  ['no media type', ...UNSUPPORTED, post({ 'Content-Length': '2' }, '{}')],
+  ['chunks of no media type', ...UNSUPPORTED, post({ 'Transfer-Encoding': 'chunked' }, `${chunk(order)}0\r\n\r\n`)],
+  ['a media type that is none', ...UNSUPPORTED, json(order, { 'Content-Type': 'json' })],
+  ['a version that does not exist', ...UNSUPPORTED, json(order, { 'Content-Type': 'application/vnd.orders.v2+json' })],
+  ['two media types', ...UNSUPPORTED, json(order, { 'content-type': 'text/plain' })],
+  ['another charset', ...UNSUPPORTED, json(order, { 'Content-Type': 'application/json; charset=utf-16' })],
+  ['a form', ...UNSUPPORTED, json('a=1', { 'Content-Type': 'application/x-www-form-urlencoded' })],
+  ['a compressed body', ...UNSUPPORTED, json(order, { 'Content-Encoding': 'gzip' })],
+  ['a body that was compressed twice', ...UNSUPPORTED, json(order, { 'Content-Encoding': 'br, gzip' })],
+  ['an unknown content coding', ...UNSUPPORTED, json(order, { 'Content-Encoding': 'rot13' })],
+  ['no body', 400, 'malformed_json', post({}, '')],
+  ['an empty body in chunks', 400, 'malformed_json', post(CHUNKED, '0\r\n\r\n')],
+  ['half of JSON', 400, 'malformed_json', json('{"items":')],
+  ['a number that is none', 400, 'malformed_json', json('{"items":NaN}')],
+  ['bytes that are not UTF-8', 400, 'malformed_json', json('"\xff"')],
+  ['a byte order mark', 400, 'malformed_json', json(`\xef\xbb\xbf${order}`)],
+  ['a hundred thousand lists in each other', ...INVALID, json(deep)],
+  ['the same as metadata', ...INVALID, json(orderWith(`"metadata":{"a":${deep}}`))],
+  ['a prototype', ...INVALID, json(orderWith('"__proto__":{"status":"paid"}'))],
+  ['a prototype in an item', ...INVALID, json('{"items":[{"__proto__":{"sku":"A"}}]}')],
+  ['a prototype as metadata that is no text', ...INVALID, json(orderWith('"metadata":{"__proto__":{"a":"b"}}'))],
+  ['a constructor', ...INVALID, json(orderWith('"constructor":{"prototype":{}}'))],
+  ['a number beyond any', ...INVALID, json(orderWith('"note":1e999'))],
+  ['a NUL in text', ...INVALID, json(orderWith(String.raw`"note":"\u0000"`))],
+  ['a lone surrogate in text', ...INVALID, json(orderWith(String.raw`"note":"\ud800"`))],
+  ['a lone surrogate as a key', ...INVALID, json(orderWith(String.raw`"metadata":{"\ud800":"x"}`))],
+  [
+    'ten thousand unknown fields',
+    ...INVALID,
+    json(orderWith(Array.from({ length: 1e4 }, (_, n) => `"f${n}":1`).join())),
+  ],
+];

@@ -1,0 +1,35 @@
+import { ERROR_CATALOG } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { anApi, BASE_URL } from './an-api.ts';
+import { HOSTILE_REQUESTS } from './hostile-requests.ts';
+import { textAt } from './json.ts';
+import { sendBytes } from './raw-http.ts';
+
+/** Names of what is inside, and the look of a stack or a path. */
+const INTERNALS =
+  /fastify|FST_|HPE_|ERR_|node:|node_modules|\.[jt]s\b|\bat [^"]+:\d+:\d+|find-my-way|llhttp|stack|passwd/i;
+
+describe.each(Object.entries(HOSTILE_REQUESTS))('%s that nobody should send', (_, requests) => {
+  it.each(requests)('is answered with a problem: %s, %i %s', async (__, status, code, bytes) => {
+    const api = await anApi();
+    const answer = await sendBytes(api, bytes(api.keys.issue()));
+    expect(answer).toMatchObject({
+      status,
+      headers: {
+        'content-type': 'application/problem+json',
+        'content-length': `${Buffer.byteLength(answer.text, 'latin1')}`,
+      },
+      body: { type: `${BASE_URL}/problems/${code.replaceAll('_', '-')}`, code, status },
+    });
+    expect(new Map(Object.entries(ERROR_CATALOG)).get(code)?.status).toBe(status);
+    expect(textAt(answer.body, 'request_id')).toBe(answer.headers['x-request-id']);
+    expect(answer.headers).not.toHaveProperty('x-evil');
+    expect(JSON.stringify(answer)).not.toMatch(INTERNALS);
+  });
+
+  it.each(requests)('leaves the server as it was: %s', async (__, ___, ____, bytes) => {
+    const { acme, keys, ...api } = await anApi();
+    await sendBytes({ acme, keys, ...api }, bytes(keys.issue()));
+    expect((await acme.get('/v1/orders')).body).toMatchObject({ data: [] });
+  });
+});

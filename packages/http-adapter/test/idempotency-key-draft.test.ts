@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer, Client } from './a-client.ts';
+import { anApi } from './an-api.ts';
+import { at } from './json.ts';
+import { aNewOrder } from './new-orders.ts';
+
+/*
+ * draft-ietf-httpapi-idempotency-key-header. What does not apply, or is done otherwise on purpose:
+ * - Section 2.1, the value must be a quoted string: it is taken, and so is the bare text that most clients send.
+ * - Section 2.6, a repeat while the first is under way gets 409: it waits for the result instead.
+ * - Section 2.6, a repeat of a refused request gets the refusal again: it is judged anew.
+ * - Section 2.7, 400 where a key is required and missing: none is required.
+ * - Sections 2.2 and 2.5, what clients must do: this is the server.
+ */
+
+const key = (value: string) => ({ 'idempotency-key': value });
+
+/** Everything that takes a key. */
+const WRITES: readonly [string, (client: Client, url: string, headers: Record<string, string>) => Promise<Answer>][] = [
+  ['POST', (client, _, headers) => client.post('/v1/orders', aNewOrder(), headers)],
+  ['POST cancel', (client, url, headers) => client.post(`${url}/cancel`, undefined, headers)],
+  ['PATCH', (client, url, headers) => client.patch(url, { note: 'x' }, headers)],
+  ['DELETE', (client, url, headers) => client.delete(url, headers)],
+  ['POST of a customer', (client, _, headers) => client.post('/v1/customers', { email: 'ada@example.com' }, headers)],
+];
+
+describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
+  it('section 2.1: takes a key as a string of structured fields, escapes and all', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const first = await write(acme, url, key('"8e03978e-40d5-43e8-bc93-6894a57f9324"'));
+    const escaped = await write(acme, (await acme.place()).url, key(String.raw`"a\"b\\c"`));
+    expect(first.status).toBeLessThan(300);
+    expect(escaped.status).not.toBe(400);
+    const again = await write(acme, url, key('"8e03978e-40d5-43e8-bc93-6894a57f9324"'));
+    expect(again.headers).toHaveProperty('idempotent-replayed', 'true');
+  });
+
+  it.each(['"a', '"a" "b"', String.raw`"a\b"`, '""', '"a\tb"'])(
+    'section 2.1: refuses what is none: %s',
+    async (bad) => {
+      const { acme } = await anApi();
+      const { url } = await acme.place();
+      expect(await write(acme, url, key(bad))).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_idempotency_key' },
+      });
+    },
+  );
+
+  it('section 2.3: forgets a key after a day', async () => {
+    const { acme, clock } = await anApi();
+    const { url } = await acme.place();
+    await write(acme, url, key('k'));
+    clock.advance(24 * 60 * 60 * 1000);
+    expect((await write(acme, url, key('k'))).headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  it('section 2.6: does the work once and answers a repeat with the first result', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const first = await write(acme, url, key('k'));
+    const lists = async () => [(await acme.get('/v1/orders')).text, (await acme.get('/v1/customers')).text];
+    const before = await lists();
+    expect(await write(acme, url, key('k'))).toMatchObject({ status: first.status, text: first.text });
+    expect(await lists()).toEqual(before);
+  });
+
+  it('section 2.6: lets repeats of the same moment wait for the first', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => write(acme, url, key('k'))));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+  });
+
+  it('section 2.7: refuses a key with another request by 422', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    await write(acme, url, key('k'));
+    const answer = await acme.post('/v1/orders', aNewOrder({ note: 'another' }), key('k'));
+    expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    expect(at(answer.body, 'type')).toEqual(expect.stringContaining('/problems/'));
+  });
+});
+
+describe('the Idempotency-Key draft', () => {
+  it('section 2.2: keeps the keys of one client apart from those of others', async () => {
+    const { acme, client, keys } = await anApi();
+    const other = client(keys.issue({ owner: 'other' }));
+    const mine = await acme.place({}, key('k'));
+    expect((await other.place({ note: 'theirs' }, key('k'))).id).not.toBe(mine.id);
+  });
+
+  it('section 2.6: judges a refused request anew, so that a corrected one may have its key', async () => {
+    const { acme } = await anApi();
+    expect((await acme.post('/v1/orders', { items: [] }, key('k'))).status).toBe(422);
+    expect((await acme.post('/v1/orders', aNewOrder(), key('k'))).status).toBe(201);
+  });
+
+  it('leaves a key aside where nothing is changed', async () => {
+    const { acme } = await anApi();
+    expect((await acme.get('/v1/orders', key('not a key'))).status).toBe(200);
+  });
+});

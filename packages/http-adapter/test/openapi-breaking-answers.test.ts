@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import {
+  breakingWhen,
+  type Change,
+  members,
+  operation,
+  schema,
+  property,
+  response,
+  set,
+  drop,
+  list,
+  without,
+} from './openapi-changes.ts';
+
+const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
+  ['a member of answers is gone', /note: is gone/, (d) => drop(members(schema(d, 'Order'), 'properties'), 'note')],
+  [
+    'a member of answers is renamed',
+    /total: is gone/,
+    (d) => {
+      set(members(schema(d, 'Order'), 'properties'), 'sum', property(d, 'Order', 'total'));
+      drop(members(schema(d, 'Order'), 'properties'), 'total');
+    },
+  ],
+  ['a member of answers may be absent', /note: may be absent/, (d) => without(schema(d, 'Order'), 'required', 'note')],
+  [
+    'a member of answers has another type',
+    /quantity: the type was integer and is string/,
+    (d) => set(property(d, 'LineItem', 'quantity'), 'type', 'string'),
+  ],
+  [
+    'a member of answers may be null',
+    /version: the type/,
+    (d) => set(property(d, 'Order', 'version'), 'type', ['integer', 'null']),
+  ],
+  [
+    'a number may be too large for the old form',
+    /format changed/,
+    (d) => set(property(d, 'Order', 'version'), 'format', 'int64'),
+  ],
+  [
+    'a new value is answered',
+    /value lost is new in answers/,
+    (d) => list(schema(d, 'OrderStatus'), 'enum').push('lost'),
+  ],
+  ['a value is not answered any more', /value paid is gone/, (d) => without(schema(d, 'OrderStatus'), 'enum', 'paid')],
+  ['any value is answered', /any value may be answered/, (d) => drop(schema(d, 'OrderStatus'), 'enum')],
+  [
+    'a code is gone',
+    /value order_not_found is gone/,
+    (d) =>
+      without(
+        members(response(d, 404), 'content', 'application/problem+json', 'schema', 'allOf', 1, 'properties', 'code'),
+        'x-extensible-enum',
+        'order_not_found',
+      ),
+  ],
+  [
+    'another form is answered',
+    /pattern changed/,
+    (d) => set(members(d, 'components', 'headers', 'ETag', 'schema'), 'pattern', '^W/'),
+  ],
+  [
+    'a status is gone',
+    /the status 304 is gone/,
+    (d) => drop(members(operation(d, '/orders/{id}', 'get'), 'responses'), '304'),
+  ],
+  [
+    'a success is new',
+    /the success 202 is new/,
+    (d) => set(members(operation(d, '/orders', 'post'), 'responses'), '202', {}),
+  ],
+  [
+    'a media type of answers is gone',
+    /media type application\/vnd/,
+    (d) => drop(members(response(d, 200), 'content'), 'application/vnd.orders.v1+json'),
+  ],
+  ['a header is gone', /header ETag is gone/, (d) => drop(members(response(d, 200), 'headers'), 'ETag')],
+  [
+    'a header may be absent',
+    /header ETag may be absent/,
+    (d) => drop(members(d, 'components', 'headers', 'ETag'), 'required'),
+  ],
+];
+
+describe('clients break, by what they are answered, when', () => {
+  it.each(BREAKING)('%s', (_, reason, change) => {
+    expect(breakingWhen(change).filter((each) => reason.test(each))).not.toEqual([]);
+  });
+});

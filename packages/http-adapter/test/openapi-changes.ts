@@ -1,0 +1,69 @@
+import { breakingChanges } from '../scripts/breaking-changes.ts';
+import { theDocument } from '../scripts/the-document.ts';
+import { at, isRecord } from './json.ts';
+
+/** Changes a document in place. */
+export type Change = (document: unknown) => void;
+
+/** What breaks when a document is changed. */
+export function breakingWhen(change: Change): readonly string[] {
+  const before: unknown = structuredClone(theDocument());
+  const after: unknown = structuredClone(before);
+  change(after);
+  return breakingChanges(before, after);
+}
+
+/** The members at `path`. */
+export function members(document: unknown, ...path: readonly (string | number)[]): object {
+  const found = at(document, ...path);
+  if (!isRecord(found)) throw new Error(`nothing at ${path.join(' ')}`);
+  return found;
+}
+
+export function operation(document: unknown, path: string, method: string): object {
+  return members(document, 'paths', path, method);
+}
+
+export function schema(document: unknown, name: string): object {
+  return members(document, 'components', 'schemas', name);
+}
+
+export function property(document: unknown, name: string, of: string): object {
+  return members(document, 'components', 'schemas', name, 'properties', of);
+}
+
+export function parameter(document: unknown, path: string, name: string): object {
+  const all = list(operation(document, path, 'get'), 'parameters');
+  return members(all.find((each) => at(each, 'name') === name));
+}
+
+/** An answer to the reading of an order. */
+export function response(document: unknown, status: number): object {
+  return members(document, 'paths', '/orders/{id}', 'get', 'responses', `${status}`);
+}
+
+export function set(of: object, name: string, value: unknown): void {
+  Reflect.set(of, name, value);
+}
+
+export function drop(of: object, name: string): void {
+  if (!Reflect.has(of, name)) throw new Error(`there is no ${name} to drop`);
+  Reflect.deleteProperty(of, name);
+}
+
+/** The list that a member is; a new one where there is none. */
+export function list(of: object, name: string): unknown[] {
+  const found: unknown = Reflect.get(of, name);
+  if (Array.isArray(found)) return found;
+  Reflect.set(of, name, []);
+  return list(of, name);
+}
+
+export function without(of: object, name: string, value: unknown): void {
+  if (!list(of, name).includes(value)) throw new Error(`there is no ${String(value)} in ${name}`);
+  Reflect.set(
+    of,
+    name,
+    list(of, name).filter((each) => each !== value),
+  );
+}

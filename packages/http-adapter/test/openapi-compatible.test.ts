@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  breakingWhen,
+  type Change,
+  members,
+  operation,
+  schema,
+  property,
+  parameter,
+  response,
+  set,
+  drop,
+  list,
+  without,
+} from './openapi-changes.ts';
+
+const COMPATIBLE: readonly (readonly [string, Change])[] = [
+  ['nothing changes', () => undefined],
+  [
+    'an operation is new',
+    (d) => set(members(d, 'paths'), '/shops', { get: { operationId: 'list_shops', responses: {} } }),
+  ],
+  ['a method is new', (d) => set(members(d, 'paths', '/orders'), 'put', { operationId: 'put_orders', responses: {} })],
+  [
+    'an optional parameter is new',
+    (d) =>
+      list(operation(d, '/orders', 'get'), 'parameters').push({
+        name: 'shop',
+        in: 'query',
+        schema: { type: 'string' },
+      }),
+  ],
+  ['a member of answers is new', (d) => set(members(schema(d, 'Order'), 'properties'), 'shop', { type: 'string' })],
+  [
+    'an optional member of requests is new',
+    (d) => set(members(schema(d, 'NewOrder'), 'properties'), 'shop', { type: 'string' }),
+  ],
+  ['a member of requests is optional', (d) => without(schema(d, 'NewOrder'), 'required', 'items')],
+  ['a member of answers is always there', (d) => list(schema(d, 'Page'), 'required').push('offset')],
+  ['null is not answered any more', (d) => set(property(d, 'Order', 'note'), 'type', 'string')],
+  ['null is taken', (d) => set(property(d, 'NewLineItem', 'sku'), 'type', ['string', 'null'])],
+  ['more is taken', (d) => set(property(d, 'NewOrder', 'note'), 'maxLength', 4000)],
+  ['more is answered', (d) => set(property(d, 'Order', 'note'), 'maxLength', 4000)],
+  ['any form is taken', (d) => drop(property(d, 'NewOrder', 'reference'), 'pattern')],
+  [
+    'a value of a parameter is new',
+    (d) => list(members(parameter(d, '/orders', 'sort'), 'schema'), 'enum').push('total'),
+  ],
+  ['a currency is new', (d) => list(property(d, 'Money', 'currency'), 'x-extensible-enum').push('XTS')],
+  ['a problem is new', (d) => set(members(operation(d, '/orders', 'get'), 'responses'), '429', {})],
+  ['a header is new', (d) => set(members(response(d, 200), 'headers'), 'RateLimit', { schema: { type: 'string' } })],
+  ['a header is always there', (d) => set(members(d, 'components', 'headers', 'Link'), 'required', true)],
+  [
+    'another way to authenticate is new',
+    (d) => list(operation(d, '/orders', 'get'), 'security').push({ Bearer: ['orders:read'] }),
+  ],
+  [
+    'a media type of requests is new',
+    (d) => set(members(operation(d, '/orders', 'post'), 'requestBody', 'content'), 'text/csv', {}),
+  ],
+  ['a server is new', (d) => list(members(d), 'servers').push({ url: '/v2' })],
+  ['a parameter moves', (d) => list(operation(d, '/orders', 'get'), 'parameters').reverse()],
+  ['an operation is deprecated', (d) => set(operation(d, '/orders', 'get'), 'deprecated', true)],
+  ['words change', (d) => set(property(d, 'Order', 'note'), 'description', 'Words')],
+  ['an example changes', (d) => drop(members(d, 'components', 'examples', 'order_not_found'), 'summary')],
+];
+
+describe('no client breaks when', () => {
+  it.each(COMPATIBLE)('%s', (_, change) => {
+    expect(breakingWhen(change)).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import type { DocumentOptions } from '../src/openapi/document.ts';
+import { theDocument } from '../scripts/the-document.ts';
+import type { Answer } from './a-client.ts';
+import { at, listAt, membersOf, textAt } from './json.ts';
+import { closedSchemas, type Schemas } from './openapi-schemas.ts';
+
+/** What was asked; without a method or URL when it was hardly HTTP. */
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  /** The body, if there was one. */
+  readonly payload?: string | Buffer | undefined;
+}
+
+/** Says in what an answer differs from what the document says of it. */
+export type Judge = (asked: Asked | undefined, answer: Answer) => readonly string[];
+
+/** Headers that belong to the connection, or to what pages may do by script, and not to an operation. */
+const NOT_OF_OPERATIONS =
+  /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|access-control-[a-z-]+)$/;
+
+const judges = new Map<string, Judge>();
+
+/** Judges by the document that a server with these options publishes; compiled once. */
+export function judgeOf(options: DocumentOptions): Judge {
+  const key = JSON.stringify(options);
+  const judge = judges.get(key) ?? judgeBy(theDocument(options));
+  judges.set(key, judge);
+  return judge;
+}
+
+/** @throws {Error} when an answer is not as the document says */
+export function expectAsDocumented(judge: Judge, asked: Asked | undefined, answer: Answer): void {
+  const faults = judge(asked, answer);
+  if (faults.length === 0) return;
+  const request = asked ? `${asked.method} ${asked.url}` : 'what was sent';
+  throw new Error(`${request} was answered with ${answer.status}, not as documented:\n- ${faults.join('\n- ')}`);
+}
+
+function judgeBy(document: unknown): Judge {
+  const schemas = closedSchemas(document);
+  return (asked, answer) => {
+    const path = asked && pathOf(asked.url);
+    const place = asked && path !== undefined ? findOperation(document, asked.method, path) : undefined;
+    if (place) {
+      const accepted = answer.status < 300 ? judgeRequest(document, schemas, place, asked?.payload) : [];
+      return [...accepted, ...judgeResponse(document, schemas, place, answer)];
+    }
+    if (path !== undefined && !isUnder(textAt(document, 'servers', 1, 'url'), path)) return [];
+    if (answer.status >= 400) return judgeProblem(document, schemas, asked?.method === 'HEAD', answer);
+    const versioned = path !== undefined && isUnder(textAt(document, 'servers', 0, 'url'), path);
+    return versioned && asked?.method !== 'OPTIONS' ? ['the document has no such operation'] : [];
+  };
+}
+
+function isUnder(server: string, path: string): boolean {
+  return server === '/' || path === server || path.startsWith(`${server}/`);
+}
+
+/** The path of a request's target, also in absolute form; `undefined` when it cannot be read. */
+function pathOf(url: string): string | undefined {
+  const [, path = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
+  try {
+    return decodeURI(path);
+  } catch {
+    return undefined; // Bad percent encoding.
+  }
+}
+
+function findOperation(document: unknown, method: string, path: string): readonly string[] | undefined {
+  const templates = membersOf(at(document, 'paths'));
+  for (const server of listAt(document, 'servers').map((each) => textAt(each, 'url').replace(/\/$/, ''))) {
+    const template = templates.find((each) =>
+      new RegExp(`^${server}${each.replaceAll(/{.*?}/g, '[^/]*')}$`).test(path),
+    );
+    const name = method.toLowerCase();
+    if (template !== undefined && at(document, 'paths', template, name)) return ['paths', template, name];
+  }
+  return undefined;
+}
+
+/** What the server took, the document must have let the client send. */
+function judgeRequest(
+  document: unknown,
+  schemas: Schemas,
+  operation: readonly string[],
+  payload: string | Buffer = '',
+): readonly string[] {
+  const place = [...operation, 'requestBody', 'content'];
+  const [type] = membersOf(at(document, ...place));
+  if (payload.length === 0 || type === undefined) return [];
+  const body: unknown = JSON.parse(payload.toString());
+  return schemas([...place, type, 'schema'], body).map((fault) => `the body that was taken: ${fault}`);
+}
+
+function judgeResponse(document: unknown, schemas: Schemas, operation: readonly string[], answer: Answer) {
+  const place = [...operation, 'responses', `${answer.status}`];
+  const response = at(document, ...place);
+  if (response === undefined) return [`the status ${answer.status} is not documented`];
+  const documented = membersOf(at(response, 'headers'));
+  const known = new Set(documented.map((name) => name.toLowerCase()));
+  const unknown = Object.keys(answer.headers).filter((name) => !known.has(name) && !NOT_OF_OPERATIONS.test(name));
+  return [
+    ...unknown.map((name) => `the header ${name} is not documented`),
+    ...documented.flatMap((name) => judgeHeader(document, schemas, name, answer)),
+    ...judgeContent(response, schemas, place, answer),
+  ];
+}
+
+function judgeHeader(document: unknown, schemas: Schemas, name: string, { headers }: Answer): readonly string[] {
+  const value = headers[name.toLowerCase()];
+  const place = ['components', 'headers', name];
+  if (value === undefined) return at(document, ...place, 'required') === true ? [`the header ${name} is missing`] : [];
+  const typed = at(document, ...place, 'schema', 'type') === 'integer' ? Number(value) : value;
+  return schemas([...place, 'schema'], typed).map((fault) => `the header ${name}: ${fault}`);
+}
+
+function judgeContent(response: unknown, schemas: Schemas, place: readonly string[], { headers, text, body }: Answer) {
+  const types = membersOf(at(response, 'content'));
+  if (types.length === 0) return text === '' ? [] : ['a body is not documented'];
+  const type = mediaType(headers);
+  if (!types.includes(type)) return [`the media type "${type}" is not documented`];
+  return schemas([...place, 'content', type, 'schema'], body).map((fault) => `the body: ${fault}`);
+}
+
+/** What no operation is for, is still answered with a problem, and with the headers of every answer. */
+function judgeProblem(document: unknown, schemas: Schemas, bodiless: boolean, answer: Answer): readonly string[] {
+  const required = ['API-Version', 'X-Request-Id', 'Cache-Control', 'Vary', 'X-Content-Type-Options'];
+  const body = bodiless ? [] : schemas(['components', 'schemas', 'Problem'], answer.body);
+  const type = mediaType(answer.headers);
+  return [
+    ...required.flatMap((name) => judgeHeader(document, schemas, name, answer)),
+    ...(type === 'application/problem+json' ? [] : [`the media type "${type}" is not that of a problem`]),
+    ...body.map((fault) => `the body: ${fault}`),
+  ];
+}
+
+function mediaType(headers: Answer['headers']): string {
+  return (headers['content-type'] ?? '').replace(/;.*/, '').trim().toLowerCase();
+}

@@ -1,0 +1,47 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { isRecord } from './json.ts';
+
+/** Judges a value by the schema at a place of the document; says what is wrong with it. */
+export type Schemas = (place: readonly string[], value: unknown) => readonly string[];
+
+/**
+ * The schemas of a document, as JSON Schema 2020-12 (which OpenAPI 3.1 is), and closed: what answers may gain without a
+ * new version, they may not have unless the document says so.
+ */
+export function closedSchemas(document: unknown): Schemas {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'openapi', document: closed(document) });
+  ajv.addVocabulary(['document']);
+  return (place, value) => {
+    const pointer = place.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+    const validate = ajv.getSchema(`openapi#/document/${pointer.join('/')}`);
+    if (!validate) throw new Error(`the document has no schema at ${place.join(' ')}`);
+    if (validate(value) === true) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath || 'it'} ${message}: ${JSON.stringify(params)}`,
+    );
+  };
+}
+
+/** Data that is no schema, whatever it looks like. */
+const DATA = new Set(['example', 'examples', 'enum', 'const', 'default']);
+
+function closed(value: unknown, inAllOf = false): unknown {
+  if (Array.isArray(value)) return value.map((element) => closed(element));
+  if (!isRecord(value)) return value;
+  const { $ref, 'x-extensible-enum': today, ...members } = value;
+  const entries = Object.entries(members).map(([name, member]): [string, unknown] => {
+    if (DATA.has(name)) return [name, member];
+    if (name === 'allOf' && Array.isArray(member)) return [name, member.map((part) => closed(part, true))];
+    return [name, closed(member)];
+  });
+  const open = ('properties' in value || 'allOf' in value) && !('additionalProperties' in value) && !inAllOf;
+  return {
+    ...Object.fromEntries(entries),
+    ...(typeof $ref === 'string' && { $ref: $ref.replace('#/', '#/document/') }),
+    ...(today !== undefined && { enum: today }),
+    ...(open && { unevaluatedProperties: false }),
+  };
+}

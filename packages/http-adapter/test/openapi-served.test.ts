@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { theDocument } from '../scripts/the-document.ts';
+import { anApi } from './an-api.ts';
+import { at } from './json.ts';
+
+const URL = '/openapi.json';
+
+describe('the document of the API', () => {
+  it('is served to whoever asks, as JSON', async () => {
+    const { client } = await anApi();
+    const { status, headers, body } = await client().get(URL);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-cache' });
+    expect(body).toEqual(JSON.parse(JSON.stringify(theDocument())));
+  });
+
+  it('is the one that is kept with the sources: else run `pnpm openapi`', async () => {
+    const { client } = await anApi();
+    const kept: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8'));
+    expect((await client().get(URL)).body).toEqual(kept);
+  });
+
+  it('is sent again only to who has another one', async () => {
+    const { client } = await anApi();
+    const etag = (await client().get(URL)).headers['etag'] ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const answer = await client().get(URL, { 'if-none-match': tags });
+      expect(answer).toMatchObject({ status: 304, text: '', headers: { etag, 'cache-control': 'no-cache' } });
+    }
+    expect((await client().get(URL, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('has HEAD and OPTIONS, and no other method', async () => {
+    const { client } = await anApi();
+    const got = await client().get(URL);
+    const { status, headers, text } = await client().head(URL);
+    expect({ status, text }).toEqual({ status: 200, text: '' });
+    expect(headers['content-length']).toBe(got.headers['content-length']);
+    const allow = 'GET, HEAD, OPTIONS';
+    expect(await client().send({ method: 'OPTIONS', url: URL })).toMatchObject({ status: 204, headers: { allow } });
+    expect(await client().post(URL)).toMatchObject({ status: 405, headers: { allow } });
+  });
+
+  it('is at no version', async () => {
+    const { client } = await anApi();
+    expect((await client().get(`/v1${URL}`)).status).toBe(404);
+  });
+
+  it('names the prefix that the API is served under', async () => {
+    const { client } = await anApi({ prefix: '/shop' });
+    const { body } = await client().get(`/shop${URL}`);
+    expect(at(body, 'servers', 0, 'url')).toBe('/shop/v1');
+    expect(at(body, 'servers', 1, 'url')).toBe('/shop');
+  });
+});
+
+describe('a deprecated operation in the document', () => {
+  it('is deprecated, tells how long it is there, and may be gone', async () => {
+    const list_orders = { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' };
+    const { client } = await anApi({ deprecations: { list_orders } });
+    const { body } = await client().get(URL);
+    for (const method of ['get', 'head']) {
+      expect(at(body, 'paths', '/orders', method)).toMatchObject({
+        deprecated: true,
+        responses: {
+          200: { headers: { Deprecation: {}, Sunset: {}, Link: {} } },
+          410: { headers: { Deprecation: {}, Sunset: {}, Link: {} } },
+        },
+      });
+    }
+    const post = at(body, 'paths', '/orders', 'post');
+    expect(post).not.toHaveProperty('deprecated');
+    expect(at(post, 'responses')).not.toHaveProperty('410');
+  });
+});

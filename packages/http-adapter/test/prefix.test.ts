@@ -1,0 +1,113 @@
+import { apiKeyAuthentication, ordersHttp, ordersServerOptions } from '@orders/http-adapter';
+import { fastify } from 'fastify';
+import { ok } from 'neverthrow';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { aDomain } from './a-domain.ts';
+import { anApi, BASE_URL } from './an-api.ts';
+import { inMemoryApiKeys } from './in-memory-api-keys.ts';
+import { aNewOrder, NO_ORDER } from './new-orders.ts';
+import { nextUrl } from './pages.ts';
+
+const prefix = '/shop/api';
+
+describe('an API below a prefix', () => {
+  it.each(['', '/v1'])('answers there, with %s, and nowhere else', async (version) => {
+    const { acme } = await anApi({ prefix });
+    expect((await acme.get(`${prefix}${version}/orders`)).status).toBe(200);
+    expect((await acme.get(`${prefix}${version}/customers`)).status).toBe(200);
+    expect((await acme.get(`${version}/orders`)).status).toBe(404);
+  });
+
+  it('names what it created where it is', async () => {
+    const { acme } = await anApi({ prefix });
+    for (const [url, body] of [
+      ['orders', aNewOrder()],
+      ['customers', { email: 'ada@example.com' }],
+    ] as const) {
+      const created = await acme.post(`${prefix}/${url}`, body);
+      expect(created.headers['location']).toMatch(new RegExp(`^/shop/api/v1/${url}/[0-9a-f-]{36}$`));
+      expect((await acme.get(created.headers['location'] ?? '')).text).toBe(created.text);
+    }
+  });
+
+  it('links to the next page where it is', async () => {
+    const { acme } = await anApi({ prefix });
+    await acme.post(`${prefix}/v1/orders`, aNewOrder());
+    await acme.post(`${prefix}/v1/orders`, aNewOrder());
+    const next = nextUrl(await acme.get(`${prefix}/v1/orders?limit=1`)) ?? '';
+    expect(next).toMatch(/^\/shop\/api\/v1\/orders\?limit=1&after=/);
+    expect((await acme.get(next)).body).toMatchObject({ data: [{}], page: { has_more: false } });
+  });
+
+  it('knows the methods of its paths', async () => {
+    const { acme, client } = await anApi({ prefix });
+    const allow = 'GET, HEAD, OPTIONS, POST';
+    const url = `${prefix}/v1/orders`;
+    expect(await acme.send({ method: 'PUT', url })).toMatchObject({ status: 405, headers: { allow } });
+    expect(await client().send({ method: 'OPTIONS', url })).toMatchObject({ status: 204, headers: { allow } });
+    expect(await acme.get(`${prefix}/v1/nothing`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
+
+/** A server with a route, an unknown path and an error of its own, and the API below a prefix. */
+async function aShop() {
+  const keys = inMemoryApiKeys();
+  const app = fastify(ordersServerOptions(() => BASE_URL));
+  onTestFinished(() => app.close());
+  app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/html').send('<p>Not here.</p>'));
+  app.setErrorHandler((_error, _request, reply) => reply.code(500).type('text/html').send('<p>Sorry.</p>'));
+  app.get('/shop', () => ({ name: 'shop' }));
+  app.post('/shop/echo', (request) => ({ got: request.body }));
+  app.get('/shop/broken', () => {
+    throw new Error('broken');
+  });
+  const authenticate = apiKeyAuthentication(keys, () => new Date());
+  await app.register(ordersHttp, { prefix, domain: aDomain(), authenticate, publicBaseUrl: BASE_URL });
+  return { app, key: keys.issue() };
+}
+
+describe('an API inside another server', () => {
+  it('leaves it its routes, headers, bodies, unknown paths and errors', async () => {
+    const { app } = await aShop();
+    const own = await app.inject('/shop');
+    expect(own.json()).toEqual({ name: 'shop' });
+    expect(own.headers).not.toHaveProperty('api-version');
+    expect(own.headers).not.toHaveProperty('x-request-id');
+    const echo = await app.inject({ method: 'POST', url: '/shop/echo', payload: { a: 1 } });
+    expect(echo.json()).toEqual({ got: { a: 1 } });
+    for (const [url, status, text] of [
+      ['/shop/nothing', 404, '<p>Not here.</p>'],
+      ['/v1/orders', 404, '<p>Not here.</p>'],
+      ['/shop/broken', 500, '<p>Sorry.</p>'],
+    ] as const) {
+      expect(await app.inject(url)).toMatchObject({ statusCode: status, payload: text });
+    }
+  });
+
+  it('has its own unknown paths and problems', async () => {
+    const { app, key } = await aShop();
+    const headers = { 'x-api-key': key };
+    for (const [url, status, code] of [
+      [`${prefix}/v1/nothing`, 404, 'not_found'],
+      [`${prefix}/v1/orders/${NO_ORDER}`, 404, 'order_not_found'],
+      [`${prefix}/v1/orders?limit=0`, 400, 'invalid_parameter'],
+    ] as const) {
+      const answer = await app.inject({ url, headers });
+      expect(answer).toMatchObject({ statusCode: status, headers: { 'content-type': 'application/problem+json' } });
+      expect(answer.json()).toMatchObject({ code, status });
+    }
+    expect((await app.inject({ url: `${prefix}/v1/orders`, headers })).json()).toMatchObject({ data: [] });
+  });
+
+  it('may be there twice, each with orders of its own', async () => {
+    const { app, key } = await aShop();
+    const domain = aDomain();
+    const owner = { owner: 'other', scopes: ['orders:read', 'orders:write'] };
+    const authenticate = () => Promise.resolve(ok(owner));
+    await app.register(ordersHttp, { prefix: '/other', domain, authenticate, publicBaseUrl: BASE_URL });
+    expect((await app.inject({ method: 'POST', url: '/other/orders', payload: aNewOrder() })).statusCode).toBe(201);
+    expect((await app.inject('/other/orders')).json()).toMatchObject({ data: [{ status: 'pending' }] });
+    const first = await app.inject({ url: `${prefix}/orders`, headers: { 'x-api-key': key } });
+    expect(first.json()).toMatchObject({ data: [] });
+  });
+});

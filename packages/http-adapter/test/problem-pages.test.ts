@@ -1,0 +1,115 @@
+import { ERROR_CATALOG } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { anApi, BASE_URL } from './an-api.ts';
+import { listAt, textAt } from './json.ts';
+
+const CATALOG = Object.entries(ERROR_CATALOG);
+const CSP = /^default-src 'none'; script-src 'self'; style-src 'self';/;
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+describe('the page of a problem', () => {
+  it.each(CATALOG)('%s is what its type leads to, for people and for programs', async (code, { status, title }) => {
+    const { app, client } = await anApi();
+    const url = `/problems/${code.replaceAll('_', '-')}`;
+    const { body, headers } = await client().get(url, { accept: 'application/json' });
+    expect(body).toEqual({ type: `${BASE_URL}${url}`, title, status, code, description: textAt(body, 'description') });
+    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
+    const page = await app.inject({ url, headers: { accept: BROWSER } });
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    const text = page.payload
+      .replaceAll(/<\/?code>/g, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>');
+    const words = textAt(body, 'description').replaceAll('`', '');
+    const [happened = '', remedy = ''] = [...text.matchAll(/<\/h2>\n<p>(.*)<\/p>/g)].map(([, found]) => found);
+    expect(`${happened} ${remedy}`).toBe(words);
+    expect(happened).toMatch(/^[A-Z].+\.$/);
+    expect(remedy).toMatch(/^[A-Z].+\.$/);
+    expect(text).toContain(`<h1>${title}</h1>`);
+    expect(text).toContain(`Status ${status}, code ${code}`);
+  });
+
+  it.each(['', '/shop'])(
+    'has the policy of every page, no script, and a stylesheet below the prefix "%s"',
+    async (prefix) => {
+      const { app } = await anApi({ prefix });
+      for (const path of ['/problems/not-found', '/problems']) {
+        const url = `${prefix}${path}`;
+        const { payload, headers } = await app.inject({ url, headers: { accept: BROWSER } });
+        expect(headers['content-security-policy']).toMatch(CSP);
+        expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
+        expect(payload).not.toMatch(/<script|<style|style=|\son[a-z]+=|https?:/);
+        const [, style = ''] = /rel="stylesheet" href="([^"]+)"/.exec(payload) ?? [];
+        const { statusCode, headers: styleHeaders } = await app.inject(
+          new URL(style, `http://orders.test${url}`).pathname,
+        );
+        expect([statusCode, styleHeaders['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
+      }
+    },
+  );
+
+  it('has links that lead somewhere', async () => {
+    const { app } = await anApi({ prefix: '/shop' });
+    const { payload } = await app.inject('/shop/problems/not-found');
+    const links = [...payload.matchAll(/<a href="([^"]+)"/g)].map(
+      ([, link = '']) => new URL(link, 'http://orders.test/shop/problems/not-found').pathname,
+    );
+    expect(links).toEqual(['/shop/problems', '/shop/docs']);
+    for (const url of links) expect((await app.inject(url)).statusCode).toBe(200);
+  });
+
+  it.each([
+    [undefined, 'text/html'],
+    ['*/*', 'text/html'],
+    ['text/*', 'text/html'],
+    ['application/*', 'application/json'],
+    ['text/html;q=0.1, application/json', 'application/json'],
+    ['text/html;q=0, */*', 'application/json'],
+  ])('to Accept: %s is %s', async (accept, type) => {
+    const { app } = await anApi();
+    const headers = accept === undefined ? {} : { accept };
+    const answer = await app.inject({ url: '/problems/not-found', headers });
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
+    const head = await app.inject({ method: 'HEAD', url: '/problems/not-found', headers });
+    expect([head.statusCode, head.payload, head.headers['content-type']]).toEqual([200, '', `${type}; charset=utf-8`]);
+  });
+
+  it('is a problem itself when nothing of it is accepted', async () => {
+    const { client } = await anApi();
+    for (const url of ['/problems/not-found', '/problems']) {
+      expect(await client().get(url, { accept: 'image/png' })).toMatchObject({
+        status: 406,
+        body: { code: 'not_acceptable', detail: 'Accept text/html or application/json.' },
+      });
+    }
+  });
+
+  it.each(['unheard-of', 'not_found', 'Not-Found', 'constructor', '', '%2e%2e', 'not-found/x'])(
+    'is not there for "%s"',
+    async (name) => {
+      const { client } = await anApi();
+      const answer = await client().get(`/problems/${name}`);
+      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    },
+  );
+
+  it('takes no other method', async () => {
+    const { client } = await anApi();
+    for (const url of ['/problems', '/problems/not-found']) {
+      expect(await client().post(url)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+      expect(await client().send({ method: 'OPTIONS', url })).toMatchObject({ status: 204 });
+    }
+  });
+});
+
+describe('the list of problems', () => {
+  it('has all of them, each with its page', async () => {
+    const { app, client } = await anApi();
+    const { body } = await client().get('/problems', { accept: 'application/json' });
+    expect(listAt(body, 'data').map((each) => textAt(each, 'code'))).toEqual(CATALOG.map(([code]) => code));
+    const page = await app.inject('/problems');
+    const links = [...page.payload.matchAll(/href="(problems\/[^"]+)"/g)].map(([, link]) => `${BASE_URL}/${link}`);
+    expect(links).toEqual(listAt(body, 'data').map((each) => textAt(each, 'type')));
+  });
+});

@@ -1,0 +1,72 @@
+import { ERROR_CATALOG } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
+import { at, membersOf, textAt } from './json.ts';
+import { PROVOCATIONS } from './provocations.ts';
+
+/*
+ * RFC 9457, problem details. Musts that do not apply:
+ * - sections 3.1, 3.1.1 and 3.2, what consumers must do: this is the generator.
+ * - section 3.2, names of XML extensions: there is no XML form.
+ * - section 4.1, registered types: every type is of this API's own.
+ */
+
+const EVERY = Object.entries(PROVOCATIONS);
+
+describe.each(EVERY)('RFC 9457: the problem %s', (code, { provoke, wanted }) => {
+  it('section 3: is a JSON object of the type application/problem+json', async () => {
+    const { headers, body } = await provoke(await anApi(wanted));
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(membersOf(body)).toContain('type');
+  });
+
+  it('section 3.1: has members of the types that they must have', async () => {
+    const { body } = await provoke(await anApi(wanted));
+    for (const member of ['type', 'title', 'detail', 'instance']) expect(textAt(body, member)).not.toBe('');
+    expect(Number.isInteger(at(body, 'status'))).toBe(true);
+  });
+
+  it('section 3.1.1: has a type that is an absolute URI without a fragment', async () => {
+    const { body } = await provoke(await anApi(wanted));
+    const type = textAt(body, 'type');
+    expect(new URL(type).href).toBe(type);
+    expect(type).not.toContain('#');
+  });
+
+  it('section 3.1.2: has the status of its answer', async () => {
+    const { status, body } = await provoke(await anApi(wanted));
+    expect(at(body, 'status')).toBe(status);
+  });
+
+  it('section 3.1.3: has the same title whenever it occurs', async () => {
+    const { body } = await provoke(await anApi(wanted));
+    expect(Object.entries(ERROR_CATALOG).find(([name]) => name === code)?.[1].title).toBe(textAt(body, 'title'));
+  });
+
+  it('section 3.1.5: has an instance of its own that is a URI', async () => {
+    const instances = [];
+    for (const api of [await anApi(wanted), await anApi(wanted)]) {
+      instances.push(textAt((await provoke(api)).body, 'instance'));
+    }
+    expect(instances.every((instance) => URL.canParse(instance))).toBe(true);
+    expect(new Set(instances).size).toBe(2);
+  });
+
+  it('section 3.2: has further members with names of letters, digits and _ that begin with a letter', async () => {
+    const { body } = await provoke(await anApi(wanted));
+    expect(membersOf(body).filter((name) => !/^[A-Za-z][A-Za-z0-9_]{2,}$/.test(name))).toEqual([]);
+  });
+
+  it('section 5: shows nothing of how the server is made', async () => {
+    const { text } = await provoke(await anApi(wanted));
+    expect(text).not.toMatch(/secret|stack|node_modules|fastify|\bat [^"]+:\d+:\d+/i);
+  });
+});
+
+describe('RFC 9457 section 4', () => {
+  it('gives each problem a type of its own, with the status that goes with it', async () => {
+    const types = [];
+    for (const [, { provoke, wanted }] of EVERY) types.push(textAt((await provoke(await anApi(wanted))).body, 'type'));
+    expect(new Set(types).size).toBe(Object.keys(ERROR_CATALOG).length);
+  });
+});

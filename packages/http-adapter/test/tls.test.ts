@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { ordersHttp, ordersServerOptions } from '@orders/http-adapter';
+import { fastify } from 'fastify';
+import { err } from 'neverthrow';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { aDomain } from './a-domain.ts';
+import { BASE_URL } from './an-api.ts';
+import { head } from './raw-http.ts';
+
+/** Both sides know it, so that no certificate is needed. */
+const psk = Buffer.alloc(16, 'k');
+const TLS = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const;
+
+/** What a server with TLS answers to `bytes`, until it hangs up. */
+async function answerOverTls(bytes: string): Promise<string> {
+  const app = fastify({ ...ordersServerOptions(() => BASE_URL), https: { ...TLS, pskCallback: () => psk } });
+  onTestFinished(() => app.close());
+  const authenticate = () => Promise.resolve(err({ code: 'unauthenticated', detail: 'Who is it?' } as const));
+  await app.register(ordersHttp, { domain: aDomain(), authenticate, publicBaseUrl: BASE_URL });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const address = app.server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const pskCallback = () => ({ psk, identity: 'client' });
+  const socket = connect({ ...TLS, host: '127.0.0.1', port, pskCallback, checkServerIdentity: () => undefined });
+  let received = '';
+  socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+  await once(socket, 'secureConnect');
+  socket.write(bytes, 'latin1');
+  await once(socket, 'close');
+  return received;
+}
+
+describe('a server with TLS', () => {
+  it.each([
+    ['a sound request', 401, 'unauthenticated', head('GET /v1/orders HTTP/1.1')],
+    ['no Host', 400, 'malformed_request', 'GET /v1/orders HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', 400, 'malformed_request', head('GET /v1/orders HTTP/1.1\r\nHost: other.test')],
+    ['no HTTP', 400, 'malformed_request', 'nonsense\r\n\r\n'],
+    ['a bad URL', 400, 'malformed_request', head('GET /%zz HTTP/1.1')],
+    ['a tunnel', 405, 'method_not_allowed', head('CONNECT orders.test:443 HTTP/1.1')],
+    ['an expectation', 401, 'unauthenticated', head('GET /v1/orders HTTP/1.1', { Expect: 'the best' })],
+  ])('answers with problems as one without: %s', async (_, status, code, bytes) => {
+    const received = await answerOverTls(bytes);
+    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(received).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i);
+    expect(received).toContain(`"status":${status}`);
+    expect(received).toContain(`"code":"${code}"`);
+  });
+});

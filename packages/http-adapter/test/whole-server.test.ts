@@ -1,0 +1,54 @@
+import { type IncomingMessage, request } from 'node:http';
+import { ordersHttp, type OrdersHttpOptions } from '@orders/http-adapter';
+import { fastify } from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { aDomain } from './a-domain.ts';
+import { BASE_URL } from './an-api.ts';
+
+/** An app with a route of its own, and the API at `prefix`. */
+async function anApp(prefix: string, ownNotFound: boolean) {
+  const options: OrdersHttpOptions = {
+    domain: aDomain(),
+    authenticate: () => Promise.reject(new Error('nobody is asked for credentials')),
+    publicBaseUrl: BASE_URL,
+  };
+  const app = fastify();
+  onTestFinished(() => app.close());
+  app.get('/own', () => 'ours');
+  if (ownNotFound) app.setNotFoundHandler((_request, reply) => reply.code(404).send('not ours'));
+  await app.register(ordersHttp, { prefix, ...options });
+  return app;
+}
+
+/** What the app's own route answers to a request that lacks a Host. */
+async function statusWithoutHost(prefix: string): Promise<number | undefined> {
+  const app = await anApp(prefix, false);
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/own`;
+  return await new Promise((resolve, reject) => {
+    const answered = ({ statusCode }: IncomingMessage) => resolve(statusCode);
+    request(url, { setHost: false, agent: false }, answered).on('error', reject).end();
+  });
+}
+
+describe('the API without a prefix', () => {
+  it('answers for the whole server', async () => {
+    const app = await anApp('', false);
+    expect((await app.inject('/nothing')).json()).toMatchObject({ code: 'not_found' });
+  });
+
+  it('tells an app at once that it cannot have a not-found handler too', async () => {
+    await expect(anApp('', true)).rejects.toThrow("handler already set for Fastify instance with prefix: '/'");
+  });
+});
+
+describe('the API below a prefix', () => {
+  it('leaves unknown paths outside of it to the app', async () => {
+    const app = await anApp('/shop', true);
+    expect((await app.inject('/nothing')).payload).toBe('not ours');
+    expect((await app.inject('/shop/nothing')).json()).toMatchObject({ code: 'not_found' });
+  });
+
+  it('leaves to Node.js what it refuses for the app', async () => {
+    expect(await statusWithoutHost('/shop')).toBe(400);
+  });
+});
