@@ -24,7 +24,7 @@ export default defineConfig({
           name: 'persistence',
           include: ['packages/persistence/test/**/*.test.ts', 'tools/postgres-proxy/test/**/*.test.ts'],
           globalSetup: 'packages/persistence/test/start-postgres.ts',
-          provide: { postgresRelease: 18, preparedStatements: true },
+          provide: { postgresRelease: 18, preparedStatements: process.env['TEST_PREPARED_STATEMENTS'] !== 'off' },
         },
       },
       {
@@ -32,13 +32,16 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'persistence-postgres-15',
-          include: ['packages/persistence/test/**/*.test.ts', 'tools/postgres-proxy/test/**/*.test.ts'],
-          // They start a PostgreSQL of their own, or are about which one is started.
+          include: ['packages/persistence/test/**/*.test.ts'],
           exclude: [
+            // They start a PostgreSQL of their own, or are about which one is started.
             'packages/persistence/test/embedded-postgres.test.ts',
             'packages/persistence/test/distribute.test.ts',
             'packages/persistence/test/replicas.test.ts',
             'packages/persistence/test/postgres/**',
+            // They take long; CI runs them on PostgreSQL 15 too.
+            'packages/persistence/test/fault-injection/**',
+            'packages/persistence/test/plans.test.ts',
           ],
           globalSetup: 'packages/persistence/test/start-postgres.ts',
           provide: { postgresRelease: 15, preparedStatements: false },

@@ -60,14 +60,13 @@ export const ordersHttp: FastifyPluginAsync<OrdersHttpOptions> = (app, options) 
   });
 
 function register(app: FastifyInstance, options: OrdersHttpOptions): void {
-  const { publicBaseUrl, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
+  const { publicBaseUrl, deprecations } = options;
   const baseUrl = typeof publicBaseUrl === 'string' ? () => publicBaseUrl : publicBaseUrl;
   const prefix = prefixOf(app);
   const api = routes(options.domain);
-  const document = openApiDocument(api, { prefix, deprecations: options.deprecations });
+  knowAll(deprecations, api);
+  const document = openApiDocument(api, { prefix, deprecations });
   const pages = [...publicPages(baseUrl), openApiPage(document)];
-  const answerUnrouted = answerWithoutRoute(knownPaths(api, pages, prefix), baseUrl);
-  const cors = corsHeaders(options.corsOrigins);
 
   app.setGenReqId(requestId);
   app.decorateRequest('principal');
@@ -75,6 +74,22 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   app.decorateRequest('readsBody', false);
   leaveAnswersToApi(app.server, prefix, baseUrl);
   keepBodiesAsBytes(app);
+  answerEverything(app, knownPaths(api, pages, prefix), options, baseUrl);
+  for (const route of api) serveOperation(app, route, options, baseUrl);
+  for (const { path, answer } of pages) {
+    app.route({ method: ['GET', 'HEAD'], exposeHeadRoute: false, url: path, handler: answer });
+  }
+}
+
+/** What holds for every request, known path or not, and for whatever goes wrong with it. */
+function answerEverything(
+  app: FastifyInstance,
+  paths: readonly KnownPath[],
+  { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins }: OrdersHttpOptions,
+  baseUrl: BaseUrl,
+): void {
+  const answerUnrouted = answerWithoutRoute(paths, baseUrl);
+  const cors = corsHeaders(corsOrigins);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);
     const problem = refuseRequestLine(request, urlLimitBytes);
@@ -88,35 +103,32 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
     return sendProblem(reply, problem, baseUrl);
   });
   app.setNotFoundHandler(answerUnrouted);
+}
 
-  knowAll(options.deprecations, api);
-  const negotiate = negotiateContent(baseUrl);
-  for (const { id, method, path, scope, body, answers, handle } of api) {
-    const deprecation = options.deprecations?.[id];
-    const onRequest = [
-      ...(deprecation ? [announceDeprecation(deprecation, options.now ?? (() => new Date()), baseUrl)] : []),
-      requireScope(options.authenticate, scope, baseUrl),
-      ...(body ? [acceptBodies(body.types, baseUrl)] : []),
-    ];
-    const preParsing = [...(body ? [refuseUntypedBody(body.types, baseUrl)] : []), negotiate, beginBody];
-    for (const [index, url] of versionedPaths(path).entries()) {
-      app.route({
-        // Fastify's own HEAD would add a Content-Length of 0 to a 304.
-        method: method === 'GET' ? ['GET', 'HEAD'] : method,
-        exposeHeadRoute: false,
-        url,
-        config: { namesVersion: index === 0 },
-        bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
-        onRequest,
-        preParsing,
-        preValidation: endBody,
-        schema: answers ? { response: { '2xx': answers.schema } } : {},
-        handler: (request, reply) => sendResult(request, reply, handle(request), baseUrl),
-      });
-    }
-  }
-  for (const { path, answer } of pages) {
-    app.route({ method: ['GET', 'HEAD'], exposeHeadRoute: false, url: path, handler: answer });
+/** One operation under each of its paths, with its checks in the order that the API promises. */
+function serveOperation(app: FastifyInstance, route: Route, options: OrdersHttpOptions, baseUrl: BaseUrl): void {
+  const { id, method, path, scope, body, answers, handle } = route;
+  const deprecation = options.deprecations?.[id];
+  const onRequest = [
+    ...(deprecation ? [announceDeprecation(deprecation, options.now ?? (() => new Date()), baseUrl)] : []),
+    requireScope(options.authenticate, scope, baseUrl),
+    ...(body ? [acceptBodies(body.types, baseUrl)] : []),
+  ];
+  const untyped = body ? [refuseUntypedBody(body.types, baseUrl)] : [];
+  for (const [index, url] of versionedPaths(path).entries()) {
+    app.route({
+      // Fastify's own HEAD would add a Content-Length of 0 to a 304.
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
+      exposeHeadRoute: false,
+      url,
+      config: { namesVersion: index === 0 },
+      bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
+      onRequest,
+      preParsing: [...untyped, negotiateContent(baseUrl), beginBody],
+      preValidation: endBody,
+      schema: answers ? { response: { '2xx': answers.schema } } : {},
+      handler: (request, reply) => sendResult(request, reply, handle(request), baseUrl),
+    });
   }
 }
 
