@@ -89,6 +89,7 @@ describe('a page of orders', () => {
     { offset: 0 },
     { offset: 10_000 },
     { reference: 'x'.repeat(64) },
+    { status: ['pending', 'paid', 'shipped', 'delivered', 'cancelled'] },
     { after: { value: NOW, id: NOBODY } },
     { after: { value: '0001-01-01T00:00:00.000Z', id: NOBODY.toUpperCase() } },
     { after: { value: '9999-12-31T23:59:59.999Z', id: NOBODY }, limit: 100, sort: 'updated_at' },
