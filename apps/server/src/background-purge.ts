@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The longest wait between two purges, in milliseconds. Any wait up to it, so that servers started together part. */
 const INTERVAL_MS = 10 * 60 * 1000;
 
-/** Removes what is over, at once and then now and then, until stopped. A purge that has begun is waited for. */
+/** Removes what is over, at once and then now and then, until stopped. The batch that a purge is at is waited for. */
 export function purgeInBackground(
   database: Database,
   { OUTBOX_RETENTION_DAYS }: Config,
@@ -20,7 +20,8 @@ export function purgeInBackground(
     const now = new Date();
     const eventsBefore = new Date(now.getTime() - OUTBOX_RETENTION_DAYS * DAY_MS);
     try {
-      const purged = await purgeDatabase({ now: now.toISOString(), eventsBefore: eventsBefore.toISOString() });
+      const ages = { now: now.toISOString(), eventsBefore: eventsBefore.toISOString() };
+      const purged = await purgeDatabase(ages, stop.signal);
       if (purged.keys + purged.events > 0) log.info(purged, 'purged');
     } catch (err) {
       log.warn({ err }, 'a purge failed; the next one goes on where it stopped');

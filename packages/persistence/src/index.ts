@@ -8,4 +8,4 @@ export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { distribute } from './distribute.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
-export { type PurgeAges, type Purged, purge } from './purge.ts';
+export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';

@@ -24,6 +24,9 @@ export interface Purged {
   readonly events: number;
 }
 
+/** Purges a database; once `signal` is aborted it ends with the batch that it is at. */
+export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
+
 /**
  * Removes idempotency keys and events whose time is over, in batches, each a transaction of its own that locks nothing
  * but the rows that go: only a request that uses a key again just then waits, for milliseconds. Of several servers one
@@ -31,12 +34,12 @@ export interface Purged {
  *
  * @throws when the database fails; what was removed stays removed
  */
-export function purge({ orm }: Database): (ages: PurgeAges) => Promise<Purged> {
+export function purge({ orm }: Database): Purge {
   const keys = batchStatements(orm, 'once', 'expires_at');
   const events = batchStatements(orm, 'outbox', 'occurred_at');
-  return async ({ now, eventsBefore }) => ({
-    keys: await removeAll(orm, keys, now),
-    events: await removeAll(orm, events, eventsBefore),
+  return async ({ now, eventsBefore }, signal) => ({
+    keys: await removeAll(orm, keys, now, signal),
+    events: await removeAll(orm, events, eventsBefore, signal),
   });
 }
 
@@ -70,9 +73,9 @@ function batchStatements(orm: Orm, table: string, column: string): Batches {
   };
 }
 
-async function removeAll(orm: Orm, batches: Batches, until: Timestamp): Promise<number> {
+async function removeAll(orm: Orm, batches: Batches, until: Timestamp, signal?: AbortSignal): Promise<number> {
   let removed = 0;
-  for (;;) {
+  while (!signal?.aborted) {
     const batch = await inTransaction(orm, async (transaction) => {
       const [lock] = await batches.lock(transaction, {});
       if (!lock?.mine) return 0;
@@ -83,4 +86,5 @@ async function removeAll(orm: Orm, batches: Batches, until: Timestamp): Promise<
     if (batch === 0) return removed;
     removed += batch;
   }
+  return removed;
 }

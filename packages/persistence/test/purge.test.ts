@@ -52,6 +52,23 @@ describe('a purge', () => {
     expect([await left('once', 'many'), await left('outbox', 'many')]).toEqual([0, 0]);
   });
 
+  it('ends with the batch it is at when it is told to stop', async () => {
+    await keys('stopped', 1500, '2026-02-02T00:00:00Z');
+    await execute(
+      database.url,
+      `update once set expires_at = expires_at + make_interval(secs => substr(key, 5)::int) where owner_id = 'stopped'`,
+    );
+    const stop = new AbortController();
+    const release = await hold('stopped', 'key 1');
+    const purging = purge(database.current)(ages, stop.signal);
+    await someoneWaits();
+    stop.abort();
+    await release();
+    expect(await purging).toEqual({ keys: 1000, events: 0 });
+    expect(await purge(database.current)(ages, stop.signal)).toEqual({ keys: 0, events: 0 });
+    expect((await purge(database.current)(ages)).keys).toBe(500);
+  });
+
   it('is done by one of several servers, and the others do not wait', async () => {
     await keys('shared', 10, NOW);
     const another = openDatabase({ url: database.url });

@@ -1,5 +1,6 @@
 import { openDatabase, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
 import { anEventOf, anOrder } from '@orders/domain/testing';
+import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { execute } from './execute.ts';
@@ -59,6 +60,22 @@ describe('a database that fails while it is asked', () => {
     const answers = [await orders.find('owner', id), await orders.find('owner', id)];
     expect(['order_not_found', 'unavailable']).toContain(answers[0]?._unsafeUnwrapErr().type);
     expect(answers[1]?._unsafeUnwrapErr()).toEqual(notFound);
+  });
+
+  it('is not asked again on a connection that PostgreSQL said it ends, though it looks alive', async () => {
+    const proxy = await startPostgresProxy(database.url);
+    try {
+      const orders = postgresOrderRepository(open(proxy.url, { poolMax: 1 }));
+      const { id } = anOrder();
+      const notFound = { type: 'order_not_found', id };
+      expect((await orders.find('owner', id))._unsafeUnwrapErr()).toEqual(notFound);
+      proxy.fault(1, 'terminated');
+      const cut = (await orders.find('owner', id))._unsafeUnwrapErr();
+      expect(cut).toMatchObject({ type: 'unavailable', cause: { code: '57P01' } });
+      expect((await orders.find('owner', id))._unsafeUnwrapErr()).toEqual(notFound);
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('is unavailable when a statement takes too long, and when no connection is free in time', async () => {

@@ -5,7 +5,7 @@ import type { Statement } from './statements.ts';
  *
  * - `cut_before`: the connection is cut, and the statement does not reach PostgreSQL.
  * - `terminated`: another session ends the connection's backend by `pg_terminate_backend`; the client gets PostgreSQL's
- *   own words about that, and the statement is not executed.
+ *   own words about that, and the end of the connection when it sends something more. The statement is not executed.
  * - `answer_lost`: PostgreSQL executes it and is ready for the next; then the connection is cut without the answer.
  *   Not for a statement that is fetched in portions.
  * - a function: the statement waits for it, then goes on. One that rejects is a mistake of the test, and is not caught.

@@ -23,6 +23,7 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   const statementOf = statementsOf(number);
   let pid = 0;
   let closed = false;
+  let ended = false;
   let held: Buffer[] = [];
   // How many ReadyForQuery were asked for, the session's start being the first, and how many came.
   let asked = 1;
@@ -54,6 +55,7 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
     if (verdict === 'terminated') {
       // The client hears of it when the session that does it is over, so that a test that goes on does not meet it.
       postgres.pause();
+      ended = true;
       await terminate(pid);
       postgres.resume();
       return;
@@ -74,6 +76,7 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   const readClient = frontendMessages();
   let forwarded = Promise.resolve();
   client.on('data', (chunk: Buffer) => {
+    if (closed) client.destroy();
     for (const message of readClient(chunk)) forwarded = forwarded.then(() => forward(message));
   });
 
@@ -93,7 +96,8 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   });
   postgres.on('close', () => {
     closed = true;
-    client.end();
+    // On a slow network the end comes long after the words that announce it: here, once the client sends something more.
+    if (!ended) client.end();
   });
   // An end of either kind is told to the other side by its 'close'.
   client.on('error', () => undefined);

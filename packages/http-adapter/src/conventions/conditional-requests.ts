@@ -52,11 +52,21 @@ function readTags(
 ): '*' | readonly Tag[] | undefined {
   const header = request.headers[name];
   if (header === undefined) return undefined;
+  const tags = parseTags(header);
+  if (tags !== undefined) return tags;
+  const spelling = name === 'if-match' ? 'If-Match' : 'If-None-Match';
+  return faults.add('invalid_header', spelling, 'invalid_format', 'must be * or a list of entity tags in quotes');
+}
+
+/** Whether `If-None-Match` names `etag`, by weak comparison (RFC 9110 section 13.1.2). One that is malformed does not. */
+export function hasTag(header: string | undefined, etag: string): boolean {
+  const tags = header === undefined ? undefined : parseTags(header);
+  return tags === '*' || tags?.some(({ opaque }) => `"${opaque}"` === etag) === true;
+}
+
+function parseTags(header: string): '*' | readonly Tag[] | undefined {
   if (ANY.test(header)) return '*';
-  if (!TAGS.test(header)) {
-    const spelling = name === 'if-match' ? 'If-Match' : 'If-None-Match';
-    return faults.add('invalid_header', spelling, 'invalid_format', 'must be * or a list of entity tags in quotes');
-  }
+  if (!TAGS.test(header)) return undefined;
   return [...header.matchAll(TAG)].map(([, weak, opaque = '']) => ({ weak: weak !== undefined, opaque }));
 }
 

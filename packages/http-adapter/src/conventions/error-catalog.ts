@@ -37,3 +37,10 @@ export const ERROR_CATALOG = {
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOG;
+
+/** Every code. */
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_CATALOG).filter((code) => isErrorCode(code));
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CATALOG, code);
+}

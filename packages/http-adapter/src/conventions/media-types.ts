@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest, onRequestHookHandler, preParsingAsyncHookHandler, RequestPayload } from 'fastify';
+import { VERSIONED_TYPE } from './content-negotiation.ts';
 import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
 import { sentValues } from './raw-headers.ts';
+
+/** What a body may be sent as, the first being the one to recommend. */
+export const JSON_TYPES = ['application/json', VERSIONED_TYPE];
+/** What a merge patch (RFC 7396) may be sent as. */
+export const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
 
 /** Refuses a body in another media type than `types`, in another charset than UTF-8, or encoded, before it is read. */
 export function acceptBodies(types: readonly string[], baseUrl: BaseUrl): onRequestHookHandler {

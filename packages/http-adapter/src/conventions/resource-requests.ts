@@ -22,6 +22,9 @@ export function readRetrieval(request: FastifyRequest): Result<{ id: string; jud
   return faults.settle({ id, judge: readConditions(request, faults) });
 }
 
+/** The headers that a request to change or delete a resource may have. */
+export const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
+
 /** Path, query and headers of a request to change or delete a resource. */
 export function readChange(request: FastifyRequest): Result<{ id: string; options: ChangeOptions }, Problem> {
   const faults = RequestFaults.of(request);

@@ -1,19 +1,15 @@
 import type { Domain } from '@orders/domain';
 import { changed, created, deleted, retrieved } from '../conventions/answers.ts';
-import { VERSIONED_TYPE } from '../conventions/content-negotiation.ts';
 import { toListProblem, toProblem } from '../conventions/domain-problems.ts';
 import { readJson } from '../conventions/json-body.ts';
+import { JSON_TYPES, PATCH_TYPES } from '../conventions/media-types.ts';
 import { presentPage } from '../conventions/pagination.ts';
-import { readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
+import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
 import type { Route } from '../routes.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { CUSTOMER, NEW_CUSTOMER, RENAMED_CUSTOMER } from './customer-examples.ts';
 import { readListCustomers } from './customer-queries.ts';
 import { Customer, CustomerChange, CustomerList, NewCustomer } from './customer-schemas.ts';
-
-const JSON_TYPES = ['application/json', VERSIONED_TYPE];
-const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
-const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
 
 /** What can be done with customers over HTTP. */
 export function customerRoutes(domain: Domain): readonly Route[] {

@@ -30,14 +30,6 @@ by the path, by \`API-Version\`, or by asking for \`application/vnd.orders.v1+js
 Without a new version, an answer may gain fields and headers, an operation optional parameters and new problems, and the
 API operations. Be ready for a new value wherever \`x-extensible-enum\` lists those of today.`;
 
-/** Those of `components` that are used at all. */
-function referredTo(kind: string, components: Readonly<Record<string, unknown>>, paths: unknown) {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(
-    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
-  );
-}
-
 /** The API as an OpenAPI 3.1 document, made of the routes that it is served by. */
 export function openApiDocument(routes: readonly Route[], options: DocumentOptions = {}) {
   const named: NamedSchemas = new Map();
@@ -90,4 +82,12 @@ operation names the one it needs. Send one credential, once`,
       },
     },
   };
+}
+
+/** Those of `components` that are used at all. */
+function referredTo(kind: string, components: Readonly<Record<string, unknown>>, paths: unknown) {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  );
 }

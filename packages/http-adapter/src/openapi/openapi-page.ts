@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasTag } from '../conventions/conditional-requests.ts';
 import type { Page } from '../pages/page.ts';
 
 /** The document itself. It is the same for as long as the server runs, so that its text is its version. */
@@ -10,15 +11,9 @@ export function openApiPage(document: unknown): Page {
     path: '/openapi.json',
     answer: (request, reply) => {
       void reply.headers(headers);
-      if (names(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      if (hasTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       // As bytes: to text Fastify adds a charset, which this media type does not have.
       return reply.header('content-type', 'application/json').send(text);
     },
   };
-}
-
-/** Whether `tags` has this one, by weak comparison (RFC 9110 section 13.1.2). */
-function names(tags: string | undefined, etag: string): boolean {
-  const sent = (tags ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return sent.includes(etag) || sent.includes('*');
 }

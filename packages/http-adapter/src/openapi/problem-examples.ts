@@ -1,4 +1,5 @@
-import { ERROR_CATALOG, type ErrorCode } from '../conventions/error-catalog.ts';
+import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../conventions/error-catalog.ts';
+import { problemType } from '../conventions/problem-details.ts';
 
 const REQUEST_ID = '6f1c7a52-6a1e-4d0c-9f0e-1d2c3b4a5f60';
 
@@ -33,19 +34,19 @@ const OCCURRENCES: Partial<Readonly<Record<ErrorCode, Readonly<Record<string, un
 
 /** Every problem once, as components of the document. */
 export const PROBLEM_EXAMPLES: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(ERROR_CATALOG).map(([code, { status, title }]) => [
+  ERROR_CODES.map((code) => [
     code,
     {
-      summary: title,
+      summary: ERROR_CATALOG[code].title,
       value: {
-        type: `https://api.example.com/problems/${code.replaceAll('_', '-')}`,
-        title,
-        status,
+        type: problemType(code, () => 'https://api.example.com'),
+        title: ERROR_CATALOG[code].title,
+        status: ERROR_CATALOG[code].status,
         detail: 'What went wrong with this request, in a sentence.',
         instance: `urn:orders:request:${REQUEST_ID}`,
         code,
         request_id: REQUEST_ID,
-        ...new Map(Object.entries(OCCURRENCES)).get(code),
+        ...OCCURRENCES[code],
       },
     },
   ]),

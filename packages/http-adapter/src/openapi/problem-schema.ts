@@ -1,7 +1,7 @@
 import { INVALID_FIELDS_MAX, ORDER_STATUSES } from '@orders/domain';
 import { Type } from 'typebox';
 import { SCOPES } from '../conventions/authentication.ts';
-import { ERROR_CATALOG } from '../conventions/error-catalog.ts';
+import { ERROR_CODES } from '../conventions/error-catalog.ts';
 import { nullable, oneOfToday, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
 
 const INVALID_CODES = [
@@ -49,7 +49,7 @@ export const Problem = Type.Object(
     instance: Type.String({ format: 'uri', maxLength: 256, description: 'This occurrence' }),
     code: Type.String({
       ...CODE,
-      ...oneOfToday(Object.keys(ERROR_CATALOG)),
+      ...oneOfToday(ERROR_CODES),
       description: 'What went wrong, for programs. Codes are final; go by the status when you meet a new one',
     }),
     request_id: Type.String({

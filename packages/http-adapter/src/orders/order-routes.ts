@@ -1,11 +1,11 @@
 import { type Domain, ORDER_STATUSES, REFERENCE_LENGTH_MAX } from '@orders/domain';
 import { Type } from 'typebox';
 import { changed, created, deleted, retrieved } from '../conventions/answers.ts';
-import { VERSIONED_TYPE } from '../conventions/content-negotiation.ts';
 import { toListProblem, toProblem } from '../conventions/domain-problems.ts';
 import { readJson } from '../conventions/json-body.ts';
+import { JSON_TYPES, PATCH_TYPES } from '../conventions/media-types.ts';
 import { presentPage } from '../conventions/pagination.ts';
-import { readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
+import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
 import type { Route } from '../routes.ts';
 import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
 import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
@@ -13,9 +13,6 @@ import { presentOrder } from './order-presenter.ts';
 import { readListItems, readListOrders } from './order-queries.ts';
 import { Cancellation, LineItemList, NewOrder, Order, OrderChange, OrderList } from './order-schemas.ts';
 
-const JSON_TYPES = ['application/json', VERSIONED_TYPE];
-const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
-const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
 /** What can be done with orders over HTTP. */

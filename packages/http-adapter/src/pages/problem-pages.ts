@@ -1,14 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { ERROR_CATALOG, type ErrorCode } from '../conventions/error-catalog.ts';
+import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../conventions/error-catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../conventions/problem-details.ts';
 import { isRecord } from '../conventions/query-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
 import { ERROR_DESCRIPTIONS } from './error-descriptions.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
 import type { Page } from './page.ts';
-
-const codes = Object.keys(ERROR_CATALOG).filter((code) => isErrorCode(code));
 
 /** What the `type` of a problem leads to (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl): readonly Page[] {
@@ -20,13 +18,13 @@ export function problemPages(baseUrl: BaseUrl): readonly Page[] {
     {
       path: '/problems',
       answer: (request, reply) =>
-        sendAccepted(request, reply, baseUrl, listHtml(codes), () => ({ data: codes.map(describe) })),
+        sendAccepted(request, reply, baseUrl, listHtml(), () => ({ data: ERROR_CODES.map(describe) })),
     },
     {
       path: '/problems/:code',
       answer: (request, reply) => {
         const name = isRecord(request.params) ? request.params['code'] : undefined;
-        const code = codes.find((each) => problemName(each) === name);
+        const code = ERROR_CODES.find((each) => problemName(each) === name);
         if (code) return sendAccepted(request, reply, baseUrl, problemHtml(code), () => describe(code));
         return sendProblem(reply, { code: 'not_found', detail: 'No problem has this name.' }, baseUrl);
       },
@@ -36,10 +34,6 @@ export function problemPages(baseUrl: BaseUrl): readonly Page[] {
 
 const HTML = 'text/html';
 const JSON_TYPE = 'application/json';
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CATALOG, code);
-}
 
 function sendAccepted(
   request: FastifyRequest,
@@ -73,8 +67,8 @@ function problemHtml(code: ErrorCode): string {
   });
 }
 
-function listHtml(codes: readonly ErrorCode[]): string {
-  const items = codes.map((code) => {
+function listHtml(): string {
+  const items = ERROR_CODES.map((code) => {
     const { status, title } = ERROR_CATALOG[code];
     return `<li>${status} <a href="problems/${problemName(code)}"><code>${code}</code></a> ${inline(title)}</li>`;
   });
