@@ -5,6 +5,7 @@
 -- truncate_local_data_after_distributing_table('customers') and the like free it.
 do $$
 declare
+  global_table text;
   tenant_table text;
 begin
   if not exists (select from pg_extension where extname = 'citus') then
@@ -12,12 +13,14 @@ begin
     return;
   end if;
 
-  -- A key is looked up before its owner is known, so every node has all of them.
-  if not exists (
-    select from pg_dist_partition where logicalrelid = 'api_keys'::regclass and partmethod = 'n' and repmodel = 't'
-  ) then
-    perform create_reference_table('api_keys');
-  end if;
+  -- Credentials are looked up before their owner is known, so every node has all of them.
+  foreach global_table in array array['api_keys', 'client_certificates'] loop
+    if not exists (
+      select from pg_dist_partition where logicalrelid = global_table::regclass and partmethod = 'n' and repmodel = 't'
+    ) then
+      perform create_reference_table(global_table);
+    end if;
+  end loop;
 
   -- A table comes after those it refers to, and what belongs to one owner stays on one node.
   foreach tenant_table in array array['customers', 'orders', 'order_items', 'once', 'outbox'] loop

@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
+import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
 import { CustomerEntity } from './customers/customer-entity.ts';
 import { OnceEntity } from './once/once-entity.ts';
 import { OrderEntity } from './orders/order-entity.ts';
@@ -9,7 +10,15 @@ import { migrate, pendingMigrations } from './migrate.ts';
 import { migrationsOptions } from './migrations-list.ts';
 import { postgresClient } from './shared/postgres-client.ts';
 
-const entities = [ApiKeyEntity, CustomerEntity, OnceEntity, OrderEntity, OrderItemEntity, OutboxEntity];
+const entities = [
+  ApiKeyEntity,
+  ClientCertificateEntity,
+  CustomerEntity,
+  OnceEntity,
+  OrderEntity,
+  OrderItemEntity,
+  OutboxEntity,
+];
 
 /** How to reach the database. */
 export interface DatabaseOptions {
@@ -41,6 +50,8 @@ export interface Database {
   pendingMigrations(): Promise<readonly string[]>;
   /** Asks the database for a sign of life; rejects when there is none. */
   ping(): Promise<void>;
+  /** Does what may take any time, on connections of its own that have no time limits. */
+  patiently<T>(work: (orm: Orm) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -48,10 +59,19 @@ export type Orm = ReturnType<typeof createOrm>;
 
 /** Prepares a pool; no connection is made before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const orm = createOrm(options);
+  const orm = createOrm(options, timeLimits(options));
+  const patiently: Database['patiently'] = async (work) => {
+    const own = createOrm({ ...options, poolMax: 2 }, {});
+    try {
+      return await work(own);
+    } finally {
+      await own.close();
+    }
+  };
   return {
     orm,
-    migrate: () => migrate(orm),
+    patiently,
+    migrate: () => patiently(migrate),
     pendingMigrations: () => pendingMigrations(orm),
     ping: async () => {
       await orm.em.fork().execute('select 1');
@@ -60,21 +80,47 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function createOrm(options: DatabaseOptions) {
-  const driverOptions = (url: string) => ({
+/** Beyond PostgreSQL's own time limit, in milliseconds: then no answer will come over the connection, and it is given up. */
+const ANSWER_GRACE_MS = 1000;
+
+const REPLICA_CONNECT_TIMEOUT_MS = 1000;
+
+/** How long a statement may run, as PostgreSQL sees it, and as its client does. */
+interface TimeLimits {
+  readonly statement_timeout?: number;
+  readonly query_timeout?: number;
+}
+
+function timeLimits({ statementTimeoutMs = 10_000 }: DatabaseOptions): TimeLimits {
+  return {
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + Math.min(ANSWER_GRACE_MS, statementTimeoutMs),
+  };
+}
+
+function createOrm(options: DatabaseOptions, limits: TimeLimits) {
+  const driverOptions = (url: string, connectTimeoutMs: number) => ({
     // MikroORM reads host, port, user, password and database of a URL; pg reads the rest too, sslmode for one.
     connectionString: url,
     application_name: 'orders',
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
-    statement_timeout: options.statementTimeoutMs ?? 10_000,
+    connectionTimeoutMillis: connectTimeoutMs,
+    ...limits,
+    // Finds out in minutes, not in hours, that nobody is there any more at the other end of an idle connection.
+    keepAlive: true,
     Client: postgresClient({ named: options.preparedStatements ?? true }),
   });
+  const { connectTimeoutMs = 5000 } = options;
+  // The primary can be asked in place of a replica, so that one is not waited for as long.
+  const replicaTimeoutMs = Math.min(connectTimeoutMs, REPLICA_CONNECT_TIMEOUT_MS);
   return new MikroORM({
     entities,
     clientUrl: options.url,
     pool: { max: options.poolMax ?? 10 },
-    driverOptions: driverOptions(options.url),
-    replicas: (options.replicaUrls ?? []).map((url) => ({ clientUrl: url, driverOptions: driverOptions(url) })),
+    driverOptions: driverOptions(options.url, connectTimeoutMs),
+    replicas: (options.replicaUrls ?? []).map((url) => ({
+      clientUrl: url,
+      driverOptions: driverOptions(url, replicaTimeoutMs),
+    })),
     // The migrations are ours to run; a database that is missing is an operator's mistake to be told of.
     ensureDatabase: false,
     // A GET right after a POST must find what the POST left.

@@ -4,6 +4,12 @@ export {
   type ListedApiKey,
   postgresApiKeys,
 } from './api-keys/api-key-repository.ts';
+export {
+  type CertificateOwner,
+  type ClientCertificateRepository,
+  type ListedClientCertificate,
+  postgresClientCertificates,
+} from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { distribute } from './distribute.ts';

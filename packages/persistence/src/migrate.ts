@@ -9,7 +9,6 @@ const LOCK = 7_204_117;
 export async function migrate(orm: Orm): Promise<void> {
   // The lock is held in a transaction of its own, so it ends with the connection whatever happens.
   await inTransaction(orm, async (transaction) => {
-    await transaction.executeQuery(CompiledQuery.raw('set local statement_timeout = 0'));
     await transaction.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${LOCK})`));
     await new Migrator(orm.em.fork()).up();
   });

@@ -57,6 +57,7 @@ beforeEach(() => execute(postgres.url, 'drop extension if exists citus'));
 
 const DISTRIBUTED = [
   { name: 'api_keys', colocated_with: null },
+  { name: 'client_certificates', colocated_with: null },
   { name: 'customers', colocated_with: 'none' },
   { name: 'orders', colocated_with: 'customers' },
   { name: 'order_items', colocated_with: 'customers' },

@@ -4,6 +4,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 
+const NAMES = ['0001-orders', '0002-client-certificates'];
+
 const database = testDatabase();
 
 describe('migrations', () => {
@@ -14,9 +16,9 @@ describe('migrations', () => {
     url.pathname = `/${name}`;
     const servers = Array.from({ length: 10 }, () => openDatabase({ url: url.href, poolMax: 2 }));
     try {
-      expect(await servers[0]?.pendingMigrations()).toEqual(['0001-orders']);
+      expect(await servers[0]?.pendingMigrations()).toEqual(NAMES);
       await Promise.all(servers.map((server) => server.migrate()));
-      expect(await execute(url.href, 'select name from schema_migrations')).toEqual([{ name: '0001-orders' }]);
+      expect(await execute(url.href, 'select name from schema_migrations')).toEqual(NAMES.map((name) => ({ name })));
       expect(await servers[0]?.pendingMigrations()).toEqual([]);
     } finally {
       for (const server of servers) await server.close();

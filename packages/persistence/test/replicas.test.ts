@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -106,6 +108,21 @@ describe('with a replica', () => {
       expect(await listedOrders()).toHaveLength(2);
       expect(await listedCustomers()).toHaveLength(2);
     });
+  });
+});
+
+describe('a replica that takes connections and never answers', () => {
+  it('is waited for once, and then left alone for a while', async () => {
+    let connections = 0;
+    const silent = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const url = `postgresql://orders:secret@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/orders`;
+    await using(open(primary.url, [url]), async ({ listedOrders }) => {
+      for (let time = 0; time < 3; time += 1) expect(await listedOrders()).toHaveLength(2);
+    });
+    expect(connections).toBe(1);
+    silent.close();
   });
 });
 

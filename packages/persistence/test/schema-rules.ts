@@ -1,7 +1,7 @@
 import { execute } from './execute.ts';
 
-/** Tables without an owner: keys are looked up before their owner is known, and migrations belong to nobody. */
-const GLOBAL = ['api_keys', 'schema_migrations'];
+/** Not tenants' tables: credentials are looked up before their owner is known, and migrations belong to nobody. */
+const GLOBAL = ['api_keys', 'client_certificates', 'schema_migrations'];
 
 /** Indexes for the purges by age, which work across owners. */
 const MAINTENANCE = ['once_expires_index', 'outbox_occurred_index'];

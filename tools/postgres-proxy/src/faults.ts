@@ -8,9 +8,17 @@ import type { Statement } from './statements.ts';
  *   own words about that, and the end of the connection when it sends something more. The statement is not executed.
  * - `answer_lost`: PostgreSQL executes it and is ready for the next; then the connection is cut without the answer.
  *   Not for a statement that is fetched in portions.
+ * - `swallowed`: from this statement on nothing gets through in either direction, and no end of the connection either.
+ * - `answer_swallowed`: the same, once PostgreSQL has executed it.
  * - a function: the statement waits for it, then goes on. One that rejects is a mistake of the test, and is not caught.
  */
-export type Fault = 'cut_before' | 'terminated' | 'answer_lost' | ((statement: Statement) => Promise<void>);
+export type Fault =
+  | 'cut_before'
+  | 'terminated'
+  | 'answer_lost'
+  | 'swallowed'
+  | 'answer_swallowed'
+  | ((statement: Statement) => Promise<void>);
 
 /** What became of a fault. */
 export interface Armed {

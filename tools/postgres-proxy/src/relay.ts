@@ -23,18 +23,24 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   const statementOf = statementsOf(number);
   let pid = 0;
   let closed = false;
+  let silent = false;
   let ended = false;
   let held: Buffer[] = [];
-  // How many ReadyForQuery were asked for, the session's start being the first, and how many came.
-  let asked = 1;
-  let answered = 0;
-  let lost = Infinity;
-
   const cut = () => {
     closed = true;
     postgres.destroy();
     client.end();
   };
+  const hush = () => {
+    silent = true;
+  };
+
+  // How many ReadyForQuery were asked for, the session's start being the first, and how many came.
+  let asked = 1;
+  let answered = 0;
+  let lost = Infinity;
+  // What happens to a connection when its answer is lost: its end, or silence.
+  let loses = cut;
 
   const send = ({ type, bytes }: Message) => {
     held.push(bytes);
@@ -60,12 +66,14 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
       postgres.resume();
       return;
     }
-    if (verdict === 'answer_lost') lost = asked + 1;
+    if (verdict === 'swallowed') return hush();
+    if (verdict === 'answer_swallowed') loses = hush;
+    if (verdict === 'answer_lost' || verdict === 'answer_swallowed') lost = asked + 1;
     send(message);
   };
 
   const forward = async (message: Message): Promise<void> => {
-    if (closed) return;
+    if (closed || silent) return;
     // Encryption is refused: what it hides could not be read here.
     if (message.type === '' && message.body.length === 4) return void client.write('N');
     const statement = statementOf(message);
@@ -84,9 +92,9 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   postgres.on('data', (chunk: Buffer) => {
     for (const { type, bytes, body } of readPostgres(chunk)) {
       if (type === 'K') pid = body.readInt32BE(0);
-      if (answered + 1 < lost) client.write(bytes);
+      if (answered + 1 < lost && !silent) client.write(bytes);
       if (type === 'Z') answered += 1;
-      if (answered === lost) return cut();
+      if (answered === lost) return loses();
     }
   });
 
@@ -97,7 +105,7 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   postgres.on('close', () => {
     closed = true;
     // On a slow network the end comes long after the words that announce it: here, once the client sends something more.
-    if (!ended) client.end();
+    if (!ended && !silent) client.end();
   });
   // An end of either kind is told to the other side by its 'close'.
   client.on('error', () => undefined);

@@ -128,3 +128,44 @@ describe('a fault', () => {
     expect(await table.numbers()).toEqual([1, 2, 3]);
   });
 });
+
+/** Whether `work` is still unsettled when all that was sent before it was answered over another connection. */
+async function isSilent(work: Promise<unknown>): Promise<boolean> {
+  const settled = work.then(
+    () => false,
+    () => false,
+  );
+  const other = await aClient();
+  const answered = (async () => {
+    for (let round = 0; round < 20; round += 1) await other.query('select pg_sleep(0.005)');
+    return true;
+  })();
+  return await Promise.race([settled, answered]);
+}
+
+describe('a fault that is silent', () => {
+  it('swallows a statement and everything after it, without an end of the connection', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    proxy.fault(2, 'swallowed');
+    await table.add(client, 1);
+    const swallowed = table.add(client, 2);
+    swallowed.catch(() => undefined); // The end of the test.
+    expect(await isSilent(swallowed)).toBe(true);
+    await table.add(await aClient(proxy.url), 3);
+    expect(await table.numbers()).toEqual([1, 3]);
+  });
+
+  it('swallows the answer of a statement that is carried out', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    proxy.fault(2, 'answer_swallowed');
+    await table.add(client, 1);
+    const swallowed = table.add(client, 2);
+    swallowed.catch(() => undefined); // The end of the test.
+    expect(await isSilent(swallowed)).toBe(true);
+    expect(await table.numbers()).toEqual([1, 2]);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
-import { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { Database } from '../database.ts';
-import { unavailable } from '../shared/postgres-errors.ts';
+import { ask } from '../shared/answer.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 import { apiKeyStatements } from './api-key-statements.ts';
 
@@ -75,8 +75,4 @@ export function postgresApiKeys({ orm }: Database): ApiKeyRepository {
     revoke: (prefix, at) =>
       ask(statements.revoke(pool, { key: { prefix, revoked_at: at } })).map((revoked) => revoked.length > 0),
   };
-}
-
-function ask<T>(rows: Promise<T>): ResultAsync<T, Unavailable> {
-  return ResultAsync.fromPromise(rows, unavailable);
 }

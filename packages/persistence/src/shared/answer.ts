@@ -6,3 +6,8 @@ import { unavailable } from './postgres-errors.ts';
 export function answer<T, E>(read: Promise<Result<T, E>>): ResultAsync<T, E | Unavailable> {
   return new ResultAsync<T, E | Unavailable>(read.catch((thrown: unknown) => err(unavailable(thrown))));
 }
+
+/** The rows of a statement that violates no constraint. */
+export function ask<Row>(rows: Promise<readonly Row[]>): ResultAsync<readonly Row[], Unavailable> {
+  return ResultAsync.fromPromise(rows, unavailable);
+}

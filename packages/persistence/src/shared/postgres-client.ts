@@ -11,7 +11,8 @@ export function nameStatement(text: string): void {
 
 /**
  * The connections of a pool. They send by name what has one, if `named`: Kysely, which hands over text and values alone,
- * cannot. And they end when PostgreSQL says that it ends them: pg would hand them out again until it sees the socket go.
+ * cannot. And they end when PostgreSQL says that it ends them, or says nothing for too long: pg would hand them out again
+ * until it sees the socket go.
  */
 export function postgresClient({ named }: { readonly named: boolean }): typeof Client {
   return class PostgresClient extends Client {
@@ -23,11 +24,16 @@ export function postgresClient({ named }: { readonly named: boolean }): typeof C
       const sent: unknown = Reflect.apply(super.query, this, name === undefined ? call : [{ name, text, values }]);
       if (!(sent instanceof Promise)) return sent;
       return sent.catch((cause: unknown) => {
-        if (isFatal(cause)) void this.end();
+        if (isFatal(cause) || isSilence(cause)) void this.end();
         throw cause;
       });
     }
   };
+}
+
+/** Whether an answer did not come in time. What was sent may be carried out, and its answer would be taken for another. */
+function isSilence(cause: unknown): boolean {
+  return cause instanceof Error && cause.message === 'Query read timeout';
 }
 
 /** Whether PostgreSQL says with an error that the session is over. */

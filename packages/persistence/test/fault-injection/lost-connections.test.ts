@@ -18,7 +18,10 @@ for (const write of KEYED_WRITES) {
   describe(`${write.name}, whose connection`, () => {
     for (const { number, text, name } of steps) {
       it.each(FAULTS)(`$told at step ${name}, so it is unavailable; again, and it happens once`, async ({ fault }) => {
-        const tried = await attempt(database, await database.open(), write, { step: number, fault });
+        const tried = await attempt(database, await database.open(), write, {
+          step: number,
+          fault,
+        });
         expect((await tried.run())._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
         expect(tried.armed?.statement?.text).toBe(text);
         await happensOnce(tried, write, outcome);

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { TimestampType } from '../shared/timestamp-type.ts';
+
+/** Whose the certificates are that go by an identity. */
+export const ClientCertificateEntity = defineEntity({
+  name: 'ClientCertificate',
+  tableName: 'client_certificates',
+  properties: {
+    identity: p.text().primary(),
+    owner_id: p.text(),
+    scopes: p.json<readonly string[]>().columnType('json'),
+    created_at: p.type(TimestampType),
+    revoked_at: p.type(TimestampType).nullable(),
+  },
+});
