@@ -16,7 +16,15 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       { ...source, test: { ...limits, name: 'domain', include: ['packages/domain/test/**/*.test.ts'] } },
-      { ...source, test: { ...limits, name: 'http-adapter', include: ['packages/http-adapter/test/**/*.test.ts'] } },
+      {
+        ...source,
+        test: {
+          ...limits,
+          name: 'http-adapter',
+          include: ['packages/http-adapter/test/**/*.test.ts'],
+          globalSetup: 'packages/http-adapter/test/scan-logs.ts',
+        },
+      },
       {
         ...source,
         test: {
@@ -53,6 +61,8 @@ export default defineConfig({
           ...limits,
           name: 'server',
           include: ['apps/server/test/**/*.test.ts'],
+          // They need a Redis; see vitest.redis.config.ts.
+          exclude: ['apps/server/test/redis/**'],
           globalSetup: 'apps/server/test/prepare-data-dir.ts',
         },
       },

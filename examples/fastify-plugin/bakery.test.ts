@@ -71,6 +71,7 @@ describe('the orders API below /shop', () => {
   it('has its document and its reference', async () => {
     const document = await send(undefined, 'GET', '/shop/openapi.json');
     assert.equal(document.json().servers[0].url, '/shop/v1');
+    assert.deepEqual(Object.keys(document.json().components.securitySchemes), ['Session']);
     const reference = await send(undefined, 'GET', '/shop/docs');
     assert.equal(reference.headers['content-type'], 'text/html; charset=utf-8');
     const [, script = ''] = /<script src="\.(\/[^"]+)"/.exec(reference.body) ?? [];

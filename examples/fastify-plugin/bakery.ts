@@ -27,7 +27,7 @@ export async function bakery(sessions: Sessions, log: NodeJS.WritableStream): Pr
       clock: { now: () => new Date() },
       ids: { next: () => randomUUIDv7() },
     }),
-    authenticate: sessionAuthentication(sessions),
+    authentication: sessionAuthentication(sessions),
     publicBaseUrl: 'https://bakery.example/shop',
   });
   return app;

@@ -1,4 +1,4 @@
-import type { Authenticate, Principal, Scope } from '@orders/http-adapter';
+import type { Authentication, Principal, Scope } from '@orders/http-adapter';
 import { err, ok } from 'neverthrow';
 
 type Role = 'manager' | 'counter';
@@ -13,8 +13,8 @@ const SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
 export type Sessions = ReadonlyMap<string, { readonly branch: string; readonly role: Role }>;
 
 /** The bakery's sessions as the orders API sees them: every branch owns its orders. */
-export function sessionAuthentication(sessions: Sessions): Authenticate {
-  return ({ headers }) => {
+export function sessionAuthentication(sessions: Sessions): Authentication {
+  const authenticate: Authentication['authenticate'] = ({ headers }) => {
     const token = headers['x-session'];
     const session = typeof token === 'string' ? sessions.get(token) : undefined;
     if (!session) {
@@ -24,4 +24,5 @@ export function sessionAuthentication(sessions: Sessions): Authenticate {
     const principal: Principal = { owner: session.branch, scopes: SCOPES[session.role] };
     return Promise.resolve(ok(principal));
   };
+  return { authenticate, securitySchemes: { Session: { type: 'apiKey', in: 'header', name: 'X-Session' } } };
 }

@@ -1,6 +1,7 @@
 import type { Domain } from '@orders/domain';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { type Authenticate, requireScope } from './conventions/authentication.ts';
+import type { Authentication } from './authentication/authentication.ts';
+import { requireScope } from './authentication/require-scope.ts';
 import { COMMON_HEADERS } from './conventions/common-headers.ts';
 import { negotiateContent } from './conventions/content-negotiation.ts';
 import { corsHeaders, preflightHeaders } from './conventions/cors.ts';
@@ -9,6 +10,8 @@ import { beginBody, endBody, frameworkProblem } from './conventions/framework-er
 import { keepBodiesAsBytes } from './conventions/json-body.ts';
 import { acceptBodies, refuseUntypedBody } from './conventions/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './conventions/methods.ts';
+import { loggedError } from './conventions/logged-error.ts';
+import { shedLoad } from './conventions/load-shedding.ts';
 import { leaveAnswersToApi } from './conventions/node-server.ts';
 import { prefixOf } from './conventions/prefix.ts';
 import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
@@ -18,15 +21,18 @@ import { sendResult } from './conventions/send-result.ts';
 import { versionedPaths } from './conventions/versioning.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { openApiPage } from './openapi/openapi-page.ts';
+import { HEALTH_PATHS, healthPages, type Readiness } from './pages/health-pages.ts';
 import type { Page } from './pages/page.ts';
+import { protectedResourcePages } from './pages/protected-resource-page.ts';
 import { publicPages } from './pages/public-pages.ts';
+import { type RateLimitOptions, type RateLimits, rateLimits } from './rate-limits/rate-limits.ts';
 import { type Route, routes } from './routes.ts';
 
 /** What the API needs from whoever registers it. */
 export interface OrdersHttpOptions {
   readonly domain: Domain;
-  /** Finds out who asks: {@link apiKeyAuthentication}, or a way of your own. */
-  readonly authenticate: Authenticate;
+  /** Finds out who asks: {@link authenticateBy}, or a way of your own. */
+  readonly authentication: Authentication;
   /**
    * Begins the `type` of every problem, whose page is served below the prefix: `https://api.example.com`, or with the
    * prefix `/shop`, `https://api.example.com/shop`. Never taken from the request.
@@ -38,13 +44,24 @@ export interface OrdersHttpOptions {
   readonly urlLimitBytes?: number | undefined;
   /** Where pages come from that may use the API by script: `https://shop.example.com`. Default none. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** How long the work for one request may take, in milliseconds. Default 30,000. */
+  readonly timeLimitMs?: number | undefined;
+  /** How many requests are under way at once, at most; others are told to come back. Default 1,000. */
+  readonly concurrencyMax?: number | undefined;
+  /** Whether this process has too much to do for now, as far as its host can tell. Default never. */
+  readonly isOverloaded?: (() => boolean) | undefined;
+  /** Asked by `/readyz`. Default: always ready. */
+  readonly whyNotReady?: Readiness | undefined;
+  /** How often owners and strangers may ask. Default 600 reads, 120 writes and 60 refusals a minute. */
+  readonly rateLimits?: RateLimitOptions | undefined;
   /** Operations that will be gone, by their id. Default none. */
   readonly deprecations?: Deprecations | undefined;
-  /** Tells when a deprecated operation is gone. Default: the system's clock. */
+  /** Tells when a deprecated operation is gone and when rate limits begin anew. Default: the system's clock. */
   readonly now?: (() => Date) | undefined;
 }
 
 export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
+export const TIME_LIMIT_MS_DEFAULT = 30_000;
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 
 /**
@@ -60,13 +77,19 @@ export const ordersHttp: FastifyPluginAsync<OrdersHttpOptions> = (app, options) 
   });
 
 function register(app: FastifyInstance, options: OrdersHttpOptions): void {
-  const { publicBaseUrl, deprecations } = options;
+  const { authentication, publicBaseUrl, deprecations, now = () => new Date() } = options;
   const baseUrl = typeof publicBaseUrl === 'string' ? () => publicBaseUrl : publicBaseUrl;
   const prefix = prefixOf(app);
   const api = routes(options.domain);
   knowAll(deprecations, api);
-  const document = openApiDocument(api, { prefix, deprecations });
-  const pages = [...publicPages(baseUrl), openApiPage(document)];
+  const document = openApiDocument(api, { prefix, deprecations, authentication });
+  const pages = [
+    ...publicPages(baseUrl),
+    openApiPage(document),
+    ...protectedResourcePages(authentication, baseUrl),
+    ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
+  ];
+  const limits = rateLimits(options.rateLimits, now, app.log);
 
   app.setGenReqId(requestId);
   app.decorateRequest('principal');
@@ -74,10 +97,17 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   app.decorateRequest('readsBody', false);
   leaveAnswersToApi(app.server, prefix, baseUrl);
   keepBodiesAsBytes(app);
+  shedLoad(app, options, baseUrl);
   answerEverything(app, knownPaths(api, pages, prefix), options, baseUrl);
-  for (const route of api) serveOperation(app, route, options, baseUrl);
+  for (const route of api) serveOperation(app, route, { ...options, now }, limits, baseUrl);
   for (const { path, answer } of pages) {
-    app.route({ method: ['GET', 'HEAD'], exposeHeadRoute: false, url: path, handler: answer });
+    app.route({
+      method: ['GET', 'HEAD'],
+      exposeHeadRoute: false,
+      url: path,
+      config: { answersUnderLoad: HEALTH_PATHS.has(path) },
+      handler: answer,
+    });
   }
 }
 
@@ -99,19 +129,25 @@ function answerEverything(
   });
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = frameworkProblem(error, request);
-    if (problem.code === 'internal_error') request.log.error({ err: error }, 'the request failed');
+    if (problem.code === 'internal_error') request.log.error({ err: loggedError(error) }, 'the request failed');
     return sendProblem(reply, problem, baseUrl);
   });
   app.setNotFoundHandler(answerUnrouted);
 }
 
 /** One operation under each of its paths, with its checks in the order that the API promises. */
-function serveOperation(app: FastifyInstance, route: Route, options: OrdersHttpOptions, baseUrl: BaseUrl): void {
+function serveOperation(
+  app: FastifyInstance,
+  route: Route,
+  options: OrdersHttpOptions & { readonly now: () => Date },
+  limits: RateLimits,
+  baseUrl: BaseUrl,
+): void {
   const { id, method, path, scope, body, answers, handle } = route;
   const deprecation = options.deprecations?.[id];
   const onRequest = [
-    ...(deprecation ? [announceDeprecation(deprecation, options.now ?? (() => new Date()), baseUrl)] : []),
-    requireScope(options.authenticate, scope, baseUrl),
+    ...(deprecation ? [announceDeprecation(deprecation, options.now, baseUrl)] : []),
+    requireScope(options.authentication, limits, scope, baseUrl),
     ...(body ? [acceptBodies(body.types, baseUrl)] : []),
   ];
   const untyped = body ? [refuseUntypedBody(body.types, baseUrl)] : [];
@@ -127,7 +163,8 @@ function serveOperation(app: FastifyInstance, route: Route, options: OrdersHttpO
       preParsing: [...untyped, negotiateContent(baseUrl), beginBody],
       preValidation: endBody,
       schema: answers ? { response: { '2xx': answers.schema } } : {},
-      handler: (request, reply) => sendResult(request, reply, handle(request), baseUrl),
+      handler: (request, reply) =>
+        sendResult(request, reply, handle(request), options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, baseUrl),
     });
   }
 }

@@ -1,16 +1,13 @@
-export {
-  apiKeyAuthentication,
-  type ApiKeyStore,
-  type Authenticate,
-  hashApiKey,
-  newApiKey,
-  type Principal,
-  type Scope,
-  SCOPES,
-  type StoredApiKey,
-} from './conventions/authentication.ts';
+export { apiKeys, type ApiKeyStore, hashApiKey, newApiKey, type StoredApiKey } from './authentication/api-keys.ts';
+export { authenticateBy } from './authentication/authenticate-by.ts';
+export type { Authenticate, Authentication, SecurityScheme } from './authentication/authentication.ts';
+export type { Authenticator, BadCredentials } from './authentication/authenticator.ts';
+export { bearerTokens, type BearerTokenOptions } from './authentication/bearer-tokens.ts';
+export { clientCertificates, type ClientCertificateStore } from './authentication/client-certificates.ts';
+export { type Principal, type Scope, SCOPES } from './authentication/principal.ts';
 export { isOrigin } from './conventions/cors.ts';
 export { ERROR_CATALOG, type ErrorCode } from './conventions/error-catalog.ts';
+export { loggedError, type LoggedError } from './conventions/logged-error.ts';
 export {
   BODY_LIMIT_BYTES_DEFAULT,
   ordersHttp,
@@ -19,4 +16,8 @@ export {
 } from './http-adapter.ts';
 export { type Deprecation, type Deprecations } from './conventions/deprecation.ts';
 export type { BaseUrl, Problem } from './conventions/problem-details.ts';
+export type { Readiness } from './pages/health-pages.ts';
+export { PROTECTED_RESOURCE_PATH } from './pages/protected-resource-page.ts';
+export type { Counted, RateLimitStore } from './rate-limits/rate-limit-store.ts';
+export { RATE_LIMITS_DEFAULT, type RateLimitOptions } from './rate-limits/rate-limits.ts';
 export { ordersServerOptions, type OrdersServerOptions } from './server-options.ts';

@@ -2,7 +2,7 @@ import type { Domain } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { ResultAsync } from 'neverthrow';
 import type { TSchema } from 'typebox';
-import type { Scope } from './conventions/authentication.ts';
+import type { Scope } from './authentication/principal.ts';
 import type { ErrorCode } from './conventions/error-catalog.ts';
 import type { Problem } from './conventions/problem-details.ts';
 import type { Answer } from './conventions/send-result.ts';

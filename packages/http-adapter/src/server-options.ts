@@ -1,21 +1,28 @@
 import type { Server } from 'node:http';
-import type { FastifyHttpOptions } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { COMMON_HEADERS } from './conventions/common-headers.ts';
 import { corsHeaders } from './conventions/cors.ts';
 import { urlProblem } from './conventions/framework-errors.ts';
 import { answerMalformed } from './conventions/malformed-http.ts';
 import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
 import { requestId } from './conventions/request-id.ts';
+import { RequestLog } from './conventions/request-log.ts';
 
 /** Named, because what the compiler would infer leads into files of Fastify's that its package does not export. */
 export type OrdersServerOptions = Pick<
   FastifyHttpOptions<Server>,
-  'genReqId' | 'requestIdHeader' | 'return503OnClosing' | 'routerOptions' | 'frameworkErrors' | 'clientErrorHandler'
+  | 'genReqId'
+  | 'requestIdHeader'
+  | 'return503OnClosing'
+  | 'routerOptions'
+  | 'frameworkErrors'
+  | 'clientErrorHandler'
+  | 'logController'
 >;
 
 /**
  * What a Fastify server needs, with TLS or without, so that its own errors, which no plugin sees, are problem details
- * too: malformed HTTP, unreadable URLs. Spread it into the options of a server of your own.
+ * too: malformed HTTP, unreadable URLs; and so that its log has a line for each request, without personal data. Spread it into the options of a server of your own.
  * `corsOrigins` are those of the plugin.
  */
 export function ordersServerOptions(publicBaseUrl: BaseUrl, corsOrigins?: readonly string[]): OrdersServerOptions {
@@ -23,6 +30,7 @@ export function ordersServerOptions(publicBaseUrl: BaseUrl, corsOrigins?: readon
   return {
     genReqId: requestId,
     requestIdHeader: false,
+    logController: new RequestLog(),
     // A request on a kept-alive connection is still served while the server closes, and told to leave.
     return503OnClosing: false,
     // A long id is a bad parameter, not an unknown path; the limit of the URL bounds it.
@@ -31,6 +39,8 @@ export function ordersServerOptions(publicBaseUrl: BaseUrl, corsOrigins?: readon
       void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);
       void sendProblem(reply, urlProblem(), publicBaseUrl);
     },
-    clientErrorHandler: (error, socket) => void answerMalformed(error, socket, publicBaseUrl),
+    clientErrorHandler(this: FastifyInstance, error, socket) {
+      void answerMalformed(error, socket, publicBaseUrl, this.log);
+    },
   };
 }

@@ -1,7 +1,8 @@
 import { type FixedClock, fixedClock } from '@orders/domain/testing';
 import {
-  apiKeyAuthentication,
+  apiKeys,
   type ApiKeyStore,
+  authenticateBy,
   ordersHttp,
   type OrdersHttpOptions,
   ordersServerOptions,
@@ -12,6 +13,7 @@ import { onTestFinished } from 'vitest';
 import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
+import { KEPT_LOG } from './kept-log.ts';
 import { type Judge, judgeOf } from './openapi-judge.ts';
 
 export const BASE_URL = 'https://api.example.test';
@@ -35,25 +37,27 @@ export interface Wanted extends Partial<OrdersHttpOptions> {
   /** The path before all of its paths. */
   readonly prefix?: string;
   /** Where keys are looked up instead. */
-  readonly apiKeys?: ApiKeyStore;
+  readonly keyStore?: ApiKeyStore;
 }
 
 /** An API of its own for the running test. */
-export async function anApi({ server, apiKeys, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
+export async function anApi({ server, keyStore, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
   const options: OrdersHttpOptions = {
     domain: aDomain(clock),
-    authenticate: apiKeyAuthentication(apiKeys ?? keys, () => clock.now()),
+    authentication: authenticateBy(apiKeys(keyStore ?? keys, () => clock.now())),
     publicBaseUrl: BASE_URL,
+    // The time stands still, so that a minute would never end.
+    rateLimits: { read: 0, write: 0, anonymous: 0 },
     now: () => clock.now(),
     ...wanted,
   };
   const own = ordersServerOptions(() => BASE_URL);
-  const app: FastifyInstance = fastify({ ...own, ...server });
+  const app: FastifyInstance = fastify({ ...own, logger: KEPT_LOG, ...server });
   onTestFinished(() => app.close());
   await app.register(ordersHttp, { prefix, ...options });
-  const judge = judgeOf({ prefix, deprecations: options.deprecations });
+  const judge = judgeOf({ prefix, deprecations: options.deprecations, authentication: options.authentication });
   const client = (key?: string) => aClient(app, key, judge);
   return { app, clock, keys, judge, acme: client(keys.issue()), client };
 }

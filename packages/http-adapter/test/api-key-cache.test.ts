@@ -70,7 +70,7 @@ describe('an outage of the store', () => {
     const keys = inMemoryApiKeys();
     let down = true;
     const find = (hash: string) => (down ? errAsync({ type: 'unavailable' as const, cause: 'down' }) : keys.find(hash));
-    const { client } = await anApi({ apiKeys: { find } });
+    const { client } = await anApi({ keyStore: { find } });
     const key = keys.issue();
     expect((await client(key).get('/v1/orders')).status).toBe(503);
     down = false;

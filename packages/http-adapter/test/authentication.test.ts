@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Client, undated } from './a-client.ts';
+import type { Answer, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
-import { NO_ORDER } from './new-orders.ts';
 
 const BEGINNING = '2026-01-02T03:04:05.678Z';
 
@@ -95,46 +94,11 @@ describe('more than one credential', () => {
   });
 });
 
-describe("another owner's order", () => {
-  const operations: typeof OPERATIONS = [
-    ...OPERATIONS.slice(2),
-    ['a conditional read', '', (client, url) => client.get(url, { 'if-none-match': '*' })],
-    ['a conditional change', '', (client, url) => client.patch(url, { note: 'x' }, { 'if-match': '"7-1"' })],
-    ['a change that its status forbids', '', (client, url) => client.patch(url, { status: 'delivered' })],
-    ['a change with a key', '', (client, url) => client.patch(url, { note: 'x' }, { 'idempotency-key': 'k' })],
-    ['a page of items', '', (client, url) => client.get(`${url}/items?limit=1&offset=1`)],
-  ];
-
-  it.each(operations)('answers %s exactly as one that never was', async (_, __, ask) => {
-    const { acme, client, keys } = await anApi();
-    const { id, url } = await acme.place();
-    await acme.patch(url, { note: 'x' }, { 'idempotency-key': 'k' });
-    const other = client(keys.issue({ owner: 'other' }));
-    const theirs = await ask(other, url);
-    const nothing = await ask(other, `/v1/orders/${NO_ORDER}`);
-    expect(theirs.status).toBe(404);
-    expect(blank(theirs, id)).toBe(blank(nothing, NO_ORDER));
-    expect((await acme.get(url)).body).toMatchObject({ status: 'pending', version: 2 });
-  });
-
-  it('is in nobody else’s list, nor in the way of their references', async () => {
-    const { acme, client, keys } = await anApi();
-    await acme.place({ reference: 'A-1' });
-    const other = client(keys.issue({ owner: 'other' }));
-    expect((await other.get('/v1/orders')).body).toMatchObject({ data: [] });
-    expect((await other.get('/v1/orders?reference=A-1')).body).toMatchObject({ data: [] });
-    expect((await other.place({ reference: 'A-1' })).answer.status).toBe(201);
-  });
-
-  it('is no different from one of another key of the owner', async () => {
+// What is another owner's, the ownership probe is about.
+describe('an order', () => {
+  it('is the same to another key of its owner', async () => {
     const { acme, client, keys } = await anApi();
     const { url, answer } = await acme.place();
     expect((await client(keys.issue()).get(url)).text).toBe(answer.text);
   });
 });
-
-/** All of an answer but what may differ: the id that was sent, the request id and the date. */
-function blank(answer: Answer, id: string): string {
-  const { 'x-request-id': requestId = '' } = answer.headers;
-  return JSON.stringify(undated(answer)).replaceAll(id, '(id)').replaceAll(requestId, '(request id)');
-}

@@ -147,7 +147,7 @@ describe('an error with a code of the framework', () => {
       throw Object.assign(new Error('bug'), { code, statusCode: 400 });
     };
     const inHandler = await anApi(aDomainOver({ find: bug }));
-    const before = await anApi({ authenticate: bug });
+    const before = await anApi({ authentication: { authenticate: bug, securitySchemes: {} } });
     const failed = { status: 500, body: { code: 'internal_error', status: 500 } };
     expect(await inHandler.acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject(failed);
     expect(await before.acme.post('/v1/orders', aNewOrder())).toMatchObject(failed);

@@ -1,35 +1,177 @@
 import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { aDomainOver } from './a-domain.ts';
-import { anApi } from './an-api.ts';
+import { aDomainOver, aThrowingStore } from './a-domain.ts';
+import { anApi, type Wanted } from './an-api.ts';
+import { at, textAt } from './json.ts';
+import { faultsIn } from './log-rules.ts';
+import { aNewOrder } from './new-orders.ts';
+import { sendBytes } from './raw-http.ts';
 
-const ORDER_PATH = '/v1/orders/019b0000-0000-7000-8000-000000000001';
+const ORDER = '019b0000-0000-7000-8000-000000000001';
+const ORDER_PATH = `/v1/orders/${ORDER}`;
 
-/** A server's logger that keeps its lines. */
-function aLog() {
-  const lines: string[] = [];
-  return { lines, logger: { level: 'error', stream: { write: (line: string) => void lines.push(line) } } };
+/** An API and the lines that its server logs. */
+async function aLoggedApi(wanted: Wanted = {}) {
+  const texts: string[] = [];
+  const logger = { level: 'trace', stream: { write: (line: string) => void texts.push(line) } };
+  const api = await anApi({ ...wanted, server: { logger } });
+  const lines = (): readonly unknown[] => texts.map((text): unknown => JSON.parse(text));
+  return { ...api, texts, lines };
 }
 
 describe('the log', () => {
-  it('tells what is behind an answer that the service is unavailable, which the answer does not', async () => {
-    const { lines, logger } = aLog();
-    const cause = new Error('connection to 10.0.0.7 lost');
-    const store = aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) });
-    const { acme } = await anApi({ ...store, server: { logger } });
-    const answer = await acme.get(ORDER_PATH);
-    expect(answer.status).toBe(503);
-    expect(JSON.stringify(answer.body)).not.toContain('10.0.0.7');
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('connection to 10.0.0.7 lost');
+  it('has one line for a request, which tells who asked for what and what became of it', async () => {
+    const { acme, lines } = await aLoggedApi();
+    const { id, url } = await acme.place();
+    await acme.get(`${url}?page=1`, { 'x-request-id': 'mine' });
+    expect(lines()).toMatchObject([
+      { msg: 'request', method: 'POST', route: '/v1/orders', status: 201, owner: 'acme' },
+      { msg: 'request', method: 'GET', route: '/v1/orders/:id', id, status: 400, owner: 'acme', request_id: 'mine' },
+    ]);
+    expect(at(lines()[0], 'duration_ms')).toBeTypeOf('number');
+    expect(textAt(lines()[0], 'request_id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('says nothing of what clients do wrong', async () => {
-    const { lines, logger } = aLog();
-    const { acme, client } = await anApi({ server: { logger } });
+  it('has the id of the request that the client was told', async () => {
+    const { client, lines } = await aLoggedApi();
+    const { headers } = await client().get(ORDER_PATH);
+    expect(lines()).toMatchObject([{ request_id: headers['x-request-id'], status: 401, route: '/v1/orders/:id' }]);
+    expect(lines()[0]).not.toHaveProperty('owner');
+  });
+
+  it('has who asked also when they may not', async () => {
+    const { client, keys, lines } = await aLoggedApi();
+    await client(keys.issue({ scopes: [] })).get('/v1/orders');
+    expect(lines()).toMatchObject([{ status: 403, owner: 'acme' }]);
+  });
+
+  it('has unknown paths without their spelling', async () => {
+    const { client, lines, texts } = await aLoggedApi();
+    await client().get('/v1/customers/ada@example.com/orders');
+    await client().get('/ada@example.com');
+    expect(lines()).toMatchObject([
+      { route: null, status: 404 },
+      { route: null, status: 404 },
+    ]);
+    expect(texts.join('')).not.toContain('ada');
+  });
+
+  it('has what is no HTTP, by the id that the client was told', async () => {
+    const api = await aLoggedApi();
+    const { body } = await sendBytes(api, 'nonsense\r\n\r\n');
+    expect(api.lines().at(-1)).toMatchObject({
+      msg: 'malformed request',
+      status: 400,
+      request_id: at(body, 'request_id'),
+    });
+  });
+
+  it('tells what is behind an answer that the service is unavailable, which the answer does not', async () => {
+    const cause = new Error('connection to 10.0.0.7 lost');
+    const { acme, lines } = await aLoggedApi(aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) }));
+    const answer = await acme.get(ORDER_PATH);
+    expect(answer.status).toBe(503);
+    expect(answer.text).not.toContain('10.0.0.7');
+    expect(lines()).toMatchObject([
+      { level: 50, msg: 'unavailable', err: { message: 'connection to 10.0.0.7 lost' } },
+      { level: 30, msg: 'request', status: 503 },
+    ]);
+  });
+
+  it('takes no more than a line for what clients do wrong', async () => {
+    const { acme, client, lines } = await aLoggedApi();
     await acme.get(ORDER_PATH);
     await acme.get('/v1/orders?limit=0');
     await client('ord_wrong').get(ORDER_PATH);
-    expect(lines).toEqual([]);
+    expect(lines()).toMatchObject([{ level: 30 }, { level: 30 }, { level: 30 }]);
+    expect(lines()).toHaveLength(3);
+  });
+
+  it('has nothing else of a request, wherever it stands', async () => {
+    const { acme, client, keys, texts } = await aLoggedApi();
+    const personal = 'Zoe.Zwölf';
+    const everywhere = {
+      reference: personal,
+      note: personal,
+      metadata: { [personal]: personal },
+      items: [{ sku: personal, name: personal, quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }],
+    };
+    const header = 'Zoe.Zwoelf';
+    const { url } = await acme.place(everywhere, { 'idempotency-key': header });
+    await acme.patch(url, { ...everywhere, unknown: personal }, { 'if-match': `"${header}"` });
+    await acme.post(`${url}/cancel`, { reason: personal });
+    await acme.get(`/v1/orders?reference=${header}&${header}=1&after=${header}`);
+    await acme.get(`/v1/orders/${header}`, { accept: header, 'api-version': header, 'user-agent': header });
+    await acme.send({
+      method: 'POST',
+      url: '/v1/orders',
+      headers: { 'content-type': 'application/json' },
+      payload: `{"${header}`,
+    });
+    const email = { email: 'zoe.zwoelf@example.com', name: personal };
+    await acme.post('/v1/customers', email);
+    await acme.post('/v1/customers', email);
+    await client(`${keys.issue()}${header}`).get('/v1/orders');
+    await client().get('/v1/orders', { authorization: `Bearer ${header}`, cookie: `session=${header}` });
+    expect(texts.join('')).not.toMatch(/zoe|zw(ö|oe)lf/i);
+    expect(texts).toHaveLength(10);
+    expect(texts.flatMap(faultsIn)).toEqual([]);
+  });
+
+  it('keeps of an error what says where the fault is, and not the data that a database quotes', async () => {
+    const failed = Object.assign(new Error('new row violates check constraint "orders_total"'), {
+      code: '23514',
+      constraint: 'orders_total',
+      detail: 'Failing row contains (acme, ada@example.com).',
+      where: 'unnamed portal parameter $1 = ada@example.com',
+      parameters: ['ada@example.com'],
+    });
+    const unreadable = Object.assign(new Error('invalid input syntax for type uuid: "ada@example.com"'), {
+      code: '22P02',
+    });
+    const { acme, lines, texts } = await aLoggedApi(
+      aThrowingStore(new Error('a write failed', { cause: Object.assign(failed, { cause: unreadable }) })),
+    );
+    expect((await acme.get(ORDER_PATH)).status).toBe(500);
+    expect(at(lines()[0], 'msg')).toBe('the request failed');
+    const reasons = [
+      'a write failed',
+      'new row violates check constraint "orders_total"',
+      'invalid input syntax for type uuid: (left out)',
+    ];
+    for (const reason of reasons) expect(textAt(lines()[0], 'err', 'stack')).toContain(reason);
+    expect(textAt(lines()[0], 'err', 'stack')).toContain('log.test.ts');
+    expect(texts.join('')).not.toContain('ada@example.com');
+  });
+
+  it('does not quote what it cannot read as JSON, nor what is thrown that is no error', async () => {
+    const thrown: readonly unknown[] = [
+      jsonError('{"email":"ada@example.com"'),
+      'ada@example.com',
+      { email: 'ada@example.com' },
+    ];
+    for (const each of thrown) {
+      const { acme, texts } = await aLoggedApi(aThrowingStore(each));
+      expect((await acme.post('/v1/orders', aNewOrder())).status).toBe(201);
+      expect((await acme.get(ORDER_PATH)).status).toBe(500);
+      expect(texts.join('')).not.toContain('ada@example.com');
+    }
+  });
+
+  it('ends with an error whose causes go round in a circle', async () => {
+    const first = new Error('first');
+    const second = new Error('second', { cause: first });
+    first.cause = second;
+    const { acme, lines } = await aLoggedApi(aThrowingStore(first));
+    expect((await acme.get(ORDER_PATH)).status).toBe(500);
+    expect(textAt(lines()[0], 'err', 'message')).toMatch(/^first: second/);
   });
 });
+
+function jsonError(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error;
+  }
+}

@@ -47,8 +47,11 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
     (d) => list(members(parameter(d, '/orders', 'sort'), 'schema'), 'enum').push('total'),
   ],
   ['a currency is new', (d) => list(property(d, 'Money', 'currency'), 'x-extensible-enum').push('XTS')],
-  ['a problem is new', (d) => set(members(operation(d, '/orders', 'get'), 'responses'), '429', {})],
-  ['a header is new', (d) => set(members(response(d, 200), 'headers'), 'RateLimit', { schema: { type: 'string' } })],
+  ['a problem is new', (d) => set(members(operation(d, '/orders', 'get'), 'responses'), '451', {})],
+  [
+    'a header is new',
+    (d) => set(members(response(d, 200), 'headers'), 'Server-Timing', { schema: { type: 'string' } }),
+  ],
   ['a header is always there', (d) => set(members(d, 'components', 'headers', 'Link'), 'required', true)],
   [
     'another way to authenticate is new',

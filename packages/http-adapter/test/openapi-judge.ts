@@ -22,8 +22,10 @@ const NOT_OF_OPERATIONS =
 const judges = new Map<string, Judge>();
 
 /** Judges by the document that a server with these options publishes; compiled once. */
-export function judgeOf(options: DocumentOptions): Judge {
-  const key = JSON.stringify(options);
+export function judgeOf(options: Partial<DocumentOptions>): Judge {
+  const { prefix, deprecations, authentication } = options;
+  const ways = [authentication?.securitySchemes, authentication?.scopeChallenge !== undefined];
+  const key = JSON.stringify([prefix, deprecations, ways]);
   const judge = judges.get(key) ?? judgeBy(theDocument(options));
   judges.set(key, judge);
   return judge;

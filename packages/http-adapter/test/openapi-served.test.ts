@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { theDocument } from '../scripts/the-document.ts';
 import { anApi } from './an-api.ts';
+import { everyWay } from './every-way.ts';
 import { at } from './json.ts';
 
 const URL = '/openapi.json';
 
 describe('the document of the API', () => {
   it('is served to whoever asks, as JSON', async () => {
-    const { client } = await anApi();
+    const { client } = await anApi({ authentication: everyWay() });
     const { status, headers, body } = await client().get(URL);
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-cache' });
@@ -17,7 +18,7 @@ describe('the document of the API', () => {
   });
 
   it('is the one that is kept with the sources: else run `pnpm openapi`', async () => {
-    const { client } = await anApi();
+    const { client } = await anApi({ authentication: everyWay() });
     const kept: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8'));
     expect((await client().get(URL)).body).toEqual(kept);
   });
@@ -47,6 +48,23 @@ describe('the document of the API', () => {
   it('is at no version', async () => {
     const { client } = await anApi();
     expect((await client().get(`/v1${URL}`)).status).toBe(404);
+  });
+
+  it('names the ways of authentication that this server has, and no others', async () => {
+    const { client } = await anApi();
+    const { body } = await client().get(URL);
+    expect(Object.keys(Object(at(body, 'components', 'securitySchemes')))).toEqual(['ApiKey']);
+    expect(at(body, 'paths', '/orders', 'get', 'security')).toEqual([{ ApiKey: ['orders:read'] }]);
+    expect(body).not.toHaveProperty('paths./orders.get.responses.403.headers.WWW-Authenticate');
+    expect(JSON.stringify(body)).not.toContain('components/examples/invalid_token');
+
+    const every = await (await anApi({ authentication: everyWay() })).client().get(URL);
+    expect(at(every.body, 'paths', '/orders', 'post', 'security')).toEqual([
+      { Bearer: ['orders:write'] },
+      { ApiKey: ['orders:write'] },
+      { ClientCertificate: ['orders:write'] },
+    ]);
+    expect(every.body).toHaveProperty('paths./orders.get.responses.403.headers.WWW-Authenticate');
   });
 
   it('names the prefix that the API is served under', async () => {

@@ -7,13 +7,15 @@ import { aNewOrder, NO_ORDER } from './new-orders.ts';
 /** A part of a request. Of two parts that say the same thing, the first in a list counts. */
 interface Part {
   readonly method?: 'PATCH' | 'PUT';
-  readonly who?: 'nobody' | 'reader' | 'acme';
+  readonly who?: 'nobody' | 'busy' | 'reader' | 'acme';
   readonly url?: string;
   readonly headers?: Headers;
   readonly payload?: string;
 }
 
 const BODY_LIMIT = 1000;
+/** As many as acme needs, with its reader. */
+const WRITES = 3;
 const NOWHERE = `/v1/orders/${NO_ORDER}`;
 
 /** What can be wrong with a change of an order, by the code that it gets, from the first check to the last. */
@@ -21,6 +23,7 @@ const FAULTS: readonly (readonly [string, Part])[] = [
   ['malformed_request', { url: `${NOWHERE}?page=%zz` }],
   ['method_not_allowed', { method: 'PUT' }],
   ['unauthenticated', { who: 'nobody' }],
+  ['rate_limited', { who: 'busy' }],
   ['insufficient_scope', { who: 'reader' }],
   ['unsupported_media_type', { headers: { 'content-type': 'text/plain' } }],
   ['not_acceptable', { headers: { accept: 'text/html' } }],
@@ -37,7 +40,7 @@ const FAULTS: readonly (readonly [string, Part])[] = [
 
 /** Sends a change that is sound but for `faults`, to a shop of its own. */
 async function sendWith(faults: readonly Part[]): Promise<Answer> {
-  const { acme, client, keys } = await anApi({ bodyLimitBytes: BODY_LIMIT });
+  const { acme, client, keys } = await anApi({ bodyLimitBytes: BODY_LIMIT, rateLimits: { write: WRITES } });
   await acme.place({ reference: 'A-1' }, { 'idempotency-key': 'used' });
   const { url } = await acme.place();
   const sound: Part = {
@@ -50,7 +53,10 @@ async function sendWith(faults: readonly Part[]): Promise<Answer> {
   const parts = [...faults, sound].toReversed();
   const { who, ...request } = parts.reduce((whole, part) => ({ ...whole, ...part }));
   const headers = parts.reduce<Headers>((all, part) => ({ ...all, ...part.headers }), {});
-  const senders = { acme, reader: client(keys.issue({ scopes: ['orders:read'] })), nobody: client() };
+  const readOnly = { scopes: ['orders:read'] };
+  const busy = client(keys.issue({ owner: 'busy', ...readOnly }));
+  for (let write = 0; write < WRITES; write += 1) await busy.post('/v1/orders', {});
+  const senders = { acme, busy, reader: client(keys.issue(readOnly)), nobody: client() };
   return senders[who ?? 'acme'].send({ method: 'PATCH', url, ...request, headers });
 }
 

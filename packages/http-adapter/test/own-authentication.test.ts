@@ -14,12 +14,13 @@ function byName(scopes: readonly string[] = SCOPES) {
     const challenge = { 'www-authenticate': 'Name realm="shop"' };
     return err({ code: 'unauthenticated' as const, detail: 'Say your name.', headers: challenge });
   };
-  return { authenticate, asked };
+  const securitySchemes = { Name: { type: 'apiKey', in: 'header', name: 'X-Name' } };
+  return { authentication: { authenticate, securitySchemes }, asked };
 }
 
 describe('a way of authentication of ones own', () => {
   it('says whose orders they are', async () => {
-    const { client } = await anApi({ authenticate: byName().authenticate });
+    const { client } = await anApi({ authentication: byName().authentication });
     const created = await client().post('/v1/orders', aNewOrder(), { 'x-name': 'ada' });
     const url = created.headers['location'] ?? '';
     expect((await client().get(url, { 'x-name': 'ada' })).text).toBe(created.text);
@@ -27,7 +28,7 @@ describe('a way of authentication of ones own', () => {
   });
 
   it('says what is answered to whom it does not let in', async () => {
-    const { client } = await anApi({ authenticate: byName().authenticate });
+    const { client } = await anApi({ authentication: byName().authentication });
     expect(await client().get('/v1/orders')).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Name realm="shop"', 'content-type': 'application/problem+json' },
@@ -36,7 +37,7 @@ describe('a way of authentication of ones own', () => {
   });
 
   it('does not say what an operation needs', async () => {
-    const { client } = await anApi({ authenticate: byName(['orders:read']).authenticate });
+    const { client } = await anApi({ authentication: byName(['orders:read']).authentication });
     const headers = { 'x-name': 'ada' };
     expect((await client().get('/v1/orders', headers)).status).toBe(200);
     const refused = await client().post('/v1/orders', aNewOrder(), headers);
@@ -45,8 +46,8 @@ describe('a way of authentication of ones own', () => {
   });
 
   it('is asked once, for known paths and methods alone, and before anything else is looked at', async () => {
-    const { authenticate, asked } = byName();
-    const { client } = await anApi({ authenticate });
+    const { authentication, asked } = byName();
+    const { client } = await anApi({ authentication });
     await client().get('/v1/nothing');
     await client().send({ method: 'PUT', url: '/v1/orders' });
     await client().send({ method: 'OPTIONS', url: '/v1/orders' });
@@ -59,7 +60,7 @@ describe('a way of authentication of ones own', () => {
 
   it('fails as the server does', async () => {
     const authenticate = () => Promise.reject(new Error('secret'));
-    const { client } = await anApi({ authenticate });
+    const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
     const answer = await client().get('/v1/orders');
     expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
     expect(answer.text).not.toContain('secret');

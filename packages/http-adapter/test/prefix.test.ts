@@ -1,4 +1,4 @@
-import { apiKeyAuthentication, ordersHttp, ordersServerOptions } from '@orders/http-adapter';
+import { apiKeys, authenticateBy, ordersHttp, ordersServerOptions } from '@orders/http-adapter';
 import { fastify } from 'fastify';
 import { ok } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -61,8 +61,8 @@ async function aShop() {
   app.get('/shop/broken', () => {
     throw new Error('broken');
   });
-  const authenticate = apiKeyAuthentication(keys, () => new Date());
-  await app.register(ordersHttp, { prefix, domain: aDomain(), authenticate, publicBaseUrl: BASE_URL });
+  const authentication = authenticateBy(apiKeys(keys));
+  await app.register(ordersHttp, { prefix, domain: aDomain(), authentication, publicBaseUrl: BASE_URL });
   return { app, key: keys.issue() };
 }
 
@@ -103,8 +103,8 @@ describe('an API inside another server', () => {
     const { app, key } = await aShop();
     const domain = aDomain();
     const owner = { owner: 'other', scopes: ['orders:read', 'orders:write'] };
-    const authenticate = () => Promise.resolve(ok(owner));
-    await app.register(ordersHttp, { prefix: '/other', domain, authenticate, publicBaseUrl: BASE_URL });
+    const authentication = { authenticate: () => Promise.resolve(ok(owner)), securitySchemes: {} };
+    await app.register(ordersHttp, { prefix: '/other', domain, authentication, publicBaseUrl: BASE_URL });
     expect((await app.inject({ method: 'POST', url: '/other/orders', payload: aNewOrder() })).statusCode).toBe(201);
     expect((await app.inject('/other/orders')).json()).toMatchObject({ data: [{ status: 'pending' }] });
     const first = await app.inject({ url: `${prefix}/orders`, headers: { 'x-api-key': key } });

@@ -131,8 +131,8 @@ describe('a failure of the server', () => {
   });
 
   it('is told apart from bad credentials while the store of keys is unavailable', async () => {
-    const apiKeys = { find: () => errAsync({ type: 'unavailable' as const, cause: new Error('secret') }) };
-    const { acme } = await anApi({ apiKeys });
+    const keyStore = { find: () => errAsync({ type: 'unavailable' as const, cause: new Error('secret') }) };
+    const { acme } = await anApi({ keyStore });
     const answer = await acme.get('/v1/orders');
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(answer.headers).toHaveProperty('retry-after');

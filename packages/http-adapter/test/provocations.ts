@@ -1,8 +1,9 @@
-import type { ErrorCode } from '@orders/http-adapter';
-import { errAsync } from 'neverthrow';
+import { authenticateBy, bearerTokens, type ErrorCode } from '@orders/http-adapter';
+import { errAsync, ResultAsync } from 'neverthrow';
 import type { Answer } from './a-client.ts';
 import { aDomainOver, aThrowingStore } from './a-domain.ts';
 import type { Api, Wanted } from './an-api.ts';
+import { AN_ABSENT_ISSUER } from './every-way.ts';
 import { textAt } from './json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
 import { head, sendBytes } from './raw-http.ts';
@@ -67,6 +68,12 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   },
   invalid_idempotency_key: { status: 400, members: ['errors'], provoke: post({}, { 'idempotency-key': 'a b' }) },
   unauthenticated: { status: 401, members: [], provoke: (api) => api.client().get('/v1/orders') },
+  invalid_token: {
+    status: 401,
+    members: [],
+    wanted: { authentication: authenticateBy(bearerTokens(AN_ABSENT_ISSUER)) },
+    provoke: ({ client }) => client().get('/v1/orders', { authorization: 'Bearer x' }),
+  },
   insufficient_scope: {
     status: 403,
     members: ['required_scope'],
@@ -159,6 +166,15 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
       return post({ note: 'another' }, { 'idempotency-key': 'one' })(api);
     },
   },
+  rate_limited: {
+    status: 429,
+    members: [],
+    wanted: { rateLimits: { read: 1 } },
+    provoke: async ({ acme }) => {
+      await acme.get('/v1/orders');
+      return acme.get('/v1/orders');
+    },
+  },
   internal_error: {
     status: 500,
     members: [],
@@ -169,6 +185,12 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     status: 503,
     members: [],
     wanted: aDomainOver({ find: () => errAsync({ type: 'unavailable', cause: new Error('secret') }) }),
+    provoke: get(`/v1/orders/${NO_ORDER}`),
+  },
+  timeout: {
+    status: 504,
+    members: [],
+    wanted: { ...aDomainOver({ find: () => new ResultAsync(new Promise(() => undefined)) }), timeLimitMs: 20 },
     provoke: get(`/v1/orders/${NO_ORDER}`),
   },
 };

@@ -17,7 +17,8 @@ async function answerOverTls(bytes: string): Promise<string> {
   const app = fastify({ ...ordersServerOptions(() => BASE_URL), https: { ...TLS, pskCallback: () => psk } });
   onTestFinished(() => app.close());
   const authenticate = () => Promise.resolve(err({ code: 'unauthenticated', detail: 'Who is it?' } as const));
-  await app.register(ordersHttp, { domain: aDomain(), authenticate, publicBaseUrl: BASE_URL });
+  const authentication = { authenticate, securitySchemes: {} };
+  await app.register(ordersHttp, { domain: aDomain(), authentication, publicBaseUrl: BASE_URL });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.address();
   const port = typeof address === 'object' ? address?.port : undefined;

@@ -9,7 +9,10 @@ import { BASE_URL } from './an-api.ts';
 async function anApp(prefix: string, ownNotFound: boolean) {
   const options: OrdersHttpOptions = {
     domain: aDomain(),
-    authenticate: () => Promise.reject(new Error('nobody is asked for credentials')),
+    authentication: {
+      authenticate: () => Promise.reject(new Error('nobody is asked for credentials')),
+      securitySchemes: {},
+    },
     publicBaseUrl: BASE_URL,
   };
   const app = fastify();

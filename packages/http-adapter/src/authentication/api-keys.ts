@@ -1,19 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Owner, Timestamp, Unavailable } from '@orders/domain';
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import { toProblem } from './domain-problems.ts';
-import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
-
-/** What credentials may be good for. */
-export const SCOPES = ['orders:read', 'orders:write', 'customers:read', 'customers:write'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** Who asks, and for what they may ask. */
-export interface Principal {
-  readonly owner: Owner;
-  readonly scopes: readonly string[];
-}
+import type { Timestamp, Unavailable } from '@orders/domain';
+import { err, ok, type ResultAsync } from 'neverthrow';
+import { type Authenticator, badCredentials } from './authenticator.ts';
+import { type Principal, SCOPES } from './principal.ts';
+import { remembered } from './remembered.ts';
 
 /** An API key as a store knows it. */
 export interface StoredApiKey extends Principal {
@@ -26,9 +16,11 @@ export interface ApiKeyStore {
   find(keyHash: string): ResultAsync<StoredApiKey | null, Unavailable>;
 }
 
-/** A new API key: shown once, kept as its hash. The prefix tells keys apart without giving one away. */
-export function newApiKey(): { readonly key: string; readonly prefix: string; readonly hash: string } {
-  const prefix = `ord_${randomBytes(5).toString('hex')}`;
+/**
+ * A new API key: shown once, kept as its hash. The prefix tells keys apart without giving one away; `kind` begins it.
+ */
+export function newApiKey(kind = 'ord'): { readonly key: string; readonly prefix: string; readonly hash: string } {
+  const prefix = `${kind}_${randomBytes(5).toString('hex')}`;
   const key = `${prefix}_${randomBytes(32).toString('base64url')}`;
   return { key, prefix, hash: hashApiKey(key) };
 }
@@ -38,89 +30,36 @@ export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on every authenticated route before its handler runs. */
-    principal: Principal;
-  }
-}
+/** API keys as the OpenAPI document has them. */
+export const API_KEY_SCHEMES = {
+  ApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: `A key that \`pnpm orders keys create\` made, good for some of the scopes ${SCOPES.join(', ')}. Each
+operation names the one it needs. Send one credential, once`,
+  },
+} as const;
 
-/** Finds out who asks, once a route is known and before anything else of the request is looked at. */
-export type Authenticate = (request: FastifyRequest) => Promise<Result<Principal, Problem>>;
-
-/** Lets in who has `scope`. */
-export function requireScope(authenticate: Authenticate, scope: Scope, baseUrl: BaseUrl): onRequestAsyncHookHandler {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const principal = await authenticate(request);
-    if (principal.isErr()) return sendProblem(reply, principal.error, baseUrl);
-    if (!principal.value.scopes.includes(scope)) {
-      const detail = `The credentials lack the scope ${scope}.`;
-      return sendProblem(reply, { code: 'insufficient_scope', detail, extra: { required_scope: scope } }, baseUrl);
-    }
-    request.principal = principal.value;
-    return undefined;
+/** Authenticates by `X-API-Key`. A revocation takes effect within thirty seconds. */
+export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()): Authenticator {
+  const find = remembered((hash) => store.find(hash), now);
+  return {
+    header: 'x-api-key',
+    credentials: 'an API key in X-API-Key',
+    securitySchemes: API_KEY_SCHEMES,
+    challenge: () => 'ApiKey realm="orders"',
+    authenticate: async ({ headers }) => {
+      const sent = headers['x-api-key'];
+      if (typeof sent !== 'string' || sent === '') return null;
+      const found = await find(hashApiKey(sent));
+      if (found.isErr()) return err(found.error);
+      const key = found.value;
+      const current = now().toISOString();
+      if (!key || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= current)) {
+        return err(badCredentials('unauthenticated', 'The API key is not valid.'));
+      }
+      return ok({ owner: key.owner, scopes: key.scopes });
+    },
   };
-}
-
-/** For how long a key that was found is not looked up again: within this time a revocation takes effect. */
-const CACHE_MS = 30_000;
-const CACHE_MAX = 10_000;
-
-type LookUp = Result<StoredApiKey | null, Unavailable>;
-
-/** Authenticates by `X-API-Key`. */
-export function apiKeyAuthentication(store: ApiKeyStore, now: () => Date): Authenticate {
-  const cache = new Map<string, { readonly key: StoredApiKey; readonly until: number }>();
-  const asking = new Map<string, Promise<LookUp>>();
-
-  const ask = async (hash: string, time: number): Promise<LookUp> => {
-    const found = await store.find(hash);
-    cache.delete(hash);
-    if (found.isErr() || !found.value) return found;
-    const [oldest] = cache.keys();
-    if (cache.size >= CACHE_MAX && oldest !== undefined) cache.delete(oldest);
-    cache.set(hash, { key: found.value, until: time + CACHE_MS });
-    return found;
-  };
-
-  const lookUp = async (hash: string): Promise<LookUp> => {
-    const time = now().getTime();
-    const known = cache.get(hash);
-    if (known && known.until > time) return ok(known.key);
-    // Requests that come at once share one answer of the store.
-    const answer = asking.get(hash) ?? ask(hash, time).finally(() => asking.delete(hash));
-    asking.set(hash, answer);
-    return await answer;
-  };
-
-  return async (request) => {
-    const credentials = readCredentials(request);
-    if (credentials.isErr()) return err(credentials.error);
-    const found = await lookUp(hashApiKey(credentials.value));
-    if (found.isErr()) return err(toProblem(found.error));
-    const key = found.value;
-    const current = now().toISOString();
-    if (!key || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= current)) {
-      return err(unauthenticated('The API key is not valid.'));
-    }
-    return ok(key);
-  };
-}
-
-function readCredentials(request: FastifyRequest): Result<string, Problem> {
-  const sent = request.raw.rawHeaders
-    .filter((_, index) => index % 2 === 0)
-    .map((name) => name.toLowerCase())
-    .filter((name) => name === 'authorization' || name === 'x-api-key');
-  if (sent.length > 1) {
-    const field = sent[0] === 'authorization' ? 'Authorization' : 'X-API-Key';
-    const errors = [{ field, message: 'must come once and alone', code: 'invalid_value' as const }];
-    return err({ code: 'invalid_header', detail: 'Send one credential, once.', errors });
-  }
-  const key = request.headers['x-api-key'];
-  return typeof key === 'string' && key !== '' ? ok(key) : err(unauthenticated('Send an API key in X-API-Key.'));
-}
-
-function unauthenticated(detail: string): Problem {
-  return { code: 'unauthenticated', detail, headers: { 'www-authenticate': 'ApiKey realm="orders"' } };
 }

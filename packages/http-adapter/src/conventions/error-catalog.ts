@@ -9,6 +9,7 @@ export const ERROR_CATALOG = {
   invalid_header: { status: 400, title: 'A header is invalid' },
   invalid_idempotency_key: { status: 400, title: 'The idempotency key is invalid' },
   unauthenticated: { status: 401, title: 'Valid credentials are required' },
+  invalid_token: { status: 401, title: 'The token is not valid' },
   insufficient_scope: { status: 403, title: 'The credentials lack a scope' },
   not_found: { status: 404, title: 'There is nothing here' },
   order_not_found: { status: 404, title: 'Order not found' },
@@ -32,8 +33,10 @@ export const ERROR_CATALOG = {
   currency_mismatch: { status: 422, title: 'The items are not in one currency' },
   amount_out_of_range: { status: 422, title: 'An amount is too large' },
   idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },
+  rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Something went wrong' },
   unavailable: { status: 503, title: 'The service is unavailable' },
+  timeout: { status: 504, title: 'The answer took too long' },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOG;

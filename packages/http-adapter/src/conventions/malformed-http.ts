@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
 import { COMMON_HEADERS } from './common-headers.ts';
 import { ERROR_CATALOG } from './error-catalog.ts';
 import { connectionProblem } from './framework-errors.ts';
@@ -22,6 +23,7 @@ export async function answerMalformed(
   error: { readonly code?: string },
   socket: Duplex,
   baseUrl: BaseUrl,
+  log: FastifyBaseLogger,
 ): Promise<void> {
   // What comes behind the fault is a fault again.
   if (socket.writableEnded) return;
@@ -31,15 +33,20 @@ export async function answerMalformed(
     // A request that was answered before its body went wrong has its answer.
     if (!answer.req.complete && answer.headersSent) socket.destroy();
   }
-  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
-  else hangUp(socket, connectionProblem(error.code), baseUrl);
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const problem = connectionProblem(error.code);
+  const request_id = hangUp(socket, problem, baseUrl);
+  log.info({ request_id, status: ERROR_CATALOG[problem.code].status, code: error.code }, 'malformed request');
 }
 
 /** For how long a client may read what it was told last, before its connection is cut (RFC 9112 section 9.6). */
 const LINGER_MS = 1000;
 
-/** Writes a problem where no reply is at hand, and ends the connection. */
-export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): void {
+/** Writes a problem where no reply is at hand, and ends the connection. Tells the id of the request. */
+export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): string {
   const id = randomUUID();
   const { status } = ERROR_CATALOG[problem.code];
   const body = problemBody(problem, id, baseUrl);
@@ -55,4 +62,5 @@ export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): void
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
   const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(cut));
+  return id;
 }

@@ -1,6 +1,7 @@
 import type { InvalidField } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
 import { ERROR_CATALOG, type ErrorCode } from './error-catalog.ts';
+import { loggedError } from './logged-error.ts';
 
 /** What went wrong, before it is put into words for one request. */
 export interface Problem {
@@ -59,7 +60,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
-  if (problem.cause !== undefined) reply.request.log.error({ err: problem.cause }, problem.code);
+  if (problem.cause !== undefined) reply.request.log.error({ err: loggedError(problem.cause) }, problem.code);
   // As bytes: to text Fastify adds a charset, which this media type does not have.
   const body = Buffer.from(problemBody(problem, reply.request.id, baseUrl));
   return reply.code(ERROR_CATALOG[problem.code].status).headers(problemHeaders(problem)).send(body);

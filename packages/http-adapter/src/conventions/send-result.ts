@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResultAsync } from 'neverthrow';
 import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
+import { inTime } from './time-limit.ts';
 
 /** A success, before it is sent. */
 export interface Answer {
@@ -9,14 +10,16 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** Sends what a handler made of a request, whichever it is. */
+/** Sends what a handler made of a request, whichever it is, or that it takes too long. */
 export async function sendResult(
   request: FastifyRequest,
   reply: FastifyReply,
   result: ResultAsync<Answer, Problem>,
+  limitMs: number,
   baseUrl: BaseUrl,
 ): Promise<FastifyReply> {
-  return await result.match(
+  const settled = await inTime(result, limitMs);
+  return settled.match(
     ({ status, headers, body }) => {
       void reply.code(status).headers({ ...headers, ...links(reply, headers) });
       return body === undefined ? reply.send() : reply.type(request.answerType).send(body);

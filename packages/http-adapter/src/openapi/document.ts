@@ -1,9 +1,9 @@
-import { SCOPES } from '../conventions/authentication.ts';
 import type { Deprecations } from '../conventions/deprecation.ts';
 import { canonicalPath } from '../conventions/versioning.ts';
 import type { Route } from '../routes.ts';
 import { type NamedSchemas, withReferences } from './components.ts';
 import { HEADERS } from './headers.ts';
+import type { OperationContext } from './operation-context.ts';
 import { operationsOf } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PROBLEM_EXAMPLES } from './problem-examples.ts';
@@ -14,6 +14,7 @@ export interface DocumentOptions {
   /** What comes before the version in every path; empty by default. */
   readonly prefix?: string | undefined;
   readonly deprecations?: Deprecations | undefined;
+  readonly authentication: OperationContext['authentication'];
 }
 
 /** Of the document, which is the API's own: its first number rises with every change that could break a client. */
@@ -31,14 +32,14 @@ Without a new version, an answer may gain fields and headers, an operation optio
 API operations. Be ready for a new value wherever \`x-extensible-enum\` lists those of today.`;
 
 /** The API as an OpenAPI 3.1 document, made of the routes that it is served by. */
-export function openApiDocument(routes: readonly Route[], options: DocumentOptions = {}) {
+export function openApiDocument(routes: readonly Route[], options: DocumentOptions) {
   const named: NamedSchemas = new Map();
-  const { prefix = '', deprecations = {} } = options;
+  const { prefix = '', deprecations = {}, authentication } = options;
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
     Object.fromEntries(
       group
-        .flatMap((route) => operationsOf(route, route.id in deprecations))
+        .flatMap((route) => operationsOf(route, { deprecated: route.id in deprecations, authentication }))
         .map(([method, operation]) => [method, withReferences(operation, named)]),
     ),
   ]);
@@ -64,22 +65,14 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
       { name: 'Orders', description: 'Orders and their items' },
       { name: 'Customers', description: 'The buyers whom orders may name' },
     ],
-    security: [{ ApiKey: [] }],
+    security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),
     paths: Object.fromEntries(paths),
     components: {
       schemas: Object.fromEntries(schemas),
       parameters: PARAMETERS,
       headers: referredTo('headers', HEADERS, paths),
       examples: referredTo('examples', PROBLEM_EXAMPLES, paths),
-      securitySchemes: {
-        ApiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: `A key that \`pnpm orders keys create\` made, good for some of the scopes ${SCOPES.join(', ')}. Each
-operation names the one it needs. Send one credential, once`,
-        },
-      },
+      securitySchemes: authentication.securitySchemes,
     },
   };
 }

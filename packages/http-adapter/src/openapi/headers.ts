@@ -76,6 +76,16 @@ export const HEADERS = {
     schema: { type: 'string', maxLength: 1024, pattern: '^[A-Za-z]+( .+)?$' },
     example: 'ApiKey realm="orders"',
   },
+  'RateLimit-Policy': {
+    description: 'How many such requests are answered in how many seconds (draft-ietf-httpapi-ratelimit-headers-10)',
+    schema: { type: 'string', maxLength: 64, pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
+    example: '"read";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'How many are left, and in how many seconds there will be all of them again',
+    schema: { type: 'string', maxLength: 64, pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+    example: '"read";r=599;t=60',
+  },
   'Accept-Patch': {
     description: 'The media types of a patch (RFC 5789)',
     required: true,
@@ -103,6 +113,9 @@ export const ANSWER_HEADERS: readonly HeaderName[] = [
   'Vary',
   'X-Content-Type-Options',
 ];
+
+/** What an answer has beside, once it is known who asks or that nobody is; unless the limit is turned off. */
+export const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** What every answer of a deprecated operation has beside, once the request line was understood. */
 export const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];

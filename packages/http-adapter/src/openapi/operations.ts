@@ -1,12 +1,13 @@
 import { ANSWER_TYPES } from '../conventions/content-negotiation.ts';
 import type { Route } from '../routes.ts';
-import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs } from './headers.ts';
+import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
+import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses, type Responses } from './problem-responses.ts';
 
 /** What the document says of a route, by method: HEAD is wherever GET is. */
-export function operationsOf(route: Route, deprecated: boolean): readonly (readonly [string, unknown])[] {
-  const get = operationOf(route, deprecated);
+export function operationsOf(route: Route, context: OperationContext): readonly (readonly [string, unknown])[] {
+  const get = operationOf(route, context);
   if (route.method !== 'GET') return [[route.method.toLowerCase(), get]];
   const responses = Object.entries(get.responses).map(([status, response]): [string, unknown] => {
     const { content: _, ...bodiless } = response;
@@ -25,16 +26,17 @@ export function operationsOf(route: Route, deprecated: boolean): readonly (reado
   ];
 }
 
-function operationOf(route: Route, deprecated: boolean) {
+function operationOf(route: Route, context: OperationContext) {
   const { id, summary, description, path, scope, body } = route;
-  const responses: Responses = { ...successes(route, deprecated), ...problemResponses(route, deprecated) };
+  const { deprecated, authentication } = context;
+  const responses: Responses = { ...successes(route, deprecated), ...problemResponses(route, context) };
   return {
     operationId: id,
     summary,
     description,
     tags: [path.startsWith('/orders') ? 'Orders' : 'Customers'],
     ...(deprecated && { deprecated }),
-    security: [{ ApiKey: [scope] }],
+    security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [scope] })),
     parameters: parametersOf(route),
     ...(body && {
       requestBody: {
@@ -51,7 +53,7 @@ function operationOf(route: Route, deprecated: boolean) {
 function successes(route: Route, deprecated: boolean): Responses {
   const { status, answers, honours, method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
-  const headers = headerRefs([...ANSWER_HEADERS, ...names]);
+  const headers = headerRefs([...ANSWER_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
   const content = answers && Object.fromEntries(ANSWER_TYPES.map((type) => [type, answers]));
   const success = { description: SUCCESS[status], headers, ...(content && { content }) };
   if (method !== 'GET' || !honours.includes('If-None-Match')) return { [status]: success };

@@ -1,7 +1,8 @@
 import { ERROR_CATALOG, type ErrorCode } from '../conventions/error-catalog.ts';
 import type { Route } from '../routes.ts';
 import { oneOfToday } from '../schemas.ts';
-import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName } from './headers.ts';
+import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
+import type { OperationContext } from './operation-context.ts';
 import { CODE } from './problem-schema.ts';
 
 /** What the document says of answers, by status. */
@@ -14,6 +15,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'conflicting_parameters',
   'invalid_header',
   'unauthenticated',
+  'rate_limited',
   'insufficient_scope',
   'not_acceptable',
   'request_timeout',
@@ -21,10 +23,12 @@ const ALWAYS: readonly ErrorCode[] = [
   'headers_too_large',
   'internal_error',
   'unavailable',
+  'timeout',
 ];
 
 /** Every problem that a route may answer with. */
-function problemsOf({ path, method, query, body, honours, problems }: Route, deprecated: boolean): Set<ErrorCode> {
+function problemsOf(route: Route, { deprecated, authentication }: OperationContext): Set<ErrorCode> {
+  const { path, method, query, body, honours, problems } = route;
   const conditional = honours.includes('If-Match');
   return new Set([
     ...ALWAYS,
@@ -33,6 +37,7 @@ function problemsOf({ path, method, query, body, honours, problems }: Route, dep
     ...(method === 'GET' ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
     ...(body ? (['malformed_json', 'validation_failed'] as const) : []),
     ...(honours.includes('Idempotency-Key') ? (['invalid_idempotency_key', 'idempotency_key_reused'] as const) : []),
+    ...('Bearer' in authentication.securitySchemes ? (['invalid_token'] as const) : []),
     ...(conditional ? (['precondition_failed'] as const) : []),
     ...(deprecated ? (['version_retired'] as const) : []),
     ...problems,
@@ -40,8 +45,8 @@ function problemsOf({ path, method, query, body, honours, problems }: Route, dep
 }
 
 /** The responses of a route's problems, one for each status. */
-export function problemResponses(route: Route, deprecated: boolean): Responses {
-  const byStatus = Map.groupBy(problemsOf(route, deprecated), (code) => ERROR_CATALOG[code].status);
+export function problemResponses(route: Route, context: OperationContext): Responses {
+  const byStatus = Map.groupBy(problemsOf(route, context), (code) => ERROR_CATALOG[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       `${status}`,
@@ -49,8 +54,9 @@ export function problemResponses(route: Route, deprecated: boolean): Responses {
         description: codes.map((code) => `${ERROR_CATALOG[code].title} (\`${code}\`)`).join('; '),
         headers: headerRefs([
           ...ANSWER_HEADERS,
-          ...headersOf(status, route),
-          ...(deprecated ? DEPRECATION_HEADERS : []),
+          ...RATE_LIMIT_HEADERS,
+          ...headersOf(status, route, context),
+          ...(context.deprecated ? DEPRECATION_HEADERS : []),
         ]),
         content: {
           'application/problem+json': {
@@ -75,8 +81,9 @@ export function problemResponses(route: Route, deprecated: boolean): Responses {
   );
 }
 
-function headersOf(status: number, { method }: Route): readonly HeaderName[] {
+function headersOf(status: number, { method }: Route, { authentication }: OperationContext): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate'];
+  if (status === 403) return authentication.scopeChallenge ? ['WWW-Authenticate'] : [];
   if (status === 415) return method === 'PATCH' ? ['Accept-Patch', 'Accept-Encoding'] : ['Accept-Encoding'];
-  return status === 503 ? ['Retry-After'] : [];
+  return status === 429 || status === 503 ? ['Retry-After'] : [];
 }

@@ -1,6 +1,6 @@
 import { INVALID_FIELDS_MAX, ORDER_STATUSES } from '@orders/domain';
 import { Type } from 'typebox';
-import { SCOPES } from '../conventions/authentication.ts';
+import { SCOPES } from '../authentication/principal.ts';
 import { ERROR_CODES } from '../conventions/error-catalog.ts';
 import { nullable, oneOfToday, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
 

@@ -49,6 +49,10 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     happened: 'The request has no credentials, or credentials that are not valid (any more).',
     remedy: 'Send valid credentials; `WWW-Authenticate` says how. Do not repeat the request with the same ones.',
   },
+  invalid_token: {
+    happened: 'The bearer token is not one of the issuer’s for this API, was altered, or is not valid yet or any more.',
+    remedy: 'Get a new token from the authorization server that `/.well-known/oauth-protected-resource` names.',
+  },
   insufficient_scope: {
     happened: 'The credentials are valid but are not good for this operation.',
     remedy: 'Use credentials that have the scope which `required_scope` names.',
@@ -147,8 +151,18 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     happened: 'The server failed in a way that nobody foresaw.',
     remedy: 'Try again later, with the same Idempotency-Key. If it stays, tell us the `request_id`.',
   },
+  rate_limited: {
+    happened:
+      'More requests came in a minute than are answered: from the owner, or without valid credentials from an address.',
+    remedy:
+      'Wait for the seconds that `Retry-After` says. `RateLimit` tells with every answer how many requests are left.',
+  },
   unavailable: {
     happened: 'The server cannot do its work for the moment, for want of its database or another server.',
     remedy: 'Try again after the seconds that `Retry-After` says, with the same Idempotency-Key.',
+  },
+  timeout: {
+    happened: 'The work for the request took too long. A change may have been made, or may still be.',
+    remedy: 'Repeat a write with the same Idempotency-Key, which tells what became of it; repeat a read.',
   },
 };

@@ -4,5 +4,5 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface Page {
   /** Below the plugin's prefix; `:name` stands for a segment. */
   readonly path: string;
-  readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 }

@@ -1,0 +1,64 @@
+import type { X509Certificate } from 'node:crypto';
+import { TLSSocket } from 'node:tls';
+import type { Unavailable } from '@orders/domain';
+import { err, ok, type ResultAsync } from 'neverthrow';
+import { type Authenticator, badCredentials } from './authenticator.ts';
+import { identitiesOf } from './certificate-identities.ts';
+import type { Principal } from './principal.ts';
+import { remembered } from './remembered.ts';
+
+/** Where it is kept whose certificates are good, and for what. */
+export interface ClientCertificateStore {
+  /** Whose certificate it is that goes by `identities`: the first of them that is allowed decides. */
+  find(identities: readonly string[]): ResultAsync<Principal | null, Unavailable>;
+}
+
+/** Client certificates as the OpenAPI document has them. */
+export const CLIENT_CERTIFICATE_SCHEMES = {
+  ClientCertificate: {
+    type: 'mutualTLS',
+    description: `A certificate of an authority that the server trusts, which \`pnpm orders certs allow\` has mapped to an
+owner and scopes by a URI of its subjectAltName or by its subject. A header with credentials goes before it`,
+  },
+} as const;
+
+/**
+ * Authenticates by the client certificate of a TLS connection, for servers with `requestCert: true` and
+ * `rejectUnauthorized: false`. A certificate is known by the URIs of its subjectAltName, in their order, then by its
+ * subject as RFC 4514 spells it. What changes in the store takes effect within thirty seconds.
+ */
+export function clientCertificates(store: ClientCertificateStore, now: () => Date = () => new Date()): Authenticator {
+  const find = remembered((names) => store.find(names.split('\n')), now);
+  return {
+    header: undefined,
+    credentials: 'a client certificate',
+    securitySchemes: CLIENT_CERTIFICATE_SCHEMES,
+    challenge: () => 'ClientCertificate realm="orders"',
+    authenticate: async ({ raw: { socket } }) => {
+      if (!(socket instanceof TLSSocket)) return null;
+      const certificate = socket.getPeerX509Certificate();
+      if (!certificate) return null;
+      if (!isTrusted(socket) || !isValid(certificate, now())) {
+        return err(badCredentials('unauthenticated', 'The client certificate is not valid.'));
+      }
+      const identities = identitiesOf(certificate);
+      const found = identities.length === 0 ? ok(null) : await find(identities.join('\n'));
+      if (found.isErr()) return err(found.error);
+      if (!found.value) return err(badCredentials('unauthenticated', 'No owner is known for this certificate.'));
+      return ok(found.value);
+    },
+  };
+}
+
+/**
+ * Whether TLS found nothing wrong with any certificate of the connection. A client may renegotiate with another one, and
+ * `authorized` stays true when that one is refused.
+ */
+function isTrusted({ authorized, authorizationError }: TLSSocket): boolean {
+  return authorized && !authorizationError;
+}
+
+/** Judged at each request: a connection, and a session that is resumed, may last longer than the certificate. */
+function isValid({ validFromDate, validToDate }: X509Certificate, at: Date): boolean {
+  return validFromDate <= at && at <= validToDate;
+}

@@ -1,0 +1,107 @@
+import {
+  type CryptoKey,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type ProtectedHeaderParameters,
+} from 'jose';
+import { err, ok, type Result } from 'neverthrow';
+import { ALGORITHMS, type KeyName } from './key-set.ts';
+import { hasUniqueMembers } from './unique-members.ts';
+
+/** The longest token, in characters. */
+const MAX_LENGTH = 8 * 1024;
+/** By how much clocks may differ. */
+const CLOCK_SKEW_SECONDS = 30;
+/** A token for other uses says so in `typ` (RFC 8725 section 3.11). The second is that of RFC 9068. */
+const TYPES: readonly string[] = ['jwt', 'at+jwt'];
+
+/** Why a token is refused: a fixed sentence, for whose token it is. */
+export type Refusal = string;
+
+/** What a token must say. */
+export interface Expected {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly now: () => Date;
+}
+
+/** What names the key of a signed JWT in compact form, when nothing in its header speaks against it. */
+export function readHeader(token: string): Result<KeyName, Refusal> {
+  if (token.length > MAX_LENGTH) return err('The token is longer than 8 KiB.');
+  const parts = token.split('.');
+  if (parts.length !== 3 || !parts.every(isBase64url)) return err('The token is not a signed JWT in compact form.');
+  const header = decodeHeader(token);
+  if (!header) return err('The header of the token is not a JSON object in which each member comes once.');
+  const { typ, crit, alg, kid } = header;
+  if (typ !== undefined && !isAccessTokenType(typ)) return err('The token is of a type that is for other uses.');
+  if (crit !== undefined) return err('The token asks for extensions that are not known here.');
+  if (alg === undefined || !ALGORITHMS.includes(alg)) return err('The algorithm of the token is not accepted.');
+  if (kid !== undefined && typeof kid !== 'string') return err('The kid of the token is not text.');
+  return ok({ alg, kid });
+}
+
+/** The claims of a token that one of `keys` verifies, when they are as expected. */
+export async function readClaims(
+  token: string,
+  keys: readonly CryptoKey[],
+  { issuer, audience, now }: Expected,
+): Promise<Result<JWTPayload, Refusal>> {
+  const options = {
+    // The header was judged before; the library reads it on its own.
+    algorithms: [...ALGORITHMS],
+    issuer,
+    audience,
+    requiredClaims: ['exp'],
+    clockTolerance: CLOCK_SKEW_SECONDS,
+    currentDate: now(),
+  };
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(token, key, options);
+      // A token that is bound to a key (RFC 7800) is not for whoever happens to bear it.
+      return 'cnf' in payload ? err('The token is bound to a key; a bearer token must not be.') : ok(payload);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return err(whyRefused(error));
+    }
+  }
+  return err('No key of the issuer verifies the token.');
+}
+
+/** What each claim that is missing or not as expected is for. */
+const WHY_CLAIM_REFUSED: Readonly<Record<string, Refusal>> = {
+  exp: 'The token does not say when it expires.',
+  nbf: 'The token is not valid yet.',
+  iss: 'The token is not from the issuer that is trusted here.',
+  aud: 'The token is meant for another audience.',
+};
+
+/** @throws what has nothing to do with the token */
+function whyRefused(error: unknown): Refusal {
+  if (!(error instanceof errors.JOSEError)) throw error;
+  if (error instanceof errors.JWTExpired) return 'The token has expired.';
+  const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : '';
+  return WHY_CLAIM_REFUSED[claim] ?? 'The claims of the token cannot be read.';
+}
+
+/** Base64url as its only encoder would write it: no padding, no white space, no stray bits (RFC 7515 section 2). */
+function isBase64url(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
+}
+
+function decodeHeader(token: string): ProtectedHeaderParameters | null {
+  try {
+    const header = decodeProtectedHeader(token);
+    const [encoded = ''] = token.split('.');
+    // RFC 7515 section 4: a reader that keeps the other of two members would see another token.
+    return hasUniqueMembers(Buffer.from(encoded, 'base64url').toString()) ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Media types go without regard to case, and may leave out what they begin with (RFC 7515 section 4.1.9). */
+function isAccessTokenType(typ: unknown): boolean {
+  return typeof typ === 'string' && TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
+}

@@ -1,0 +1,18 @@
+import type { Owner } from '@orders/domain';
+
+/** What credentials may be good for. */
+export const SCOPES = ['orders:read', 'orders:write', 'customers:read', 'customers:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who asks, and for what they may ask. Owners are the same when their names are, however they said who they are. */
+export interface Principal {
+  readonly owner: Owner;
+  readonly scopes: readonly string[];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every authenticated route before its handler runs. */
+    principal: Principal;
+  }
+}

@@ -1,0 +1,44 @@
+/** What the log keeps of an error. */
+export interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  /** Of the system, PostgreSQL or a library. */
+  readonly code?: string | undefined;
+  /** The constraint of PostgreSQL's that failed. */
+  readonly constraint?: string | undefined;
+  readonly cause?: LoggedError | undefined;
+}
+
+/** As deep as causes are followed: a circle of them must end. */
+const DEPTH_MAX = 5;
+
+/**
+ * What an error says, without what it quotes of people's data: a database puts whole rows into `detail`, and the values
+ * it cannot read behind the colon of its message.
+ */
+export function loggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
+  const quoted = quotation(error);
+  const unquoted = (text: string) => (quoted === undefined ? text : text.replaceAll(quoted, '(left out)'));
+  return {
+    type: error.name,
+    message: unquoted(error.message),
+    stack: error.stack === undefined ? undefined : unquoted(error.stack),
+    code: textOf(error, 'code'),
+    constraint: textOf(error, 'constraint'),
+    cause: error.cause === undefined || depth === DEPTH_MAX ? undefined : loggedError(error.cause, depth + 1),
+  };
+}
+
+/** What a message quotes: a value that PostgreSQL cannot take (SQLSTATE class 22), or text that is no JSON. */
+function quotation(error: Error): string | undefined {
+  const data = textOf(error, 'code')?.startsWith('22') === true && textOf(error, 'code')?.length === 5;
+  if (data) return /: (.+)$/s.exec(error.message)?.[1];
+  return error instanceof SyntaxError ? /"(.+)"/s.exec(error.message)?.[1] : undefined;
+}
+
+function textOf(error: Error, name: string): string | undefined {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,59 @@
+import { isUuid } from '@orders/domain';
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Principal } from '../authentication/principal.ts';
+import { loggedError } from './logged-error.ts';
+import { isRecord } from './query-parameters.ts';
+
+/**
+ * One line for each request, when it is over. Of what the client sent it has nothing but what is known to be harmless:
+ * a URL could hold anything, so the route stands for the path, and the query is left out.
+ */
+export class RequestLog extends LogController {
+  constructor() {
+    super({ requestIdLogLabel: 'request_id' });
+  }
+
+  override incomingRequest(): void {
+    // The line at the end says all.
+  }
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const { principal }: { readonly principal?: Principal } = request;
+    const line = {
+      method: request.method,
+      route: request.is404 ? null : (request.routeOptions.url ?? null),
+      id: idIn(request.params),
+      status: reply.statusCode,
+      owner: principal?.owner,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    };
+    if (error) reply.log.warn({ ...line, err: loggedError(error) }, 'request broken off');
+    else reply.log.info(line, 'request');
+  }
+
+  override defaultErrorLog(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: loggedError(error) }, 'the request failed');
+  }
+
+  override streamError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.info({ err: loggedError(error) }, 'the answer broke off');
+  }
+
+  override routeNotFound(): void {
+    // Its line would have the URL in it.
+  }
+
+  override writeHeadError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: loggedError(error) }, 'the headers of the answer cannot be sent');
+  }
+
+  override serializerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: loggedError(error) }, 'the answer cannot be serialized');
+  }
+}
+
+/** The id of the resource that a path is about. */
+function idIn(params: unknown): string | undefined {
+  const id = isRecord(params) ? params['id'] : undefined;
+  return typeof id === 'string' && isUuid(id) ? id : undefined;
+}

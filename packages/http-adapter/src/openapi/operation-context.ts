@@ -1,0 +1,7 @@
+import type { Authentication } from '../authentication/authentication.ts';
+
+/** What a route does not know of its operation. */
+export interface OperationContext {
+  readonly deprecated: boolean;
+  readonly authentication: Pick<Authentication, 'securitySchemes' | 'scopeChallenge'>;
+}

@@ -1,0 +1,28 @@
+import { type BaseUrl, sendProblem } from '../conventions/problem-details.ts';
+import type { Page } from './page.ts';
+
+const [LIVEZ, READYZ] = ['/livez', '/readyz'];
+
+export const HEALTH_PATHS: ReadonlySet<string> = new Set([LIVEZ, READYZ]);
+
+/** Why the server should get no requests for now, for people; `null` when it is ready for them. */
+export type Readiness = () => Promise<string | null>;
+
+/** Whether the process lives, for who would start another in its place; and whether it is ready, for who sends requests. */
+export function healthPages(whyNotReady: Readiness, baseUrl: BaseUrl): readonly Page[] {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return [
+    {
+      path: LIVEZ,
+      answer: (_request, reply) => reply.headers(headers).send(Buffer.from('{"status":"alive"}')),
+    },
+    {
+      path: READYZ,
+      answer: async (_request, reply) => {
+        const reason = await whyNotReady();
+        if (reason !== null) return sendProblem(reply, { code: 'unavailable', detail: reason }, baseUrl);
+        return reply.headers(headers).send(Buffer.from('{"status":"ready"}'));
+      },
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { loggedError } from '../conventions/logged-error.ts';
+import type { Counted, RateLimitStore } from './rate-limit-store.ts';
+
+/** For how long a request waits to be counted by the shared store, in milliseconds. */
+const ANSWER_MS = 100;
+
+/** For how long the shared store is left alone once it failed, in milliseconds. */
+const PAUSE_MS = 1000;
+
+/** The time in which the shared store does not answer. */
+interface Outage {
+  /** How many requests it did not count. */
+  passedOver: number;
+  /** When it was last asked. */
+  askedAt: number;
+}
+
+/**
+ * Counts in `shared`, and `here` while that fails or is late. After a failure it is asked by one request a second; the
+ * others do not wait for it. `log` is told when it stops answering and when it answers again.
+ */
+export function countInMemoryMeanwhile(
+  shared: RateLimitStore,
+  here: RateLimitStore,
+  now: () => Date,
+  log: FastifyBaseLogger,
+): RateLimitStore {
+  let outage: Outage | undefined;
+
+  const isLeftAlone = (): boolean => {
+    if (!outage) return false;
+    const pause = now().getTime() - outage.askedAt;
+    // Less than none after the clock was set back.
+    if (pause >= 0 && pause < PAUSE_MS) return true;
+    outage.askedAt = now().getTime();
+    return false;
+  };
+
+  const noteFailure = (err: unknown): void => {
+    const askedAt = now().getTime();
+    if (outage) {
+      outage.askedAt = askedAt;
+      return;
+    }
+    outage = { passedOver: 0, askedAt };
+    const message = 'rate limits are not shared: this server counts for itself until their store answers again';
+    log.warn({ err: loggedError(err) }, message);
+  };
+
+  const noteAnswer = (asked: Outage | undefined): void => {
+    // An answer to what was asked before the outage does not end it.
+    if (!asked || asked !== outage) return;
+    log.info({ passedOver: asked.passedOver }, 'rate limits are shared again');
+    outage = undefined;
+  };
+
+  const passOver = (key: string, windowMs: number): Counted | Promise<Counted> => {
+    if (outage) outage.passedOver += 1;
+    return here.count(key, windowMs);
+  };
+
+  return {
+    count: async (key, windowMs) => {
+      if (isLeftAlone()) return passOver(key, windowMs);
+      const asked = outage;
+      try {
+        const counted = await inTime(shared.count(key, windowMs));
+        noteAnswer(asked);
+        return counted;
+      } catch (err) {
+        noteFailure(err);
+        return passOver(key, windowMs);
+      }
+    },
+  };
+}
+
+/** Rejects when `answer` is late. What it comes to after that is nobody's concern. */
+async function inTime<T>(answer: T | Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    // Once more around the event loop: what came while this process was busy is not late.
+    const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${ANSWER_MS} ms`)));
+    timer = setTimeout(giveUp, ANSWER_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { Clock } from '@orders/domain';
+import { type FixedClock, fixedClock } from '@orders/domain/testing';
+import { apiKeys, authenticateBy, bearerTokens, type BearerTokenOptions, SCOPES } from '@orders/http-adapter';
+import { onTestFinished } from 'vitest';
+import type { Client, Headers } from './a-client.ts';
+import { aDomain } from './a-domain.ts';
+import { type Json, type SigningKey, tokenOf } from './a-token.ts';
+import { anApi } from './an-api.ts';
+import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
+
+export const ISSUER = 'https://issuer.example.test/';
+export const AUDIENCE = 'https://api.example.test';
+
+/** How a server of keys answers. */
+export type Answering = (response: ServerResponse) => void;
+
+/** A server of keys that hangs up. */
+export const HANGING_UP: Answering = ({ socket }) => socket?.destroy();
+/** A server of keys that says nothing. */
+export const SILENCE: Answering = () => undefined;
+
+/** The server of an issuer's keys. */
+export interface Issuer {
+  readonly jwksUrl: string;
+  /** How often it was asked. */
+  asked(): number;
+  /** From now on it has these keys, and answers with them. */
+  publish(...keys: readonly unknown[]): void;
+  /** From now on it answers so. */
+  answer(answering: Answering): void;
+  /** Until it is started again, nobody listens. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Answers with a text, by default as JSON with the status 200. */
+export function answering(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answering {
+  return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+}
+
+/** The server of an issuer that has `keys`, for the running test. */
+export async function anIssuer(...keys: readonly unknown[]): Promise<Issuer> {
+  const set = (members: readonly unknown[]): Answering => answering(JSON.stringify({ keys: members }));
+  let asked = 0;
+  let current = set(keys);
+  let port = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    current(response);
+  });
+  const start = async (): Promise<void> => {
+    await once(server.listen({ host: '127.0.0.1', port }), 'listening');
+    const address = server.address();
+    if (typeof address === 'object' && address) port = address.port;
+  };
+  const stop = async (): Promise<void> => {
+    const closed = once(server.close(), 'close');
+    server.closeAllConnections();
+    await closed;
+  };
+  await start();
+  onTestFinished(async () => (server.listening ? stop() : undefined));
+  return {
+    jwksUrl: `http://127.0.0.1:${port}/keys`,
+    asked: () => asked,
+    publish: (...members) => (current = set(members)),
+    answer: (other) => (current = other),
+    stop,
+    start,
+  };
+}
+
+/** An API that takes the tokens of an issuer, and API keys. */
+export interface ApiOfIssuer {
+  readonly clock: FixedClock;
+  readonly keys: InMemoryApiKeys;
+  /** Somebody without credentials of its own. */
+  readonly client: Client;
+}
+
+export async function anApiOf({ jwksUrl }: Issuer, options: Partial<BearerTokenOptions> = {}): Promise<ApiOfIssuer> {
+  const clock = fixedClock();
+  const keys = inMemoryApiKeys();
+  const now = () => clock.now();
+  const tokens = bearerTokens({ jwksUrl, issuer: ISSUER, audience: AUDIENCE, now, ...options });
+  const authentication = authenticateBy(tokens, apiKeys(keys, now));
+  const { client } = await anApi({ domain: aDomain(clock), authentication, now });
+  return { clock, keys, client: client() };
+}
+
+/** Claims that are good for five minutes and for everything, but for what a test wants otherwise. */
+export function claimsAt(clock: Clock, claims: Json = {}): Json {
+  const exp = secondsOf(clock) + 300;
+  return { iss: ISSUER, aud: AUDIENCE, sub: 'acme', exp, scope: SCOPES.join(' '), ...claims };
+}
+
+export function secondsOf(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 1000);
+}
+
+/** A good token, but for what a test wants otherwise. */
+export function aToken(key: SigningKey, clock: Clock, claims: Json = {}, header: Json = {}): string {
+  return tokenOf({ alg: key.alg, kid: key.kid, ...header }, claimsAt(clock, claims), key);
+}
+
+export function bearer(token: string): Headers {
+  return { authorization: `Bearer ${token}` };
+}

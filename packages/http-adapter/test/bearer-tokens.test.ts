@@ -1,0 +1,259 @@
+import { authenticateBy, bearerTokens } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { aSigningKey, type Json, tokenOf } from './a-token.ts';
+import { anApi } from './an-api.ts';
+import { aToken, anApiOf, anIssuer, AUDIENCE, bearer, claimsAt, ISSUER, secondsOf } from './an-issuer.ts';
+import { aNewOrder } from './new-orders.ts';
+
+const rsa = aSigningKey('RS256', 'rsa');
+const METADATA = 'https://api.example.test/.well-known/oauth-protected-resource';
+
+/** What is answered to a token with `claims` and `header`, over a list that anybody may read who has the scope. */
+async function answerTo(claims: Json, header: Json = {}) {
+  const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+  return client.get('/v1/orders', bearer(aToken(rsa, clock, claims, header)));
+}
+
+describe('a good token', () => {
+  it.each([
+    ['RS256', aSigningKey('RS256')],
+    ['RS384', aSigningKey('RS384')],
+    ['RS512', aSigningKey('RS512')],
+    ['PS256', aSigningKey('PS256')],
+    ['PS384', aSigningKey('PS384')],
+    ['PS512', aSigningKey('PS512')],
+    ['ES256', aSigningKey('ES256')],
+    ['ES384', aSigningKey('ES384')],
+    ['ES512', aSigningKey('ES512')],
+    ['EdDSA', aSigningKey('EdDSA')],
+    ['Ed25519', aSigningKey('Ed25519')],
+  ])('is accepted: %s', async (alg, key) => {
+    const { client, clock } = await anApiOf(await anIssuer(key.jwk({ alg, use: 'sig', key_ops: ['verify'] })));
+    expect((await client.get('/v1/orders', bearer(aToken(key, clock)))).status).toBe(200);
+  });
+
+  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/JWT'])(
+    'may be of the type %s',
+    async (typ) => {
+      expect((await answerTo({}, { typ })).status).toBe(200);
+    },
+  );
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('may come as "%s"', async (scheme) => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    expect((await client.get('/v1/orders', { authorization: `${scheme} ${aToken(rsa, clock)}` })).status).toBe(200);
+  });
+
+  it('may name its key or say more about it, which changes nothing', async () => {
+    const other = aSigningKey('RS256');
+    const header = {
+      jwk: other.jwk(),
+      x5t: 'AAAA',
+      jku: 'http://127.0.0.1:9/',
+      cty: 'JSON',
+      more: { kid: 'other' },
+      note: '","alg":"',
+    };
+    expect((await answerTo({}, header)).status).toBe(200);
+  });
+
+  it('may be meant for others too', async () => {
+    expect((await answerTo({ aud: ['https://other.example.test', AUDIENCE] })).status).toBe(200);
+  });
+
+  it('is good until thirty seconds after it expires', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = bearer(aToken(rsa, clock, { exp: secondsOf(clock) }));
+    clock.advance(29_000);
+    expect((await client.get('/v1/orders', token)).status).toBe(200);
+    clock.advance(1000);
+    expect(await client.get('/v1/orders', token)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+  });
+
+  it('is good from thirty seconds before it begins', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = bearer(aToken(rsa, clock, { nbf: secondsOf(clock) + 31 }));
+    expect(await client.get('/v1/orders', token)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    clock.advance(1000);
+    expect((await client.get('/v1/orders', token)).status).toBe(200);
+  });
+
+  it('is good again and again', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = bearer(aToken(rsa, clock));
+    for (const _ of [1, 2, 3]) expect((await client.get('/v1/orders', token)).status).toBe(200);
+  });
+
+  it('has up to 8192 characters', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const padded = (length: number) => aToken(rsa, clock, { note: 'x'.repeat(length) });
+    const statusOf = async (token: string) => (await client.get('/v1/orders', bearer(token))).status;
+    const short = padded(1).length;
+    const lengths = Array.from({ length: 8 }, (_, index) => Math.floor(((8192 - short) * 3) / 4) - 3 + index);
+    const tokens = lengths.map(padded);
+    const longest = Math.max(...tokens.map(({ length }) => length).filter((length) => length <= 8192));
+    expect(longest).toBeGreaterThan(8190);
+    for (const token of tokens) expect(await statusOf(token)).toBe(token.length <= 8192 ? 200 : 401);
+    expect(tokens.some(({ length }) => length > 8192)).toBe(true);
+  });
+});
+
+describe('the owner of a token', () => {
+  it('is the owner of an API key by the same name', async () => {
+    const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()));
+    const { url, answer } = await client.place({}, bearer(aToken(rsa, clock, { sub: 'shop 7' })));
+    const same = await client.get(url, { 'x-api-key': keys.issue({ owner: 'shop 7' }) });
+    expect(same.text).toBe(answer.text);
+    const others = [bearer(aToken(rsa, clock, { sub: 'shop 8' })), { 'x-api-key': keys.issue({ owner: 'Shop 7' }) }];
+    for (const other of others) expect((await client.get(url, other)).status).toBe(404);
+  });
+
+  it('may have 255 characters', async () => {
+    expect((await answerTo({ sub: 'a'.repeat(255) })).status).toBe(200);
+  });
+
+  it('may be another claim, and then the subject counts for nothing', async () => {
+    const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()), {
+      ownerClaim: 'https://shop.test/tenant',
+    });
+    const tenant = { sub: 'other', 'https://shop.test/tenant': 'acme' };
+    const { url } = await client.place({}, bearer(aToken(rsa, clock, tenant)));
+    expect((await client.get(url, { 'x-api-key': keys.issue({ owner: 'acme' }) })).status).toBe(200);
+    expect((await client.get(url, bearer(aToken(rsa, clock)))).status).toBe(401);
+  });
+});
+
+describe('the scopes of a token', () => {
+  it.each<[string, Json, number, number]>([
+    ['scope', { scope: 'orders:read' }, 200, 403],
+    ['scope among others', { scope: 'openid  orders:write orders:read ' }, 200, 201],
+    ['scp as text', { scope: undefined, scp: 'orders:write email' }, 403, 201],
+    ['scp as a list', { scope: undefined, scp: ['orders:read', 7, 'orders:write'] }, 200, 201],
+    ['scope before scp', { scope: 'orders:read', scp: ['orders:write'] }, 200, 403],
+    ['no scope', { scope: undefined }, 403, 403],
+    ['an empty scope', { scope: '' }, 403, 403],
+    ['a scope of another kind', { scope: { 'orders:read': true } }, 403, 403],
+    ['a scope that only begins so', { scope: 'orders:reader orders ORDERS:READ orders:read,orders:write' }, 403, 403],
+  ])('are those of %s', async (_, claims, read, write) => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = bearer(aToken(rsa, clock, claims));
+    expect((await client.get('/v1/orders', token)).status).toBe(read);
+    expect((await client.post('/v1/orders', aNewOrder(), token)).status).toBe(write);
+  });
+});
+
+describe('the challenge', () => {
+  const CHALLENGE = `Bearer realm="orders", resource_metadata="${METADATA}"`;
+  const anApiWithMetadata = async () => anApiOf(await anIssuer(rsa.jwk()), { resourceMetadataUrl: () => METADATA });
+
+  it.each([
+    ['no credentials', {}, /^Send a token in Authorization, or an API key in X-API-Key\.$/],
+    ['nothing', { authorization: '' }, /^Send a token/],
+    ['another scheme', { authorization: 'Basic YWNtZTpzZWNyZXQ=' }, /not Bearer/],
+    ['a scheme that only begins so', { authorization: 'BearerToken abc' }, /not Bearer/],
+    ['an unknown API key', { 'x-api-key': 'ord_0123456789_unknown' }, /API key is not valid/],
+  ])('speaks of no error to %s', async (_, headers, detail) => {
+    const { client } = await anApiWithMetadata();
+    const answer = await client.get('/v1/orders', headers);
+    expect(answer.body).toMatchObject({ code: 'unauthenticated' });
+    expect(answer.body).toHaveProperty('detail', expect.stringMatching(detail));
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': CHALLENGE } });
+  });
+
+  it.each(['Bearer', 'Bearer ', 'Bearer x', 'bearer a.b.c'])('speaks of a bad token to "%s"', async (authorization) => {
+    const { client } = await anApiWithMetadata();
+    const answer = await client.get('/v1/orders', { authorization });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    expect(answer.headers['www-authenticate']).toBe(
+      `${CHALLENGE}, error="invalid_token", error_description="The token is malformed, expired or not for this API"`,
+    );
+  });
+
+  it('names the scope that a token lacks', async () => {
+    const { client, clock } = await anApiWithMetadata();
+    const answer = await client.post('/v1/orders', aNewOrder(), bearer(aToken(rsa, clock, { scope: 'orders:read' })));
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', required_scope: 'orders:write' } });
+    expect(answer.headers['www-authenticate']).toBe(
+      `Bearer realm="orders", error="insufficient_scope", scope="orders:write", resource_metadata="${METADATA}"`,
+    );
+  });
+
+  it('quotes what it names', async () => {
+    const resourceMetadataUrl = () => 'https://api.example.test/"\\';
+    const { client } = await anApiOf(await anIssuer(rsa.jwk()), { resourceMetadataUrl });
+    const { headers } = await client.get('/v1/orders');
+    expect(headers['www-authenticate']).toBe(
+      String.raw`Bearer realm="orders", resource_metadata="https://api.example.test/\"\\"`,
+    );
+  });
+
+  it('names no metadata where there is none', async () => {
+    const { client } = await anApiOf(await anIssuer(rsa.jwk()));
+    expect((await client.get('/v1/orders')).headers['www-authenticate']).toBe('Bearer realm="orders"');
+  });
+});
+
+describe('a token', () => {
+  it('comes once and alone', async () => {
+    const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()));
+    const [token, key] = [`Bearer ${aToken(rsa, clock)}`, keys.issue()];
+    const sent = [
+      { authorization: [token, token] },
+      { authorization: token, 'x-api-key': key },
+      { 'x-api-key': key, authorization: token },
+    ];
+    for (const headers of sent) {
+      const answer = await client.get('/v1/orders', headers);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
+    }
+  });
+
+  it('does not show in the answer, good or bad', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = aToken(rsa, clock, { sub: 'somebody', exp: 1, note: 'secret' });
+    const { text, headers } = await client.get('/v1/orders', bearer(token));
+    for (const secret of [token, ...token.split('.'), 'secret', 'somebody', ISSUER]) {
+      expect(`${text}${JSON.stringify(headers)}`).not.toContain(secret);
+    }
+  });
+
+  it('is judged by the claims of the issuer alone', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()), { issuer: 'https://another.example.test' });
+    const ours = tokenOf({ alg: 'RS256' }, claimsAt(clock, { iss: 'https://another.example.test' }), rsa);
+    expect((await client.get('/v1/orders', bearer(ours))).status).toBe(200);
+    expect((await client.get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(401);
+  });
+
+  it('is not looked at where nobody is asked who they are', async () => {
+    const issuer = await anIssuer(rsa.jwk());
+    const { client } = await anApiOf(issuer);
+    expect((await client.get('/v1/nothing', bearer('x'))).status).toBe(404);
+    expect(issuer.asked()).toBe(0);
+  });
+});
+
+describe('bearer tokens', () => {
+  it('follow the system’s clock and keep their failures to themselves unless told otherwise', async () => {
+    const issuer = await anIssuer(rsa.jwk());
+    const tokens = bearerTokens({ jwksUrl: issuer.jwksUrl, issuer: ISSUER, audience: AUDIENCE });
+    const { client } = await anApi({ authentication: authenticateBy(tokens) });
+    const clock = { now: () => new Date() };
+    await issuer.stop();
+    expect((await client().get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(503);
+    await issuer.start();
+    const again = async () => (await client().get('/v1/orders', bearer(aToken(rsa, clock)))).status;
+    await expect.poll(again, { timeout: 20_000 }).toBe(200);
+    expect((await client().get('/v1/orders', bearer(aToken(rsa, clock, { exp: secondsOf(clock) - 60 })))).status).toBe(
+      401,
+    );
+  });
+
+  it.each(['keys', 'https://user:secret@issuer.example.test/keys', 'https://user@issuer.example.test/keys'])(
+    'cannot have their keys from %s',
+    (jwksUrl) => {
+      const refused = () => bearerTokens({ jwksUrl, issuer: ISSUER, audience: AUDIENCE });
+      expect(refused).toThrow(TypeError);
+      expect(refused).not.toThrow(/secret/);
+    },
+  );
+});

@@ -1,0 +1,52 @@
+import type { Order } from '@orders/domain';
+import { anOrder } from '@orders/domain/testing';
+import { ok, ResultAsync } from 'neverthrow';
+import { describe, expect, it, vi } from 'vitest';
+import { aDomainOver } from './a-domain.ts';
+import { anApi } from './an-api.ts';
+
+/** A store that answers reads of an order when it is told to, and how many it was asked for. */
+function aSlowStore() {
+  const order = anOrder();
+  const waiting: ((found: Order) => void)[] = [];
+  const find = () => new ResultAsync(new Promise<Order>((resolve) => waiting.push(resolve)).then((found) => ok(found)));
+  return {
+    ...aDomainOver({ find }),
+    url: `/v1/orders/${order.id}`,
+    asked: () => waiting.length,
+    answer: () => {
+      for (const resolve of waiting.splice(0)) resolve(order);
+    },
+  };
+}
+
+describe('a server with too much to do', () => {
+  it('refuses at once what would be too many requests at a time, and takes more when it has answered some', async () => {
+    const { url, asked, answer, domain } = aSlowStore();
+    const { acme } = await anApi({ domain, concurrencyMax: 2 });
+    const two = [acme.get(url), acme.get(url)];
+    await vi.waitFor(() => expect(asked()).toBe(2));
+    for (let time = 0; time < 3; time += 1) {
+      const refused = await acme.get(url);
+      expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' }, headers: { 'retry-after': '1' } });
+    }
+    answer();
+    for (const { status } of await Promise.all(two)) expect(status).toBe(200);
+    const next = acme.get(url);
+    await vi.waitFor(() => expect(asked()).toBe(1));
+    answer();
+    expect((await next).status).toBe(200);
+  });
+
+  it('refuses everything while its host says so, but tells whether it lives and is ready', async () => {
+    let overloaded = true;
+    const { acme, client } = await anApi({ isOverloaded: () => overloaded });
+    for (const path of ['/v1/orders', '/v1/nothing', '/openapi.json']) {
+      expect(await acme.get(path)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    }
+    expect((await client().get('/livez')).status).toBe(200);
+    expect((await client().get('/readyz')).status).toBe(200);
+    overloaded = false;
+    expect((await acme.get('/v1/orders')).status).toBe(200);
+  });
+});

@@ -1,0 +1,46 @@
+/** What a line may have beside what every line has, by its message. Whatever is not named here is a leak. */
+const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
+  [/^request broken off$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms', 'err']],
+  [/^malformed request$/, ['status', 'code']],
+  [/^(the request failed|the answer broke off|unavailable)$/, ['err']],
+  [/^Server listening at http:\/\/127\.0\.0\.1:\d+$/, []],
+];
+const OF_EVERY_LINE = ['level', 'time', 'pid', 'hostname', 'request_id', 'msg'];
+
+/** What may stand in a member that says something about a request. */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  method: /^[A-Z-]+$/,
+  // As they are declared: no part of them is a UUID, and there is no query.
+  route: /^(null|(?!.*[0-9a-f]{8}-)(\/[\w:.-]+)+)$/,
+  id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  status: /^[1-5]\d\d$/,
+  code: /^\w+$/,
+  request_id: /^[\w.-]{1,128}$/,
+};
+
+/** What stands nowhere in a log. */
+const SECRETS: readonly (readonly [string, RegExp])[] = [
+  ['an API key', /[a-z]+_[0-9a-f]{10}_[\w-]{20}/],
+  ['a token', /eyJ[\w-]{8}/],
+  ['an email', /[\w.+-]+@[\w-]+\.[a-z]{2}/i],
+  ['a header with credentials', /authorization|x-api-key/i],
+  ['what is in an order', /MUG-330|Mug 330 ml/],
+];
+
+/** What is wrong with a line of the log. */
+export function faultsIn(line: string): readonly string[] {
+  const secrets = SECRETS.flatMap(([name, pattern]) => (pattern.test(line) ? [`${name} stands in it`] : []));
+  const entries = Object.entries<unknown>(JSON.parse(line));
+  const message = entries.find(([name]) => name === 'msg')?.[1];
+  const known = MEMBERS.find(([pattern]) => typeof message === 'string' && pattern.test(message));
+  if (!known) return [...secrets, `the message "${String(message)}" is not known`];
+  const allowed = new Set([...OF_EVERY_LINE, ...known[1]]);
+  return [
+    ...secrets,
+    ...entries.flatMap(([name, value]) => {
+      if (!allowed.has(name)) return [`the member ${name} is not known`];
+      return VALUES[name]?.test(String(value)) === false ? [`${name} is ${JSON.stringify(value)}`] : [];
+    }),
+  ];
+}

@@ -1,0 +1,92 @@
+import type { Order } from '@orders/domain';
+import type { FastifyReply } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { at } from '../json.ts';
+import { type Added, aProbedApi } from './a-probed-api.ts';
+import { probeOwnership } from './probe.ts';
+
+/** Answers for an order of another owner; without one, for an id that never was. */
+type Refuse = (reply: FastifyReply, order: Order | undefined) => FastifyReply;
+
+const refuse: Refuse = (reply) => reply.code(404).header('cache-control', 'no-store').send({ detail: 'None.' });
+
+/** An operation on orders that the probe has not heard of, with what the document needs for it to be probed. */
+function withHistory(refuseForeign: Refuse): Added {
+  return {
+    document: (own) => ({
+      components: at(own, 'components'),
+      servers: at(own, 'servers'),
+      paths: {
+        '/customers': { post: at(own, 'paths', '/customers', 'post') },
+        '/customers/{id}': { get: at(own, 'paths', '/customers/{id}', 'get') },
+        '/orders': { post: at(own, 'paths', '/orders', 'post') },
+        '/orders/{id}/cancel': at(own, 'paths', '/orders/{id}/cancel'),
+        '/orders/{id}/history': {
+          get: {
+            operationId: 'get_order_history',
+            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+            responses: { 200: { description: 'What happened to it' } },
+          },
+        },
+      },
+    }),
+    routes: (app, domain, ownerOf) => {
+      for (const url of ['/v1/orders/:id/history', '/orders/:id/history']) {
+        app.get<{ Params: { id: string } }>(url, async (request, reply) => {
+          const id = request.params.id.toLowerCase();
+          const own = await domain.getOrder(ownerOf(request), id);
+          if (own.isOk()) return reply.send([own.value.created_at]);
+          const foreign = await domain.getOrder('victim', id);
+          return refuseForeign(reply, foreign.unwrapOr(undefined));
+        });
+      }
+    },
+  };
+}
+
+async function findingsOf(refuseForeign: Refuse): Promise<readonly string[]> {
+  const { server } = await aProbedApi(withHistory(refuseForeign));
+  const { operations, findings } = await probeOwnership(server);
+  expect(operations).toContain('get_order_history');
+  return findings;
+}
+
+describe('an operation that is added', () => {
+  it('is probed, and found to be good when it tells nothing', async () => {
+    expect(await findingsOf(refuse)).toEqual([]);
+  });
+
+  it.each<[string, Refuse, RegExp]>([
+    [
+      'another status',
+      (reply, order) => reply.code(order ? 403 : 404).send({ detail: 'None.' }),
+      /status 403, not 404/,
+    ],
+    [
+      'an entity tag',
+      (reply, order) => refuse(order ? reply.header('etag', `"${order.version}-1"`) : reply, order),
+      /headers .*etag/,
+    ],
+    [
+      "the order's status",
+      (reply, order) => reply.code(404).send({ detail: order ? `It is ${order.status}.` : 'None.' }),
+      /body .*It is pending/,
+    ],
+    [
+      "the order's customer",
+      (reply, order) => reply.code(404).send({ detail: 'None.', customer_id: order?.customer_id ?? null }),
+      /tells 019b0000-/,
+    ],
+    ['the order', (reply, order) => (order ? reply.send(order) : refuse(reply, order)), /tells victim-/],
+    [
+      'a cancelled order alone',
+      (reply, order) =>
+        order?.status === 'cancelled' ? reply.code(410).send({ detail: 'None.' }) : refuse(reply, order),
+      /status 410, not 404/,
+    ],
+  ])('is found to tell %s', async (_, refuseForeign, told) => {
+    const findings = await findingsOf(refuseForeign);
+    expect(findings).toContainEqual(expect.stringMatching(told));
+    expect(findings.filter((finding) => !finding.startsWith('get_order_history'))).toEqual([]);
+  });
+});

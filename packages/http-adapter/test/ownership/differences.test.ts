@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { type AnsweredTo, differences } from './differences.ts';
+import type { Answered } from './exchange.ts';
+
+const THEIRS = '019b0000-0000-7000-8000-00000000000a';
+const NOBODYS = '5f1c9a8e-3f0d-4b51-9a43-0d6a1d4a7c11';
+
+interface Parts {
+  readonly status?: number;
+  readonly requestId?: string;
+  readonly date?: string;
+  readonly limits?: readonly string[];
+  readonly before?: Answered['headers'];
+  readonly after?: Answered['headers'];
+  readonly body?: string;
+}
+
+const REQUEST = '0b0f6a52-1c55-4b0e-8a60-6b7c1d0f2e01';
+const OTHER_REQUEST = 'f2a3c1de-77aa-4a0b-b1a9-5c2c4be0aa02';
+
+/** The answer to a request about `id`. */
+function answerTo(id: string, parts: Parts = {}): AnsweredTo {
+  const { status = 404, requestId = REQUEST, date = 'Fri, 02 Jan 2026 03:04:05 GMT', limits = ['"read";r=9'] } = parts;
+  const { before = [], after = [], body = `{"detail":"There is no ${id}.","request_id":"${requestId}"}` } = parts;
+  const headers: Answered['headers'] = [
+    ...before,
+    ['x-request-id', requestId],
+    ['content-type', 'application/problem+json'],
+    ...limits.map((value, index) => [['ratelimit', 'ratelimit-policy'][index] ?? '', value] as const),
+    ...after,
+    ['Date', date],
+  ];
+  return { sent: id, answer: { status, headers, body } };
+}
+
+function seen(theirs: Parts, nobodys: Parts = {}): readonly string[] {
+  return differences(answerTo(THEIRS, theirs), answerTo(NOBODYS, nobodys));
+}
+
+describe('two answers are equal', () => {
+  it.each<[string, Parts, Parts]>([
+    ['but for the id that was sent', {}, {}],
+    ['but for the request id', {}, { requestId: OTHER_REQUEST }],
+    ['but for the date', {}, { date: 'Fri, 02 Jan 2026 03:04:06 GMT' }],
+    ['but for what is left of the rate limit', {}, { limits: ['"read";r=8'] }],
+    ['but for the policy of the rate limit', { limits: ['', '"a";q=1'] }, { limits: ['', '"b";q=1'] }],
+    [
+      'but for when to try again',
+      { status: 429, after: [['Retry-After', '3']] },
+      { status: 429, after: [['Retry-After', '4']] },
+    ],
+    [
+      'but for the id in a header',
+      { after: [['location', `/v1/orders/${THEIRS}`]] },
+      { after: [['location', `/v1/orders/${NOBODYS}`]] },
+    ],
+  ])('%s', (_, theirs, nobodys) => {
+    expect(seen(theirs, nobodys)).toEqual([]);
+  });
+});
+
+describe('a difference is seen', () => {
+  it.each<[string, Parts, Parts]>([
+    ['in the status', { status: 403 }, {}],
+    ['in a header more', { after: [['etag', '"1-1"']] }, {}],
+    ['in a header less', {}, { after: [['allow', 'GET']] }],
+    [
+      'in a header that comes twice',
+      {
+        after: [
+          ['vary', 'a'],
+          ['vary', 'a'],
+        ],
+      },
+      { after: [['vary', 'a']] },
+    ],
+    ["in a header's value", { after: [['cache-control', 'no-store']] }, { after: [['cache-control', 'private']] }],
+    ["in the spelling of a header's name", { after: [['ETag', '"1"']] }, { after: [['etag', '"1"']] }],
+    ['in the order of headers', { before: [['vary', 'a']] }, { after: [['vary', 'a']] }],
+    ['in a header of the rate limit more', { limits: ['"read";r=9', '"read";q=10'] }, {}],
+    [
+      'in a header whose name is like that of a rate limit',
+      { after: [['ratelimit-reset', '1']] },
+      { after: [['ratelimit-reset', '2']] },
+    ],
+    [
+      'in when to try again, of another status',
+      { status: 503, after: [['retry-after', '3']] },
+      { status: 503, after: [['retry-after', '4']] },
+    ],
+    ['in a date that is not the Date', { after: [['last-modified', 'x']] }, { after: [['last-modified', 'y']] }],
+    ['in one byte of the body', { body: '{"a":1}' }, { body: '{"a":2}' }],
+    ['in white space', { body: '{"a":1}' }, { body: '{"a": 1}' }],
+    ['in the order of members', { body: '{"a":1,"b":2}' }, { body: '{"b":2,"a":1}' }],
+    ['in a member more', { body: '{"a":1,"b":2}' }, { body: '{"a":1}' }],
+    ['in a text that names a status', { body: '{"detail":"It is paid."}' }, { body: '{"detail":"It is not."}' }],
+    ['in a body at all', { body: '' }, { body: '{}' }],
+    [
+      'in another UUID',
+      { body: `{"customer_id":"${OTHER_REQUEST}"}` },
+      { body: `{"customer_id":"${REQUEST.replace('0b', '0c')}"}` },
+    ],
+    [
+      'in the id spelled in capitals',
+      { body: `{"id":"${THEIRS.toUpperCase()}"}` },
+      { body: `{"id":"${NOBODYS.toUpperCase()}"}` },
+    ],
+    ['in the id without hyphens', { body: THEIRS.replaceAll('-', '') }, { body: NOBODYS.replaceAll('-', '') }],
+    ['in the id where the other answer has none', { body: `{"id":"${THEIRS}"}` }, { body: '{"id":null}' }],
+    ['in the id where the other answer has the request id', { body: `["${THEIRS}"]` }, { body: `["${REQUEST}"]` }],
+    [
+      'in what the blank looks like',
+      { body: `["${THEIRS}"]` },
+      { body: '["⟨what was sent⟩"]'.replaceAll(/[⟨⟩]/g, '?') },
+    ],
+    ['in a request id that is none', { requestId: 'a' }, { requestId: 'b' }],
+  ])('%s', (_, theirs, nobodys) => {
+    expect(seen(theirs, nobodys)).not.toEqual([]);
+  });
+});

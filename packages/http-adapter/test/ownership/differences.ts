@@ -1,0 +1,48 @@
+import { type Answered, headerOf } from './exchange.ts';
+
+/** An answer, and the value that was sent for it: an id, as it was spelled. */
+export interface AnsweredTo {
+  readonly sent: string;
+  readonly answer: Answered;
+}
+
+/** Headers whose values follow the time and the count of requests, and not what was asked. */
+const NOT_COMPARED = new Set(['date', 'ratelimit', 'ratelimit-policy']);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+// Beyond what a byte can be, so that no answer has them.
+const [VALUE_SENT, REQUEST_ID, SOME_VALUE] = ['⟨what was sent⟩', '⟨request id⟩', '⟨any⟩'];
+
+/** Says in what two answers differ, but for what was sent, the request ids, `Date` and the rate limit. */
+export function differences(one: AnsweredTo, other: AnsweredTo): readonly string[] {
+  const [left, right] = [blanked(one), blanked(other)];
+  const names = [left, right].map(({ headers }) => headers.map(([name]) => name).join(', '));
+  return [
+    ...(left.status === right.status ? [] : [`status ${left.status}, not ${right.status}`]),
+    ...(names[0] === names[1] ? differentValues(left, right) : [`headers ${names[0]}, not ${names[1]}`]),
+    ...(left.body === right.body ? [] : [`body ${left.body}, not ${right.body}`]),
+  ];
+}
+
+/** An answer without what may differ: what was sent, its request id, `Date` and the rate limit. */
+export function blanked({ sent, answer }: AnsweredTo): Answered {
+  const { status, headers, body } = answer;
+  const requestId = headerOf(answer, 'x-request-id') ?? '';
+  const blank = (text: string) => {
+    const without = sent === '' ? text : text.replaceAll(sent, VALUE_SENT);
+    return UUID.test(requestId) ? without.replaceAll(requestId, REQUEST_ID) : without;
+  };
+  const isCompared = (name: string) =>
+    !NOT_COMPARED.has(name.toLowerCase()) && !(status === 429 && name.toLowerCase() === 'retry-after');
+  return {
+    status,
+    headers: headers.map(([name, value]) => [name, isCompared(name) ? blank(value) : SOME_VALUE]),
+    body: blank(body),
+  };
+}
+
+function differentValues(left: Answered, right: Answered): readonly string[] {
+  return left.headers.flatMap(([name, value], index) => {
+    const other = right.headers[index]?.[1];
+    return value === other ? [] : [`${name}: ${value}, not ${other}`];
+  });
+}

@@ -1,0 +1,79 @@
+import { listAt, textAt } from '../json.ts';
+import { type Operation, operationsOf } from '../fuzz/operations.ts';
+import type { RequestSchema } from '../fuzz/request-schema.ts';
+
+/** The resources of one collection. */
+export interface Family {
+  /** The path of the collection, below the server's. */
+  readonly collection: string;
+  readonly creation: Operation;
+  /** Whatever is done with one of them, by its id. */
+  readonly operations: readonly Operation[];
+}
+
+/** What a document says of an API. */
+export interface ApiShape {
+  /** The paths of the servers. */
+  readonly servers: readonly string[];
+  readonly operations: readonly Operation[];
+  /** Each after those whose ids its resources are created with. */
+  readonly families: readonly Family[];
+}
+
+/** @throws {Error} naming an operation that the probe would have to pass over */
+export function readApi(document: unknown): ApiShape {
+  const operations = operationsOf(document);
+  const withId = operations.filter(({ path }) => path.includes('{'));
+  const families = [...Map.groupBy(withId, collectionOf)].map(([collection, group]): Family => {
+    const creation = operations.find(({ method, path }) => method === 'POST' && path === collection);
+    if (creation) return { collection, creation, operations: group };
+    throw new Error(`the probe cannot create what ${named(group)} is about: the document has no POST ${collection}`);
+  });
+  if (families.length === 0) throw new Error('the document has no operation with an id');
+  const servers = listAt(document, 'servers').map((server) => textAt(server, 'url').replace(/\/$/, ''));
+  return { servers, operations, families: inOrder(families) };
+}
+
+function named(operations: readonly Operation[]): string {
+  return operations.map(({ id }) => id).join(', ');
+}
+
+/** The collection of the resource whose id an operation takes. */
+function collectionOf(operation: Operation): string {
+  const [, collection, name, rest] = /^([^{}]*)\/\{([^{}]+)\}((?:\/[^{}]*)?)$/.exec(operation.path) ?? [];
+  const parameter = operation.parameters.find((each) => each.place === 'path' && each.name === name);
+  if (collection !== undefined && rest !== undefined && parameter?.schema.isUuid === true) return collection;
+  throw new Error(`the probe does not know what ${operation.id} takes: not one UUID in ${operation.path}`);
+}
+
+function inOrder(families: readonly Family[]): readonly Family[] {
+  const ordered: Family[] = [];
+  while (ordered.length < families.length) {
+    const next = families.find(
+      (family) =>
+        !ordered.includes(family) &&
+        idsOf(family.creation).every((name) => ordered.includes(familyNamed(families, name))),
+    );
+    if (!next) throw new Error('the probe cannot create anything of what is left: each needs the id of another');
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+/** The names of the ids in a value called `name`. */
+export function idsIn({ isUuid, properties, items }: RequestSchema, name = ''): readonly string[] {
+  if (isUuid) return [name];
+  const inside = Object.entries(properties).flatMap(([each, schema]) => idsIn(schema, each));
+  return [...new Set([...inside, ...(items ? idsIn(items, name) : [])])];
+}
+
+function idsOf({ body }: Operation): readonly string[] {
+  return body ? idsIn(body.schema) : [];
+}
+
+/** The family whose ids are called `name`: `customer_id` is of `/customers`. */
+export function familyNamed(families: readonly Family[], name: string): Family {
+  const family = families.find(({ collection }) => collection.slice(1).startsWith(name.replace(/_id$/, '')));
+  if (family) return family;
+  throw new Error(`the probe does not know whose id ${name} is`);
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Operation } from '../fuzz/operations.ts';
+import { comparePair } from './compare-pair.ts';
+import { forAll } from './findings.ts';
+import { examplesOf, type Held, sourceOf } from './holdings.ts';
+import { requestOf } from './party.ts';
+import type { Holder, Scene } from './scene.ts';
+import { anyBodies, combined, inBody, inParameters, inPath, type Values, type Variation } from './variations.ts';
+
+/** Compares every operation on the victim's resources with the same on what never existed. */
+export async function probeForeignIds(scene: Scene): Promise<void> {
+  for (const operation of scene.api.families.flatMap(({ operations }) => operations)) {
+    const bodies = anyBodies(operation);
+    const theirs = scene.victim.held.filter(({ family }) => family.operations.includes(operation));
+    for (const held of theirs) {
+      for (const stranger of scene.strangers) {
+        const variations = variationsOf(scene, operation, held, stranger, bodies);
+        await forAll(variations, (variation) => compare(scene, operation, held, stranger, variation));
+      }
+    }
+  }
+}
+
+/** The ways to ask, more of them where it is plain, and once more what made the resource what it is. */
+function variationsOf(
+  scene: Scene,
+  operation: Operation,
+  held: Held,
+  stranger: Holder,
+  bodies: readonly Variation[],
+): readonly Variation[] {
+  const parts = partsOf(scene, operation, held, stranger);
+  const replays = held.keys.map((key) => ({
+    label: `again, with the key ${key}`,
+    headers: { 'Idempotency-Key': key },
+    ...(held.change && { body: held.change.body }),
+  }));
+  const takesKeys = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+  const ways = held.state === 'in full' ? [...combined(parts), ...bodies] : parts.flat();
+  return [{ label: 'plainly' }, ...ways, ...(takesKeys ? replays : [])];
+}
+
+function partsOf({ api, victim, cursors }: Scene, operation: Operation, held: Held, { party, held: had }: Holder) {
+  const etag = held.etag ?? '"1"';
+  const own = sourceOf(api.families, party, had);
+  const [used] = had.flatMap(({ keys }) => keys);
+  const known: Values = {
+    'If-Match': [etag, '*', '"0-0"', `W/${etag}`],
+    'If-None-Match': [etag, '*', '"0-0"'],
+    'Idempotency-Key': [party.text(), ...held.keys, ...(used === undefined ? [] : [used])],
+    'X-Request-Id': ['probe'],
+    after: cursors[operation.path] ?? [],
+  };
+  return [
+    ...inParameters(operation, known, own),
+    inPath(api.servers),
+    inBody(operation, held.shown, { ...own, id: sourceOf(api.families, victim.party, victim.held).id }),
+  ];
+}
+
+async function compare(
+  scene: Scene,
+  operation: Operation,
+  held: Held,
+  { party }: Holder,
+  { label, spell = (id) => id, ...variation }: Variation,
+): Promise<void> {
+  const [server = ''] = scene.api.servers;
+  const plain = { server, body: examplesOf(operation)[0] };
+  const asking = (id: string) => ({
+    sent: spell(id),
+    asked: requestOf(operation, { ...plain, ...variation, id: spell(id) }),
+  });
+  const subject = `${operation.id} by ${party.owner}`;
+  await comparePair(scene, party, subject, `${held.state}, ${label}`, asking(held.id), asking(randomUUID()));
+}

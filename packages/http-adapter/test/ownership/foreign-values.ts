@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { at, isRecord } from '../json.ts';
+import type { Operation } from '../fuzz/operations.ts';
+import type { RequestSchema } from '../fuzz/request-schema.ts';
+import { aBody } from './bodies.ts';
+import { comparePair } from './compare-pair.ts';
+import { idsIn } from './families.ts';
+import { forAll } from './findings.ts';
+import { type Filled, inJson, requestOf } from './party.ts';
+import type { Holder, Scene } from './scene.ts';
+
+/** A place of a request, beside its path, where a value may be the victim's. */
+interface Slot {
+  readonly name: string;
+  readonly theirs: readonly string[];
+  /** A value that nobody has. */
+  readonly nobodys: () => string;
+  readonly fill: (value: string) => Partial<Filled>;
+}
+
+/** Compares what strangers get for values of the victim's, in parameters and bodies, with what they get for nobody's. */
+export async function probeForeignValues(scene: Scene): Promise<void> {
+  for (const operation of scene.api.operations) {
+    for (const stranger of scene.strangers) {
+      const own = ownId(operation, stranger);
+      if (own === undefined) continue;
+      for (const slot of [
+        ...slotsInParameters(scene, operation, stranger),
+        ...slotsInBody(scene, operation, stranger),
+      ]) {
+        await forAll(slot.theirs, (value) => compare(scene, operation, stranger, own, slot, value));
+      }
+    }
+  }
+}
+
+/** The id to ask with: the stranger's own; `''` where none is needed, `undefined` where there is none. */
+function ownId(operation: Operation, { held }: Holder): string | undefined {
+  if (!operation.path.includes('{')) return '';
+  return held.find(({ family, state }) => family.operations.includes(operation) && state === 'in full')?.id;
+}
+
+function slotsInParameters({ victim }: Scene, { parameters }: Operation, { party }: Holder): readonly Slot[] {
+  return parameters
+    .filter(({ place, name, schema }) => place !== 'path' && name !== 'after' && isFree(schema))
+    .map(({ name, place, schema }) => ({
+      name,
+      theirs: schema.isUuid ? victim.held.map(({ id }) => id) : shownAs(name, victim),
+      nobodys: schema.isUuid ? randomUUID : party.text,
+      fill: (value) => ({ [place === 'query' ? 'query' : 'headers']: { [name]: value } }),
+    }));
+}
+
+function isFree({ types, values }: RequestSchema): boolean {
+  return types.includes('string') && !values;
+}
+
+function shownAs(name: string, { held }: Holder): readonly string[] {
+  const values = held.map(({ shown }) => (isRecord(shown) && Object.hasOwn(shown, name) ? at(shown, name) : null));
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
+
+function slotsInBody({ victim }: Scene, operation: Operation, { party }: Holder): readonly Slot[] {
+  const { body } = operation;
+  if (!body) return [];
+  const text = party.text();
+  const members = Object.entries(body.schema.properties).filter(([name, schema]) => idsIn(schema, name).length > 0);
+  return members.map(([name, schema]) => ({
+    name,
+    theirs: victim.held.map(({ id }) => id),
+    nobodys: randomUUID,
+    fill: (value) => {
+      const source = { text: () => text, id: () => value };
+      const rest = aBody(body.schema, source, 'required');
+      return { body: inJson(operation, Object.assign({}, rest, { [name]: aBody(schema, source, 'all', name) })) };
+    },
+  }));
+}
+
+async function compare(
+  scene: Scene,
+  operation: Operation,
+  { party }: Holder,
+  id: string,
+  { name, nobodys, fill }: Slot,
+  value: string,
+): Promise<void> {
+  const [server = ''] = scene.api.servers;
+  const asking = (sent: string) => ({ sent, asked: requestOf(operation, { server, id, ...fill(sent) }) });
+  const subject = `${operation.id} by ${party.owner}`;
+  await comparePair(scene, party, subject, `${name} ${value}`, asking(value), asking(nobodys()));
+}

@@ -1,0 +1,126 @@
+import { textAt } from '../json.ts';
+import type { Operation } from '../fuzz/operations.ts';
+import { aBody, type Source } from './bodies.ts';
+import { type Answered, headerOf, isDone, jsonOf } from './exchange.ts';
+import { type ApiShape, type Family, familyNamed } from './families.ts';
+import { type Filled, inJson, type Party, refused, requestOf } from './party.ts';
+
+/** A resource of somebody's. */
+export interface Held {
+  readonly family: Family;
+  readonly id: string;
+  /** How it came to be what it is. */
+  readonly state: string;
+  /** What it was created with. */
+  readonly body: unknown;
+  /** The last that was answered of it. */
+  readonly shown: unknown;
+  readonly etag: string | undefined;
+  /** The idempotency keys of those requests. */
+  readonly keys: readonly string[];
+  /** What was done with it after it was created, if anything. */
+  readonly change: { readonly operation: Operation; readonly body: Filled['body'] } | undefined;
+  readonly isGone: boolean;
+}
+
+/**
+ * Creates resources of every family for an owner: barely, in full, and in full for each way to change them. By that it
+ * shows that every operation does something for the owner of what it is about.
+ *
+ * @throws {Error} when an operation does nothing, for then refusing it to others shows nothing
+ */
+export async function fillHoldings({ servers, families }: ApiShape, party: Party): Promise<readonly Held[]> {
+  const [server = ''] = servers;
+  const held: Held[] = [];
+  for (const family of families) {
+    const source = sourceOf(families, party, held);
+    const fresh = () => create(family, party, server, source, 'all');
+    const full = await fresh();
+    held.push(await create(family, party, server, source, 'required'), full);
+    const [reads, changes] = [family.operations.filter(isRead), family.operations.filter((each) => !isRead(each))];
+    for (const operation of reads) await expectDone(operation, party, { server, id: full.id });
+    for (const operation of changes) held.push(...(await changeEach(operation, party, server, fresh)));
+  }
+  return held;
+}
+
+/** Texts of the owner's own, and ids of what the owner has. */
+export function sourceOf(families: readonly Family[], { text }: Party, held: readonly Held[]): Source {
+  return {
+    text,
+    id: (name) => {
+      const family = familyNamed(families, name);
+      return held.find((each) => each.family === family && each.state === 'in full')?.id ?? null;
+    },
+  };
+}
+
+/** Creates a resource; see {@link aBody} for its members. */
+async function create(
+  family: Family,
+  party: Party,
+  server: string,
+  source: Source,
+  members: 'all' | 'required',
+): Promise<Held> {
+  const { creation } = family;
+  const body = creation.body && aBody(creation.body.schema, source, members);
+  const headers = keyFor(creation, party);
+  const filled = { server, headers, ...(creation.body && { body: inJson(creation, body) }) };
+  const answer = await expectDone(creation, party, filled);
+  const shown = jsonOf(answer);
+  const state = members === 'all' ? 'in full' : 'barely';
+  const [etag, keys] = [headerOf(answer, 'etag'), Object.values(headers)];
+  return { family, id: textAt(shown, 'id'), state, body, shown, etag, keys, change: undefined, isGone: false };
+}
+
+/** One resource for each example of an operation that does something with it. */
+async function changeEach(
+  operation: Operation,
+  party: Party,
+  server: string,
+  fresh: () => Promise<Held>,
+): Promise<readonly Held[]> {
+  const changed: Held[] = [];
+  let last: Answered | undefined;
+  for (const body of examplesOf(operation)) {
+    const before = await fresh();
+    const headers = keyFor(operation, party);
+    last = await party.ask(requestOf(operation, { server, id: before.id, headers, body }));
+    if (!isDone(last)) continue;
+    changed.push({
+      ...before,
+      state: `after ${operation.id} ${body?.text ?? ''}`.trim(),
+      shown: last.body === '' ? before.shown : jsonOf(last),
+      etag: headerOf(last, 'etag') ?? before.etag,
+      keys: [...before.keys, ...Object.values(headers)],
+      change: { operation, body },
+      isGone: operation.method === 'DELETE',
+    });
+  }
+  if (last && changed.length === 0) throw refused(operation, party.owner, last);
+  return changed;
+}
+
+/** The examples of an operation; of one without a body, none. */
+export function examplesOf(operation: Operation): readonly Filled['body'][] {
+  const { body } = operation;
+  if (!body) return [undefined];
+  if (body.examples.length === 0) throw new Error(`the document has no example for ${operation.id}`);
+  return body.examples.map((example) => inJson(operation, example));
+}
+
+/** A key of the owner's own, if the operation takes any. */
+function keyFor({ parameters }: Operation, { text }: Party): Readonly<Record<string, string>> {
+  return parameters.some(({ name }) => name === 'Idempotency-Key') ? { 'Idempotency-Key': text() } : {};
+}
+
+function isRead({ method }: Operation): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+async function expectDone(operation: Operation, party: Party, filled: Filled): Promise<Answered> {
+  const answer = await party.ask(requestOf(operation, filled));
+  if (isDone(answer)) return answer;
+  throw refused(operation, party.owner, answer);
+}

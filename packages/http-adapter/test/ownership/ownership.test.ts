@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { at, membersOf, textAt } from '../json.ts';
+import { aProbedApi } from './a-probed-api.ts';
+import { probeOwnership } from './probe.ts';
+
+it("another owner's resource answers every operation as one that never existed", async () => {
+  const { server, app } = await aProbedApi();
+  const report = await probeOwnership(server);
+  expect(report.findings).toEqual([]);
+  expect(report.operations.toSorted()).toEqual(idsOfOperationsWithId((await app.inject('/openapi.json')).json()));
+  // Many ways to ask for each of them.
+  expect(report.requests).toBeGreaterThan(5000);
+});
+
+function idsOfOperationsWithId(document: unknown): readonly string[] {
+  return membersOf(at(document, 'paths'))
+    .filter((path) => path.includes('{'))
+    .flatMap((path) =>
+      membersOf(at(document, 'paths', path)).map((method) => textAt(document, 'paths', path, method, 'operationId')),
+    )
+    .toSorted();
+}

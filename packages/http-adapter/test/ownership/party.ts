@@ -1,0 +1,69 @@
+import { type Answered, type Ask, type Asked, isDone } from './exchange.ts';
+import type { Operation } from '../fuzz/operations.ts';
+
+/** An owner with credentials for everything. */
+export interface Party {
+  readonly owner: string;
+  /** Asks with these credentials. */
+  readonly ask: Ask;
+  /** A text that nobody else has. */
+  readonly text: () => string;
+  /** What nobody else may be told: the texts, and every id that this owner was told. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+export function aParty(owner: string, askServer: Ask, credentials: Readonly<Record<string, string>>): Party {
+  const secrets = new Set<string>();
+  let texts = 0;
+  return {
+    owner,
+    secrets,
+    text: () => {
+      texts += 1;
+      const text = `${owner}-${`${texts}`.padStart(6, '0')}`;
+      secrets.add(text);
+      return text;
+    },
+    ask: async (asked) => {
+      const answer = await askServer({ ...asked, headers: { ...credentials, ...asked.headers } });
+      if (isDone(answer)) for (const [id] of answer.body.matchAll(UUIDS)) secrets.add(id);
+      return answer;
+    },
+  };
+}
+
+/** What a request needs beside its operation. */
+export interface Filled {
+  readonly server: string;
+  /** For the parameter of the path. */
+  readonly id?: string | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: { readonly type: string; readonly text: string } | undefined;
+}
+
+/** The request of an operation. */
+export function requestOf(
+  { method, path }: Operation,
+  { server, id = '', query = {}, headers = {}, body }: Filled,
+): Asked {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return {
+    method,
+    url: `${server}${path.replaceAll(/\{[^{}]+\}/g, id)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
+    headers: { ...headers, ...(body && { 'content-type': body.type }) },
+    payload: body?.text,
+  };
+}
+
+/** A body in the type that the document names first. */
+export function inJson({ body }: Operation, value: unknown): Filled['body'] {
+  return { type: body?.types[0] ?? '', text: JSON.stringify(value) };
+}
+
+/** Why nothing can be shown. */
+export function refused(operation: Operation, owner: string, answer: Answered): Error {
+  return new Error(`${operation.id} was refused ${owner} with ${answer.status}: ${answer.body}`);
+}

@@ -1,0 +1,83 @@
+import { at, isRecord, textAt } from '../json.ts';
+import type { Operation } from '../fuzz/operations.ts';
+import { aBody, type Source } from './bodies.ts';
+import { type Answered, headerOf, isDone, jsonOf } from './exchange.ts';
+import { idsIn } from './families.ts';
+import { type Held, sourceOf } from './holdings.ts';
+import { type Filled, inJson, type Party, requestOf } from './party.ts';
+import type { Holder, Scene } from './scene.ts';
+import { told } from './secrets.ts';
+
+/** Lets a stranger do all that the victim did, by the same bodies and keys: it is not in the way, nor is it replayed. */
+export async function probeRepeats(scene: Scene, { party }: Holder): Promise<void> {
+  const own: Held[] = [];
+  for (const theirs of scene.victim.held) {
+    const { family, keys, change } = theirs;
+    const body = withOwnIds(family.creation, theirs.body, sourceOf(scene.api.families, party, own));
+    const [creationKey, changeKey] = keys;
+    const creation = { ...keyed(creationKey), ...(family.creation.body && { body: inJson(family.creation, body) }) };
+    const created = await repeat(scene, party, family.creation, creation, theirs);
+    if (!isDone(created)) continue;
+    const id = textAt(jsonOf(created), 'id');
+    own.push({ ...theirs, id });
+    if (change) await repeat(scene, party, change.operation, { id, ...keyed(changeKey), body: change.body }, theirs);
+  }
+}
+
+/** Lets a stranger give what is theirs the texts of the victim's: what has to be unique, has to be so per owner. */
+export async function probeNames(scene: Scene, { party, held }: Holder): Promise<void> {
+  const [server = ''] = scene.api.servers;
+  const source = sourceOf(scene.api.families, party, held);
+  for (const theirs of scene.victim.held) {
+    const own = held.find(({ family, state }) => family === theirs.family && state === theirs.state);
+    for (const { operation, name, schema, text } of textsIn(theirs)) {
+      const filled = (value: unknown) => ({ id: own?.id, body: inJson(operation, { [name]: value }) });
+      const usual = await party.ask(requestOf(operation, { server, ...filled(aBody(schema, source, 'all', name)) }));
+      // What cannot be changed at all cannot be changed to that either.
+      if (isDone(usual)) await repeat(scene, party, operation, filled(text), theirs);
+    }
+  }
+}
+
+/** The texts that a resource was created with, and how each may be changed. */
+function textsIn({ family, body }: Held) {
+  return family.operations.flatMap((operation) =>
+    Object.entries(operation.body?.schema.properties ?? {}).flatMap(([name, schema]) => {
+      const text = isRecord(body) && Object.hasOwn(body, name) ? at(body, name) : undefined;
+      return typeof text === 'string' && !schema.isUuid ? [{ operation, name, schema, text }] : [];
+    }),
+  );
+}
+
+function keyed(key: string | undefined): Pick<Filled, 'headers'> {
+  return { headers: key === undefined ? {} : { 'Idempotency-Key': key } };
+}
+
+/** A body with ids of the owner's own in place of others. */
+function withOwnIds({ body }: Operation, value: unknown, { id }: Source): unknown {
+  const names = body ? idsIn(body.schema) : [];
+  return JSON.parse(JSON.stringify(value ?? null), (name, member: unknown) =>
+    names.includes(name) ? id(name) : member,
+  );
+}
+
+/** Sends what the victim has sent, and finds whatever hinders it. */
+async function repeat(
+  { api, victim, findings }: Scene,
+  party: Party,
+  operation: Operation,
+  filled: Omit<Filled, 'server'>,
+  { body }: Held,
+): Promise<Answered> {
+  const asked = requestOf(operation, { server: api.servers[0] ?? '', ...filled });
+  const answer = await party.ask(asked);
+  const subject = `${operation.id} by ${party.owner}, as the victim did before`;
+  const example = `${asked.url} ${asked.payload ?? ''}`;
+  const replayed = headerOf(answer, 'idempotent-replayed');
+  if (!isDone(answer)) findings.add(subject, `status ${answer.status}`, example);
+  if (replayed !== undefined) findings.add(subject, 'is replayed', example);
+  // The stranger has the same texts by now.
+  const known = JSON.stringify(body);
+  for (const secret of told(victim.party, asked, answer, known)) findings.add(subject, `tells ${secret}`, example);
+  return answer;
+}

@@ -1,0 +1,63 @@
+import { at } from '../json.ts';
+import { type Ask, jsonOf } from './exchange.ts';
+import type { ApiShape } from './families.ts';
+import type { Findings } from './findings.ts';
+import { fillHoldings, type Held } from './holdings.ts';
+import { aParty, type Party, requestOf } from './party.ts';
+
+/** An owner and what is theirs. */
+export interface Holder {
+  readonly party: Party;
+  readonly held: readonly Held[];
+}
+
+/** Whom and what a probe is about. */
+export interface Scene {
+  readonly api: ApiShape;
+  readonly victim: Holder;
+  /** One without anything, and one with the like of what the victim has, from before. */
+  readonly strangers: readonly [newcomer: Holder, neighbour: Holder];
+  /** Where the first pages of the victim's lists end, by the path of the list. */
+  readonly cursors: Readonly<Record<string, readonly string[]>>;
+  readonly findings: Findings;
+}
+
+/** Tells the headers with which an owner may do everything. */
+export type CredentialsOf = (owner: string) => Promise<Readonly<Record<string, string>>>;
+
+export async function setScene(
+  api: ApiShape,
+  ask: Ask,
+  credentialsOf: CredentialsOf,
+  findings: Findings,
+): Promise<Scene> {
+  const partyOf = async (owner: string) => aParty(owner, ask, await credentialsOf(owner));
+  const newcomer: Holder = { party: await partyOf('newcomer'), held: [] };
+  const neighbour = await partyOf('neighbour');
+  const strangers = [newcomer, { party: neighbour, held: await fillHoldings(api, neighbour) }] as const;
+  const party = await partyOf('victim');
+  const victim = { party, held: await fillHoldings(api, party) };
+  return { api, victim, strangers, cursors: await cursorsOf(api, victim), findings };
+}
+
+/** @throws {Error} when a list has no cursor, for then nothing is shown about those */
+async function cursorsOf({ servers, operations }: ApiShape, { party, held }: Holder): Promise<Scene['cursors']> {
+  const [server = ''] = servers;
+  const cursors: Record<string, readonly string[]> = {};
+  for (const operation of operations) {
+    const takesCursor = operation.parameters.some(({ name }) => name === 'after');
+    if (operation.method !== 'GET' || !takesCursor) continue;
+    const ids = operation.path.includes('{')
+      ? held.filter((each) => !each.isGone && operation.path.startsWith(`${each.family.collection}/`))
+      : [undefined];
+    const found: string[] = [];
+    for (const each of ids) {
+      const answer = await party.ask(requestOf(operation, { server, id: each?.id, query: { limit: '1' } }));
+      const cursor = at(jsonOf(answer), 'page', 'next_cursor');
+      if (typeof cursor === 'string') found.push(cursor);
+    }
+    if (found.length === 0) throw new Error(`the probe got no cursor of ${operation.id}`);
+    cursors[operation.path] = found;
+  }
+  return cursors;
+}

@@ -1,0 +1,40 @@
+import { blanked } from './differences.ts';
+import { requestOf } from './party.ts';
+import type { Holder, Scene } from './scene.ts';
+import { told } from './secrets.ts';
+
+/** All that an owner can read, by what it is. */
+export type Snapshot = ReadonlyMap<string, string>;
+
+/** Reads every list of `holder`, and all that can be read of each of their resources. */
+export async function snapshotOf({ api, victim, findings }: Scene, { party, held }: Holder): Promise<Snapshot> {
+  const [server = ''] = api.servers;
+  const snapshot = new Map<string, string>();
+  for (const operation of api.operations.filter(({ method }) => method === 'GET')) {
+    const limit = operation.parameters.find(({ name }) => name === 'limit')?.schema.maximum;
+    const query = limit === undefined ? {} : { limit: `${limit}` };
+    const all = operation.path.includes('{')
+      ? held.filter(({ family }) => family.operations.includes(operation))
+      : [undefined];
+    for (const each of all) {
+      const asked = requestOf(operation, { server, id: each?.id, query });
+      const answer = await party.ask(asked);
+      const name = each ? `${operation.id} of ${each.id}, ${each.state}` : operation.id;
+      snapshot.set(name, JSON.stringify(blanked({ sent: '', answer })));
+      if (party === victim.party) continue;
+      for (const secret of told(victim.party, asked, answer)) {
+        findings.add(`${operation.id} by ${party.owner}`, `tells ${secret}`, name);
+      }
+    }
+  }
+  return snapshot;
+}
+
+/** Finds what is not as it was before. */
+export async function compareWith(before: Snapshot, scene: Scene, holder: Holder): Promise<void> {
+  const after = await snapshotOf(scene, holder);
+  for (const [name, was] of before) {
+    const is = after.get(name);
+    if (is !== was) scene.findings.add(`${name} by ${holder.party.owner}`, `${is}, not ${was} as before`, 'a read');
+  }
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { at, isRecord } from '../json.ts';
+import { waysToBreak } from '../fuzz/invalid-values.ts';
+import type { Body, Operation, Parameter } from '../fuzz/operations.ts';
+import { validValues } from '../fuzz/valid-values.ts';
+import { aBody, type Source } from './bodies.ts';
+import { examplesOf } from './holdings.ts';
+import { type Filled, inJson } from './party.ts';
+
+/** One way to send a request otherwise than plainly; what it leaves out stays as it is. */
+export interface Variation extends Partial<Omit<Filled, 'id'>> {
+  readonly label: string;
+  readonly spell?: (id: string) => string;
+}
+
+/** Values that mean something, by the name of the parameter. */
+export type Values = Readonly<Record<string, readonly string[]>>;
+
+/** Each variation, and any two of different parts. */
+export function combined(parts: readonly (readonly Variation[])[]): readonly Variation[] {
+  const pairs = parts.flatMap((part, index) =>
+    part.flatMap((one) => parts.slice(index + 1).flatMap((other) => other.map((each) => both(one, each)))),
+  );
+  return [...parts.flat(), ...pairs];
+}
+
+function both(one: Variation, other: Variation): Variation {
+  return {
+    ...one,
+    ...other,
+    label: `${one.label}, ${other.label}`,
+    query: { ...one.query, ...other.query },
+    headers: { ...one.headers, ...other.headers },
+  };
+}
+
+/** What the query and the headers of an operation may be, a part for each of them. */
+export function inParameters({ parameters }: Operation, known: Values, source: Source): readonly Variation[][] {
+  return parameters
+    .filter(({ place }) => place !== 'path')
+    .map((parameter) =>
+      (known[parameter.name] ?? valuesOf(parameter, source)).map((value) => ({
+        label: `${parameter.name} ${value}`,
+        [parameter.place === 'query' ? 'query' : 'headers']: { [parameter.name]: value },
+      })),
+    );
+}
+
+/** What a parameter may be that nobody knows of. */
+function valuesOf({ schema }: Parameter, source: Source): readonly string[] {
+  const { values, types, minimum, maximum, items } = schema;
+  if (types.includes('integer')) return [minimum, maximum].map(String);
+  return [...(values ?? items?.values ?? [String(aBody(schema, source, 'all'))])];
+}
+
+/** Where an operation is, and how an id may be spelled. */
+export function inPath(servers: readonly string[]): readonly Variation[] {
+  return [
+    ...servers.slice(1).map((server) => ({ label: `at ${server === '' ? '/' : server}`, server })),
+    { label: 'in capitals', spell: (id) => id.toUpperCase() },
+  ];
+}
+
+/** The bodies that an operation may have: its examples, each of its members alone, and what `shown` has of them. */
+export function inBody(operation: Operation, shown: unknown, source: Source): readonly Variation[] {
+  const { body } = operation;
+  if (!body) return [];
+  const [, ...examples] = examplesOf(operation);
+  const types = body.types.slice(1).map((type) => ({ type, text: examplesOf(operation)[0]?.text ?? '' }));
+  const alone = Object.entries(body.schema.properties).flatMap(([name, schema]) => {
+    const theirs = isRecord(shown) && Object.hasOwn(shown, name) ? [at(shown, name)] : [];
+    const values = [aBody(schema, source, 'all', name), ...(schema.values ?? []), ...theirs];
+    return values.map((value) => inJson(operation, { [name]: value }));
+  });
+  const all = [...examples, ...types, ...alone, ...(body.required ? [] : [undefined])];
+  return all.map((each) => ({ label: each ? `${each.type} ${each.text}` : 'no body', body: each }));
+}
+
+const SAMPLE = { seed: 20_260_102, numRuns: 1 };
+
+/** Bodies that an operation takes and bodies that it does not, as a fuzz makes them. */
+export function anyBodies(operation: Operation): readonly Variation[] {
+  const { body } = operation;
+  if (!body) return [];
+  const valid = fc.sample(validValues(body.schema), { ...SAMPLE, numRuns: 5 });
+  const broken = waysToBreak(body.schema).flatMap((way) => fc.sample(way.broken, SAMPLE).map(({ value }) => value));
+  const texts = ['', '{', 'null', '"text"', ...[...valid, ...broken].map((value) => JSON.stringify(value))];
+  return [...typed(body, texts), { label: 'a body of another type', body: { type: 'text/plain', text: 'text' } }];
+}
+
+function typed({ types: [type = ''] }: Body, texts: readonly string[]): readonly Variation[] {
+  return texts.map((text) => ({ label: `${type} ${text.slice(0, 200)}`, body: { type, text } }));
+}

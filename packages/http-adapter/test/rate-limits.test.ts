@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer, Client } from './a-client.ts';
+import { anApi } from './an-api.ts';
+import { NO_ORDER } from './new-orders.ts';
+
+const LIMITS = { rateLimits: { read: 3, write: 2, anonymous: 2 } } as const;
+const NOWHERE = `/v1/orders/${NO_ORDER}`;
+
+/** What an answer says of the limit that it was counted under. */
+function limitOf({ status, headers }: Answer): readonly unknown[] {
+  return [status, headers['ratelimit'], headers['retry-after']];
+}
+
+/** Sends the same request one time after the other. */
+async function repeat(times: number, ask: () => Promise<Answer>): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (let time = 0; time < times; time += 1) answers.push(await ask());
+  return answers;
+}
+
+const list = (client: Client) => () => client.get('/v1/orders');
+
+describe('an owner', () => {
+  it('is told with every answer how much is left, and when there is none left', async () => {
+    const { acme, clock } = await anApi(LIMITS);
+    const first = await acme.get('/v1/orders');
+    expect(first.headers['ratelimit-policy']).toBe('"read";q=3;w=60');
+    clock.advance(12_345);
+    expect([first, ...(await repeat(4, list(acme)))].map(limitOf)).toEqual([
+      [200, '"read";r=2;t=60', undefined],
+      [200, '"read";r=1;t=48', undefined],
+      [200, '"read";r=0;t=48', undefined],
+      [429, '"read";r=0;t=48', '48'],
+      [429, '"read";r=0;t=48', '48'],
+    ]);
+  });
+
+  it('gets a problem that says what the limit is', async () => {
+    const { acme } = await anApi(LIMITS);
+    const refused = (await repeat(4, list(acme))).at(-1);
+    expect(refused?.body).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(refused?.body).toHaveProperty('detail', expect.stringContaining('No more than 3 such requests'));
+    expect(refused?.headers).toMatchObject({ 'ratelimit-policy': '"read";q=3;w=60', 'cache-control': 'no-store' });
+  });
+
+  it('may ask anew when the window ends, a minute after the first request in it', async () => {
+    const { acme, clock } = await anApi(LIMITS);
+    await acme.get('/v1/orders');
+    clock.advance(59_999);
+    expect((await repeat(3, list(acme))).map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect((await acme.get('/v1/orders')).headers['retry-after']).toBe('1');
+    clock.advance(1);
+    expect((await repeat(4, list(acme))).map(limitOf)).toEqual([
+      [200, '"read";r=2;t=60', undefined],
+      [200, '"read";r=1;t=60', undefined],
+      [200, '"read";r=0;t=60', undefined],
+      [429, '"read";r=0;t=60', '60'],
+    ]);
+  });
+
+  it('has one limit with all of their keys, and is not in the way of another owner', async () => {
+    const { acme, client, keys } = await anApi(LIMITS);
+    const second = client(keys.issue());
+    await repeat(2, list(acme));
+    expect(limitOf(await second.get('/v1/orders'))).toEqual([200, '"read";r=0;t=60', undefined]);
+    expect((await second.get('/v1/orders')).status).toBe(429);
+    const other = client(keys.issue({ owner: 'other' }));
+    expect(limitOf(await other.get('/v1/orders'))).toEqual([200, '"read";r=2;t=60', undefined]);
+  });
+
+  it('has a limit for writes beside the one for reads', async () => {
+    const { acme } = await anApi(LIMITS);
+    await repeat(4, list(acme));
+    const { answer } = await acme.place();
+    expect(answer.headers['ratelimit-policy']).toBe('"write";q=2;w=60');
+    const changes = await repeat(2, () => acme.patch(NOWHERE, { note: 'x' }));
+    expect([answer, ...changes].map(limitOf)).toEqual([
+      [201, '"write";r=1;t=60', undefined],
+      [404, '"write";r=0;t=60', undefined],
+      [429, '"write";r=0;t=60', '60'],
+    ]);
+  });
+
+  it('has 600 reads and 120 writes a minute when nothing else is said', async () => {
+    const { acme } = await anApi({ rateLimits: undefined });
+    const [read, write] = [await acme.get('/v1/orders'), await acme.post('/v1/orders', {})];
+    expect(read.headers).toMatchObject({ 'ratelimit-policy': '"read";q=600;w=60', ratelimit: '"read";r=599;t=60' });
+    expect(write.headers).toMatchObject({ 'ratelimit-policy': '"write";q=120;w=60', ratelimit: '"write";r=119;t=60' });
+  });
+
+  it.each([
+    ['a HEAD', 200, 'read', (client: Client) => client.head('/v1/orders')],
+    ['what does not exist', 404, 'read', (client: Client) => client.get(NOWHERE)],
+    ['what is asked for wrongly', 400, 'read', (client: Client) => client.get('/v1/orders?limit=0')],
+    ['a body that is wrong', 422, 'write', (client: Client) => client.post('/v1/orders', {})],
+    ['a deletion', 404, 'write', (client: Client) => client.delete(NOWHERE)],
+    ['a cancellation', 404, 'write', (client: Client) => client.post(`${NOWHERE}/cancel`)],
+  ] as const)('is counted for %s', async (_, status, policy, ask) => {
+    const { acme } = await anApi({ rateLimits: { read: 2, write: 2 } });
+    expect((await repeat(3, () => ask(acme))).map(limitOf)).toEqual([
+      [status, `"${policy}";r=1;t=60`, undefined],
+      [status, `"${policy}";r=0;t=60`, undefined],
+      [429, `"${policy}";r=0;t=60`, '60'],
+    ]);
+  });
+
+  it('is counted before it is known whether the credentials have the scope', async () => {
+    const { client, keys } = await anApi(LIMITS);
+    const reader = client(keys.issue({ scopes: ['orders:read'] }));
+    const statuses = (await repeat(3, () => reader.post('/v1/orders', {}))).map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 429]);
+  });
+});
+
+describe('a stranger', () => {
+  it('gets 401 until none is left for their address, and then 429', async () => {
+    const { client } = await anApi(LIMITS);
+    const answers = await repeat(3, list(client()));
+    expect(answers.map(limitOf)).toEqual([
+      [401, '"anonymous";r=1;t=60', undefined],
+      [401, '"anonymous";r=0;t=60', undefined],
+      [429, '"anonymous";r=0;t=60', '60'],
+    ]);
+    expect(answers[0]?.headers['ratelimit-policy']).toBe('"anonymous";q=2;w=60');
+    expect(answers[2]?.body).toMatchObject({ code: 'rate_limited' });
+    expect(answers[2]?.headers).not.toHaveProperty('www-authenticate');
+  });
+
+  it('has 60 requests a minute when nothing else is said', async () => {
+    const { client } = await anApi({ rateLimits: {} });
+    expect(limitOf(await client().get('/v1/orders'))).toEqual([401, '"anonymous";r=59;t=60', undefined]);
+  });
+
+  it('has one limit with whatever credentials are not good, for reads and writes', async () => {
+    const { client, keys } = await anApi(LIMITS);
+    await client('ord_0123456789_unknown').get('/v1/orders');
+    await client(keys.issue({ revoked_at: '2026-01-01T00:00:00.000Z' })).post('/v1/orders', {});
+    expect((await client().get('/v1/orders')).status).toBe(429);
+  });
+
+  it('may ask anew after a minute', async () => {
+    const { client, clock } = await anApi(LIMITS);
+    await repeat(3, list(client()));
+    clock.advance(60_000);
+    expect((await client().get('/v1/orders')).status).toBe(401);
+  });
+
+  it('is not in the way of valid credentials from the same address, nor they in theirs', async () => {
+    const { acme, client } = await anApi(LIMITS);
+    await repeat(3, list(client()));
+    expect(limitOf(await acme.get('/v1/orders'))).toEqual([200, '"read";r=2;t=60', undefined]);
+    const { acme: asking, client: other } = await anApi(LIMITS);
+    await repeat(3, list(asking));
+    expect((await other().get('/v1/orders')).status).toBe(401);
+  });
+});
+
+describe('a limit', () => {
+  it.each(['read', 'write', 'anonymous'] as const)('of 0 is off, and alone: %s', async (off) => {
+    const { acme, client } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 1, [off]: 0 } });
+    const asks = {
+      read: list(acme),
+      write: () => acme.post('/v1/orders', {}),
+      anonymous: list(client()),
+    };
+    for (const [name, ask] of Object.entries(asks)) {
+      const [first, second] = await repeat(2, ask);
+      expect(second?.status === first?.status).toBe(name === off);
+      expect(Object.keys(first?.headers ?? {}).filter((field) => field.startsWith('ratelimit'))).toHaveLength(
+        name === off ? 0 : 2,
+      );
+    }
+  });
+
+  it.each([
+    ['pages', (client: Client) => client.get('/openapi.json')],
+    ['unknown paths', (client: Client) => client.get('/v1/nothing')],
+    ['methods that a path has not', (client: Client) => client.send({ method: 'PUT', url: '/v1/orders' })],
+    ['OPTIONS', (client: Client) => client.send({ method: 'OPTIONS', url: '/v1/orders' })],
+    ['more than one credential', (client: Client) => client.get('/v1/orders', { 'x-api-key': ['a', 'b'] })],
+  ] as const)('is not for %s', async (_, ask) => {
+    const { acme, client } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 1 } });
+    for (const asking of [acme, client()]) {
+      const answers = await repeat(3, () => ask(asking));
+      expect(answers.map(({ status }) => status)).not.toContain(429);
+      expect(answers[0]?.headers).not.toHaveProperty('ratelimit');
+    }
+    expect((await acme.get('/v1/orders')).status).toBe(200);
+    expect((await client().get('/v1/orders')).status).toBe(401);
+  });
+
+  it('lets through exactly as many of those that come at once', async () => {
+    const { acme } = await anApi({ rateLimits: { read: 10 } });
+    const answers = await Promise.all(Array.from({ length: 40 }, list(acme)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+  });
+});

@@ -1,0 +1,38 @@
+import type { Order } from '@orders/domain';
+import { anOrder } from '@orders/domain/testing';
+import { ok, ResultAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { aDomainOver } from './a-domain.ts';
+import { anApi } from './an-api.ts';
+import { aNewOrder, NO_ORDER } from './new-orders.ts';
+
+describe('work that takes too long', () => {
+  it.each([
+    ['a read', 'GET', undefined],
+    // Their bodies are read long before the work is done.
+    ['a change', 'PATCH', { note: 'soon' }],
+    ['a creation', 'POST', aNewOrder()],
+  ] as const)('is answered with 504 before it is done: %s', async (_, method, json) => {
+    const never = () => new ResultAsync<never, never>(new Promise(() => undefined));
+    const store = aDomainOver({ find: never, update: never, insert: never });
+    const { acme } = await anApi({ ...store, timeLimitMs: 30 });
+    const url = method === 'POST' ? '/v1/orders' : `/v1/orders/${NO_ORDER}`;
+    const answer = await acme.send({
+      method,
+      url,
+      ...(json && { payload: JSON.stringify(json), headers: { 'content-type': 'application/json' } }),
+    });
+    expect(answer).toMatchObject({ status: 504, body: { code: 'timeout' } });
+  });
+
+  it('does no harm when it is done at last', async () => {
+    const order = anOrder();
+    let finish: (found: Order) => void = () => undefined;
+    const found = new Promise<Order>((resolve) => (finish = resolve));
+    const store = aDomainOver({ find: () => new ResultAsync(found.then((each) => ok(each))) });
+    const { acme } = await anApi({ ...store, timeLimitMs: 20 });
+    expect((await acme.get(`/v1/orders/${NO_ORDER}`)).status).toBe(504);
+    finish(order);
+    expect(await acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject({ status: 200, body: { id: order.id } });
+  });
+});
