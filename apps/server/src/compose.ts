@@ -1,17 +1,47 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
+import underPressure from '@fastify/under-pressure';
 import { createDomain } from '@orders/domain';
-import { apiKeyAuthentication, ordersHttp, ordersServerOptions } from '@orders/http-adapter';
+import {
+  apiKeys,
+  authenticateBy,
+  type Authentication,
+  bearerTokens,
+  clientCertificates,
+  ordersHttp,
+  ordersServerOptions,
+  PROTECTED_RESOURCE_PATH,
+  type RateLimitStore,
+  type Readiness,
+} from '@orders/http-adapter';
 import {
   type Database,
   postgresApiKeys,
+  postgresClientCertificates,
   postgresCustomerRepository,
   postgresOrderRepository,
 } from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config.ts';
+import { readTls } from './tls.ts';
+
+/** What the server is made of beside its configuration. */
+export interface Parts {
+  readonly database: Database;
+  readonly log: FastifyBaseLogger;
+  /** Where several servers count requests together. Default none: each for itself. */
+  readonly rateLimitStore?: RateLimitStore | undefined;
+  /** Default: always ready. */
+  readonly whyNotReady?: Readiness | undefined;
+}
+
+/** Above these the server refuses requests: how late it comes to its work, and how full its memory is. */
+const EVENT_LOOP_DELAY_MAX_MS = 1000;
+const HEAP_SHARE_MAX = 0.9;
 
 /** The composition root: the only place that knows domain, HTTP and PostgreSQL. */
-export async function compose(config: Config, database: Database, log: FastifyBaseLogger): Promise<FastifyInstance> {
+export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
+  const { database, log, rateLimitStore, whyNotReady } = parts;
   const publicBaseUrl = () => config.PUBLIC_BASE_URL?.replace(/\/$/, '') ?? addressOf(app, config);
   const domain = createDomain({
     orders: postgresOrderRepository(database),
@@ -22,12 +52,29 @@ export async function compose(config: Config, database: Database, log: FastifyBa
   });
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, config.CORS_ORIGINS),
+    https: readTls(config),
     loggerInstance: log,
     requestTimeout: config.REQUEST_TIMEOUT_MS,
+    trustProxy: [...config.TRUST_PROXY],
+  });
+  // What it measures is asked for by the API, which says no in its own words.
+  await app.register(underPressure, {
+    maxEventLoopDelay: EVENT_LOOP_DELAY_MAX_MS,
+    maxHeapUsedBytes: getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX,
+    pressureHandler: () => undefined,
   });
   await app.register(ordersHttp, {
     domain,
-    authenticate: apiKeyAuthentication(postgresApiKeys(database), () => new Date()),
+    authentication: authentication(config, parts, publicBaseUrl),
+    rateLimits: {
+      read: config.RATE_LIMIT_READ,
+      write: config.RATE_LIMIT_WRITE,
+      anonymous: config.RATE_LIMIT_ANONYMOUS,
+      store: rateLimitStore,
+    },
+    whyNotReady,
+    isOverloaded: () => app.isUnderPressure(),
+    timeLimitMs: config.REQUEST_TIMEOUT_MS,
     publicBaseUrl,
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
     urlLimitBytes: config.URL_LIMIT_BYTES,
@@ -36,9 +83,29 @@ export async function compose(config: Config, database: Database, log: FastifyBa
   return app;
 }
 
+/** Every way of authentication that is configured. Strangers are asked for a token where there are any. */
+function authentication(config: Config, { database, log }: Parts, publicBaseUrl: () => string): Authentication {
+  const keys = apiKeys(postgresApiKeys(database));
+  const certificates = config.TLS_CLIENT_CA_FILE ? [clientCertificates(postgresClientCertificates(database))] : [];
+  const { AUTH_JWT_JWKS_URL: jwksUrl, AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience } = config;
+  if (jwksUrl === undefined || issuer === undefined || audience === undefined) {
+    return authenticateBy(keys, ...certificates);
+  }
+  const tokens = bearerTokens({
+    jwksUrl,
+    issuer,
+    audience,
+    ownerClaim: config.AUTH_JWT_OWNER_CLAIM,
+    warn: (message, err) => log.warn({ err }, message),
+    resourceMetadataUrl: () => `${publicBaseUrl()}${PROTECTED_RESOURCE_PATH}`,
+  });
+  return authenticateBy(tokens, keys, ...certificates);
+}
+
 /** Where the server listens, as a URL; with the port it got when it was to take any. */
-export function addressOf(app: FastifyInstance, { HOST, PORT }: Config): string {
+export function addressOf(app: FastifyInstance, { HOST, PORT, TLS_CERT_FILE }: Config): string {
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : PORT;
-  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+  const scheme = TLS_CERT_FILE === undefined ? 'http' : 'https';
+  return `${scheme}://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
 }

@@ -2,10 +2,27 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashApiKey, newApiKey, SCOPES } from '@orders/http-adapter';
 import type { ApiKeyRepository } from '@orders/persistence';
+import { ResultAsync } from 'neverthrow';
 import { StartupError } from './startup-error.ts';
 
 /** The file in `DATA_DIR` that holds the demo key, for a first `curl`. */
 export const DEMO_API_KEY_FILE = 'demo-api-key';
+
+/** Begins every demo key, by which it is known again. */
+const KIND = 'demo';
+
+/** Ends every demo key of a database that is about to be used for more than a demonstration. */
+export async function endDemoApiKeys(keys: ApiKeyRepository, now: Date): Promise<void> {
+  const ended = keys.list().andThen((listed) => {
+    const demo = listed.filter(({ prefix, revoked_at }) => prefix.startsWith(`${KIND}_`) && revoked_at === null);
+    return ResultAsync.combine(demo.map(({ prefix }) => keys.revoke(prefix, now.toISOString())));
+  });
+  const failure = (await ended).match(
+    () => undefined,
+    ({ cause }) => cause,
+  );
+  if (failure !== undefined) throw new StartupError(['the demo API keys cannot be ended'], { cause: failure });
+}
 
 /** Sees to it that the embedded database knows the key in `DATA_DIR/demo-api-key`, making both on first use. */
 export async function ensureDemoApiKey(keys: ApiKeyRepository, dataDir: string, now: Date): Promise<void> {
@@ -13,7 +30,7 @@ export async function ensureDemoApiKey(keys: ApiKeyRepository, dataDir: string, 
   const present = await readFile(path, 'utf8').catch(() => undefined);
   const known = present === undefined ? null : await keys.find(hashApiKey(present.trim())).unwrapOr(null);
   if (known) return; // Also when it was revoked: that was somebody's wish.
-  const { key, prefix, hash } = newApiKey();
+  const { key, prefix, hash } = newApiKey(KIND);
   const inserted = await keys.insert({
     keyHash: hash,
     prefix,

@@ -1,3 +1,4 @@
+import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
 import { distribute } from './commands/distribute.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
@@ -5,7 +6,16 @@ import { readConfig } from './config.ts';
 import { exitWithReason } from './exit.ts';
 import { StartupError } from './startup-error.ts';
 
-const COMMANDS = [migrate, distribute, createKey, listKeys, revokeKey];
+const COMMANDS = [
+  migrate,
+  distribute,
+  createKey,
+  listKeys,
+  revokeKey,
+  allowCertificate,
+  listCertificates,
+  revokeCertificate,
+];
 
 /** `pnpm orders …`: runs one command against the database of the environment, also while a server runs on it. */
 async function main(args: readonly string[]): Promise<void> {

@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { purgeInBackground } from './background-purge.ts';
 import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
-import { ensureDemoApiKey } from './demo-api-key.ts';
+import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { greeting } from './greeting.ts';
 import { createLog } from './log.ts';
+import { readiness } from './readiness.ts';
+import { redisRateLimits } from './redis-rate-limits.ts';
 import { StartupError } from './startup-error.ts';
 import { openStore } from './store.ts';
 
@@ -14,17 +16,23 @@ export async function serve(config: Config): Promise<void> {
   const stopping = stopSignal();
   const log = createLog(config);
   const store = await openStore(config, 'alone', (message) => log.warn(message));
+  const { REDIS_URL } = config;
+  const redis = REDIS_URL === undefined ? undefined : await redisRateLimits(REDIS_URL);
   try {
-    const app = await compose(config, store.database, log);
+    const { whyNotReady, beginToStop } = readiness(store.database);
+    const app = await compose(config, { database: store.database, log, rateLimitStore: redis, whyNotReady });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
+    if (config.NODE_ENV === 'production') await endDemoApiKeys(store.apiKeys, new Date());
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log);
     if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
+    beginToStop();
     log.info({ reason }, 'stopping');
     await Promise.all([drain(app, config.SHUTDOWN_GRACE_MS), stopPurging()]);
     if (reason === 'lost') throw new StartupError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
   } finally {
+    redis?.close();
     await store.close();
   }
 }

@@ -1,4 +1,11 @@
-import { type ApiKeyRepository, type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
+import {
+  type ApiKeyRepository,
+  type ClientCertificateRepository,
+  type Database,
+  openDatabase,
+  postgresApiKeys,
+  postgresClientCertificates,
+} from '@orders/persistence';
 import { attachEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-error.ts';
@@ -7,6 +14,7 @@ import { StartupError } from './startup-error.ts';
 export interface Store {
   readonly database: Database;
   readonly apiKeys: ApiKeyRepository;
+  readonly clientCertificates: ClientCertificateRepository;
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
 }
@@ -39,7 +47,8 @@ export async function openStore(config: Config, sharing: Sharing, warn: (message
     await close();
     throw new StartupError([`${describeDatabase(config)} cannot be used: ${messageOf(cause)}`], { cause });
   }
-  return { database, apiKeys: postgresApiKeys(database), embedded, close };
+  const clientCertificates = postgresClientCertificates(database);
+  return { database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, close };
 }
 
 async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedPostgres> {

@@ -24,6 +24,43 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   [{ CORS_ORIGINS: 'shop.example.com' }, ['CORS_ORIGINS: must be origins']],
   [{ CORS_ORIGINS: `https://u:${SECRET}@example.com` }, ['CORS_ORIGINS: must be origins']],
   [{ DATABASE_PREPARED_STATEMENTS: 'yes' }, ['DATABASE_PREPARED_STATEMENTS: must be on or off']],
+  [{ TRUST_PROXY: 'true' }, ['TRUST_PROXY: must be addresses or CIDRs of proxies']],
+  [{ TRUST_PROXY: '10.0.0.0/8,10.0.0.0/33' }, ['TRUST_PROXY: must be addresses or CIDRs']],
+  [{ TRUST_PROXY: 'loopback' }, ['TRUST_PROXY: must be addresses or CIDRs']],
+  [{ REDIS_URL: `http://u:${SECRET}@127.0.0.1` }, ['REDIS_URL: must be a Redis URL']],
+  [{ RATE_LIMIT_READ: '-1' }, ['RATE_LIMIT_READ: must be a whole number from 0']],
+  [
+    { RATE_LIMIT_WRITE: '1e3', RATE_LIMIT_ANONYMOUS: 'none' },
+    ['RATE_LIMIT_WRITE: must be', 'RATE_LIMIT_ANONYMOUS: must be'],
+  ],
+  [
+    { AUTH_JWT_ISSUER: 'https://issuer.example.com' },
+    [
+      'AUTH_JWT_JWKS_URL: must be set when AUTH_JWT_ISSUER is',
+      'AUTH_JWT_AUDIENCE: must be set when AUTH_JWT_ISSUER is',
+    ],
+  ],
+  [
+    { AUTH_JWT_OWNER_CLAIM: 'client_id' },
+    ['AUTH_JWT_JWKS_URL: must be set when', 'AUTH_JWT_ISSUER: must be set when', 'AUTH_JWT_AUDIENCE: must be set when'],
+  ],
+  [
+    { AUTH_JWT_JWKS_URL: 'http://issuer.example.com/jwks', AUTH_JWT_ISSUER: 'i', AUTH_JWT_AUDIENCE: 'a' },
+    ['AUTH_JWT_JWKS_URL: must be an https URL, or an http URL of this machine'],
+  ],
+  [{ TLS_CERT_FILE: '/nowhere.pem' }, ['TLS_KEY_FILE: must be set when TLS_CERT_FILE is']],
+  [
+    { TLS_CLIENT_CA_FILE: '/nowhere.pem' },
+    ['TLS_CERT_FILE: must be set when TLS_CLIENT_CA_FILE is', 'TLS_KEY_FILE: must be set when'],
+  ],
+  [
+    { TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: import.meta.filename, TLS_CLIENT_CA_FILE: import.meta.filename },
+    [
+      'TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT',
+      `TLS_KEY_FILE: ${import.meta.filename} cannot be used`,
+      `TLS_CLIENT_CA_FILE: ${import.meta.filename} cannot be used`,
+    ],
+  ],
   [{ OUTBOX_RETENTION_DAYS: '0' }, ['OUTBOX_RETENTION_DAYS: must be a whole number from 1 to 3650']],
   [{ NODE_ENV: 'production' }, ['DATABASE_URL: must be set when NODE_ENV is production']],
   [

@@ -95,7 +95,7 @@ export function run(script: 'main.ts' | 'orders.ts', env: Environment, args: rea
 export async function startServer(env: Environment = {}): Promise<RunningServer> {
   const dataDir = env['DATA_DIR'] ?? (await aDataDir());
   const program = run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...env });
-  const [, url = ''] = await program.says(/listening at (http:\/\/[^"\s]+)/);
+  const [, url = ''] = await program.says(/listening at (https?:\/\/[^"\s]+)/);
   if (env['DATABASE_URL'] === undefined) await program.says(/curl .*\n/);
   return {
     ...program,

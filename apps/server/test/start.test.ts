@@ -22,7 +22,7 @@ describe('starting the server without a database', () => {
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     expect((await stat(join(dataDir, 'demo-api-key'))).mode & 0o777).toBe(0o600);
     const key = (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim();
-    expect(key).toMatch(/^ord_[0-9a-f]{10}_[\w-]{43}$/);
+    expect(key).toMatch(/^demo_[0-9a-f]{10}_[\w-]{43}$/);
     expect(server.output()).not.toContain(key);
   });
 

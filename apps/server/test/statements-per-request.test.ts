@@ -86,7 +86,7 @@ beforeAll(async () => {
   proxy = await startPostgresProxy(postgres.url);
   const config = readConfig({ DATABASE_URL: proxy.url, LOG_LEVEL: 'silent' });
   store = await openStore(config, 'alone', () => undefined);
-  app = await compose(config, store.database, createLog(config));
+  app = await compose(config, { database: store.database, log: createLog(config) });
   const { key, prefix, hash } = newApiKey();
   apiKey = key;
   const created_at = new Date().toISOString();

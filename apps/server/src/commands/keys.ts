@@ -1,13 +1,13 @@
-import { isOwner } from '@orders/domain';
-import { newApiKey, SCOPES } from '@orders/http-adapter';
-import type { ResultAsync } from 'neverthrow';
-import { parseArgs } from 'node:util';
+import { newApiKey } from '@orders/http-adapter';
 import { StartupError } from '../startup-error.ts';
 import type { Command } from './command.ts';
+import { done } from './done.ts';
+import { GRANT_OPTIONS, GRANT_USAGE, readGrant } from './grant.ts';
+import { readOptions } from './options.ts';
 
 /** Makes a key and prints it, alone, on standard output: it is never shown again. */
 export const createKey: Command = {
-  usage: `keys create --owner OWNER --scopes ${SCOPES.join(',')} [--expires-in 90d]`,
+  usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
   prepare: (args) => {
     const { owner, scopes, expiresIn } = readCreateArguments(args);
     return async ({ apiKeys }) => {
@@ -47,39 +47,17 @@ export const revokeKey: Command = {
   },
 };
 
-async function done<T>(result: ResultAsync<T, { readonly cause: unknown }>): Promise<T> {
-  return await result.match(
-    (value) => value,
-    ({ cause }) => {
-      throw new StartupError([`the database cannot be asked: ${String(cause)}`], { cause });
-    },
-  );
-}
-
 function readCreateArguments(args: readonly string[]) {
-  const values = readOptions(args);
-  const scopes = values.scopes?.split(',') ?? [];
-  const unknown = scopes.filter((scope) => !SCOPES.some((known) => known === scope));
-  const expiresIn = values['expires-in'] === undefined ? undefined : milliseconds(values['expires-in']);
-  const owner = values.owner ?? '';
-  const mistakes = [
-    ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
-    ...(scopes.length > 0 && unknown.length === 0 ? [] : [`--scopes: must be some of ${SCOPES.join(',')}`]),
+  const options = readOptions(args, [...GRANT_OPTIONS, 'expires-in']);
+  const { owner, scopes, mistakes } = readGrant(options);
+  const lifetime = options['expires-in'];
+  const expiresIn = lifetime === undefined ? undefined : milliseconds(lifetime);
+  const all = [
+    ...mistakes,
     ...(expiresIn === null ? ['--expires-in: must be a number of days, hours or minutes such as 90d, 12h, 30m'] : []),
   ];
-  if (mistakes.length > 0) throw new StartupError(mistakes);
+  if (all.length > 0) throw new StartupError(all);
   return { owner, scopes, expiresIn: expiresIn ?? undefined };
-}
-
-function readOptions(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { owner: { type: 'string' }, scopes: { type: 'string' }, 'expires-in': { type: 'string' } },
-    }).values;
-  } catch (cause) {
-    throw new StartupError([cause instanceof Error ? cause.message : String(cause)], { cause });
-  }
 }
 
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };

@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { allowCertificate } from '../src/commands/certs.ts';
+import { anAuthority, type Authority, type Identity } from './certificates.ts';
+import { AN_ORDER, type Finished, run, type RunningServer, startServer } from './running-server.ts';
+
+const SHOP = 'CN=shop,O=Müller\\, Söhne';
+const READ = ['--owner', 'shop', '--scopes', 'orders:read'];
+const BOTH = ['--owner', 'shop', '--scopes', 'orders:read,orders:write'];
+const DONE = { code: 0, stdout: '', stderr: '' };
+
+function certs(dataDir: string, ...args: readonly string[]): Promise<Finished> {
+  return run('orders.ts', { DATA_DIR: dataDir }, ['certs', ...args]).finished;
+}
+
+/** What `certs list` says, without the times. */
+async function listed(dataDir: string): Promise<readonly (readonly string[])[]> {
+  const { stdout } = await certs(dataDir, 'list');
+  const lines = stdout.split('\n').slice(0, -1);
+  return lines.map((line) => line.split('\t').map((column) => column.replace(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/, 'TIME')));
+}
+
+/** A server with HTTPS that trusts the clients of `authority`. */
+async function startTlsServer(authority: Authority): Promise<RunningServer> {
+  const { cert, key } = await authority.issue('/CN=localhost', 'subjectAltName = IP:127.0.0.1');
+  return await startServer({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: authority.cert });
+}
+
+/** The status and body of what curl gets that connects with `identity`. */
+async function curl(authority: Authority, url: string, identity?: Identity, ...args: readonly string[]) {
+  const shown = identity ? ['--cert', identity.cert, '--key', identity.key] : [];
+  const all = [
+    '--silent',
+    '--show-error',
+    '--cacert',
+    authority.cert,
+    ...shown,
+    '--write-out',
+    '\n%{http_code}',
+    ...args,
+  ];
+  const { stdout } = await promisify(execFile)('curl', [...all, url]);
+  const [body = '', status] = stdout.split(/\n(?=\d+$)/);
+  const parsed: unknown = JSON.parse(body);
+  return { status: Number(status), body: parsed };
+}
+
+describe('pnpm orders certs', () => {
+  it('allows, lists and revokes certificates while the server runs', async () => {
+    const { dataDir } = await startServer();
+    expect(await certs(dataDir, 'allow', '--subject', SHOP, ...BOTH)).toEqual(DONE);
+    expect(await certs(dataDir, 'allow', '--uri', 'urn:shop', ...READ)).toEqual(DONE);
+    const urn = ['urn:shop', 'shop', 'orders:read', 'TIME', 'allowed'];
+    const subject = [SHOP, 'shop', 'orders:read,orders:write', 'TIME'];
+    expect(await listed(dataDir)).toEqual([[...subject, 'allowed'], urn]);
+
+    expect(await certs(dataDir, 'revoke', SHOP)).toEqual(DONE);
+    expect(await listed(dataDir)).toEqual([[...subject, 'revoked TIME'], urn]);
+    const again = await certs(dataDir, 'revoke', SHOP);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toContain(`no certificate is allowed that goes by ${SHOP}`);
+  });
+
+  it('does not take a certificate away from its owner, until it is revoked', async () => {
+    const { dataDir } = await startServer();
+    await certs(dataDir, 'allow', '--uri', 'urn:shop', ...READ);
+    const other = ['allow', '--uri', 'urn:shop', '--owner', 'other', '--scopes', 'orders:write'];
+    const { code, stderr } = await certs(dataDir, ...other);
+    expect(code).toBe(1);
+    expect(stderr).toContain('urn:shop is allowed already; to change that, revoke it first');
+    expect(await listed(dataDir)).toEqual([['urn:shop', 'shop', 'orders:read', 'TIME', 'allowed']]);
+    await certs(dataDir, 'revoke', 'urn:shop');
+    expect(await certs(dataDir, ...other)).toEqual(DONE);
+    expect(await listed(dataDir)).toEqual([['urn:shop', 'other', 'orders:write', 'TIME', 'allowed']]);
+  });
+
+  const mistakes: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [['allow'], ['--subject, --uri: name the certificate by one', '--owner: must be', '--scopes: must be']],
+    [['allow', '--uri', 'urn:a', ...READ, '--expires-in', '1d'], ["Unknown option '--expires-in'"]],
+    [['list', 'all'], ['certs list takes no arguments']],
+    [['revoke'], ['IDENTITY: name one subject or URI']],
+    [['revoke', 'CN=a', 'CN=b'], ['IDENTITY: name one subject or URI']],
+    [['frobnicate'], ['pnpm orders certs allow (--subject SUBJECT | --uri URI) --owner OWNER --scopes']],
+  ];
+  for (const [args, expected] of mistakes) {
+    it(`explains what is wrong with "${args.join(' ')}"`, async () => {
+      const { code, stdout, stderr } = await certs('/dev/null/data', ...args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      for (const mistake of expected) expect(stderr).toContain(mistake);
+      expect(stderr).not.toMatch(/^ +at /m);
+    });
+  }
+});
+
+describe('what certificates are allowed by', () => {
+  const allow = (...args: readonly string[]) => allowCertificate.prepare([...args, ...READ]);
+
+  it.each([
+    'CN=shop',
+    'CN=shop+OU=B,O=Acme',
+    SHOP,
+    String.raw`CN=\#1\ ,O=a \"b\" \<c\>\; \\ d=e \+ f\0A\7F`,
+    'emailAddress=a@b.example,UID=7,DC=acme,O=',
+  ])('is a subject as openssl spells it: %s', (subject) => {
+    expect(() => allow('--subject', subject)).not.toThrow();
+  });
+
+  it.each([
+    'CN = shop, O = Acme',
+    'CN=shop, O=Acme',
+    'subject=CN=shop',
+    '/O=Acme/CN=shop',
+    'shop',
+    '',
+    'CN=shop,',
+    'CN=#1',
+    'CN= shop',
+    'CN=shop ',
+    'CN=shop ,O=Acme',
+    'CN=a;O=b',
+    'CN=a"b',
+    String.raw`CN=M\C3\BCller`,
+    String.raw`CN=shop\0a`,
+    'CN=shop\\',
+    'CN=a\tb',
+    '1.2.3.4=#0C0171',
+    'urn:shop',
+  ])('is no subject that is spelled otherwise: %j', (subject) => {
+    expect(() => allow('--subject', subject)).toThrow('--subject: must be as "openssl x509 -in FILE -noout -subject');
+  });
+
+  it.each(['urn:shop', 'spiffe://acme.example/shop', 'https://shop.example/?a=b#c'])('is a URI: %s', (uri) => {
+    expect(() => allow('--uri', uri)).not.toThrow();
+  });
+
+  it.each(['CN=shop', 'CN=urn:shop', '//shop', 'urn:', 'urn:a b', 'urn:é', ''])('is nothing else: %j', (uri) => {
+    expect(() => allow('--uri', uri)).toThrow('--uri: must be an absolute URI');
+  });
+
+  it('is one of them, which fits into an index', () => {
+    expect(() => allow('--subject', 'CN=shop', '--uri', 'urn:shop')).toThrow('--subject, --uri: name');
+    expect(() => allow('--subject', `CN=${'ü'.repeat(999)}`)).toThrow('--subject, --uri: must have at most 2000 bytes');
+    expect(() => allow('--uri', `urn:${'a'.repeat(1996)}`)).not.toThrow();
+    expect(() => allow('--uri', `urn:${'a'.repeat(1997)}`)).toThrow('--subject, --uri: must have at most 2000 bytes');
+  });
+
+  it.each([
+    [['--owner', 'shop', '--scopes', 'all'], '--scopes: must be some of orders:read'],
+    [['--owner', 'é', '--scopes', 'orders:read'], '--owner: must be 1 to 255 printable ASCII'],
+  ])('is for an owner and scopes: %j', (grant, mistake) => {
+    expect(() => allowCertificate.prepare(['--uri', 'urn:a', ...grant])).toThrow(mistake);
+  });
+});
+
+describe('a server that asks for client certificates', () => {
+  it('lets in whose certificate is allowed, by subject or URI, as its owner', async () => {
+    const authority = await anAuthority();
+    const server = await startTlsServer(authority);
+    expect(server.url).toMatch(/^https:/);
+    const orders = `${server.url}/v1/orders`;
+    const writer = await authority.issue('/O=Müller, Söhne/CN=shop');
+    const reader = await authority.issue('/CN=reader', 'subjectAltName = URI:urn:shop:reader');
+    expect(await curl(authority, orders, writer)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+
+    await certs(server.dataDir, 'allow', '--subject', SHOP, ...BOTH);
+    await certs(server.dataDir, 'allow', '--uri', 'urn:shop:reader', ...READ);
+    const json = ['--header', 'Content-Type: application/json', '--data', AN_ORDER];
+    const placed = await curl(authority, orders, writer, ...json);
+    expect(placed.status).toBe(201);
+    expect(await curl(authority, orders, reader)).toMatchObject({ status: 200, body: { data: [placed.body] } });
+    expect((await curl(authority, orders, reader, ...json)).status).toBe(403);
+
+    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const withKey = await curl(authority, orders, writer, '--header', `X-API-Key: ${key}`);
+    expect(withKey).toMatchObject({ status: 200, body: { data: [] } });
+  });
+
+  it('lets in nobody with another certificate or none', async () => {
+    const authority = await anAuthority();
+    const server = await startTlsServer(authority);
+    await certs(server.dataDir, 'allow', '--subject', 'CN=shop', ...BOTH);
+    const strangers = {
+      none: undefined,
+      unmapped: await authority.issue('/CN=shop-2'),
+      'of another authority': await (await anAuthority()).issue('/CN=shop'),
+      expired: await authority.issue('/CN=shop', '', new Date(Date.now() - 60_000)),
+    };
+    for (const [name, identity] of Object.entries(strangers)) {
+      const { status } = await curl(authority, `${server.url}/v1/orders`, identity);
+      expect({ name, status }).toEqual({ name, status: 401 });
+    }
+    const shop = await authority.issue('/CN=shop');
+    expect((await curl(authority, `${server.url}/v1/orders`, shop)).status).toBe(200);
+  });
+});

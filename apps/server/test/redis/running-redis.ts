@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { aFolder } from '../running-server.ts';
+
+/** A Redis of this machine. */
+export interface RunningRedis {
+  /** Where it listens, also after it was started again. */
+  readonly port: number;
+  readonly url: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** Starts a Redis that keeps nothing and ends with the test, on any port or on one where there was one before. */
+export async function startRedis(options: readonly string[] = [], onPort?: number): Promise<RunningRedis> {
+  const port = onPort ?? (await aFreePort());
+  const nothingKept = ['--save', '', '--appendonly', 'no', '--dir', await aFolder()];
+  const where = ['--bind', '127.0.0.1', ...(options.includes('--tls-port') ? [] : ['--port', `${port}`])];
+  const child = spawn('redis-server', [...where, ...nothingKept, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(kill);
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  while (!said.includes('Ready to accept connections')) {
+    const over = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)]);
+    if (over) throw new Error(`redis-server ended: ${said}`);
+  }
+  return { port, url: `redis://127.0.0.1:${port}`, signal: (signal) => child.kill(signal), kill };
+}
+
+/** A port that nobody listens on. */
+export async function aFreePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

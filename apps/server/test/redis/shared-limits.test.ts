@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from 'redis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { aFolder } from '../running-server.ts';
+import { aDatabase } from './limited-servers.ts';
+import { aFreePort, startRedis } from './running-redis.ts';
+
+const ALONE = /rate limits are not shared/;
+
+/** What an account may do that counts requests, and where. */
+const ACCOUNT = 'orders on >hunter2/ ~orders:rate:* +hello +ping +eval +evalsha +incr +pttl +pexpire'.split(' ');
+
+describe('servers that share a Redis', () => {
+  it('let through together as many requests of an owner as the limit says', async () => {
+    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
+    const env = { REDIS_URL: redis.url, RATE_LIMIT_READ: '10' };
+    const [first, second] = [await serve(env), await serve(env)];
+    const key = await aKey();
+    const asked = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).ask(key)));
+    const statuses = asked.map(({ status }) => status);
+    expect(first.output() + second.output()).not.toMatch(ALONE);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+  });
+
+  it('keep nothing there but counters that end within a minute', async () => {
+    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
+    const server = await serve({ REDIS_URL: redis.url });
+    const key = await aKey();
+    await server.ask(key);
+    await server.ask('ord_0123456789_unknown');
+    const client = await createClient({ url: redis.url }).connect();
+    onTestFinished(() => client.destroy());
+    const kept = await client.keys('*');
+    expect(kept.toSorted()).toEqual(['orders:rate:anonymous:127.0.0.1', 'orders:rate:read:shop']);
+    for (const name of kept) {
+      expect(await client.pTTL(name)).toBeGreaterThan(0);
+      expect(await client.pTTL(name)).toBeLessThanOrEqual(60_000);
+    }
+    // A counter that lost its end gets one again.
+    await client.persist('orders:rate:read:shop');
+    await server.ask(key);
+    expect(await client.pTTL('orders:rate:read:shop')).toBeGreaterThan(0);
+  });
+
+  it('go on when it forgets their script', async () => {
+    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
+    const server = await serve({ REDIS_URL: redis.url });
+    const key = await aKey();
+    expect(await server.ask(key)).toMatchObject({ status: 200, left: 599 });
+    const client = await createClient({ url: redis.url }).connect();
+    onTestFinished(() => client.destroy());
+    await client.scriptFlush();
+    expect(await server.ask(key)).toMatchObject({ status: 200, left: 598 });
+    expect(server.output()).not.toMatch(ALONE);
+  });
+
+  it('sign in with a user and a password, and need no more than to count', async () => {
+    const redis = await startRedis(['--user', 'default', 'off', '--user', ...ACCOUNT]);
+    const { aKey, serve } = await aDatabase();
+    const server = await serve({ REDIS_URL: `redis://orders:hunter2%2F@127.0.0.1:${redis.port}` });
+    expect(await server.ask(await aKey())).toMatchObject({ status: 200, left: 599 });
+    expect(server.output()).not.toMatch(ALONE);
+  });
+
+  it('count for themselves when the password is wrong, and say so without it', async () => {
+    const redis = await startRedis(['--requirepass', 'another']);
+    const { aKey, serve } = await aDatabase();
+    const server = await serve({ REDIS_URL: `redis://:hunter2@127.0.0.1:${redis.port}` });
+    expect(await server.ask(await aKey())).toMatchObject({ status: 200, left: 599 });
+    expect(server.output()).toMatch(ALONE);
+    expect(server.output()).toMatch(/WRONGPASS/);
+    expect(server.output()).not.toMatch(/hunter2/);
+  });
+
+  it('may reach it by TLS', async () => {
+    const folder = await aFolder();
+    const made = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -keyout key.pem -out cert.pem';
+    const name = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    await promisify(execFile)('openssl', ['req', ...made.split(' '), ...name], { cwd: folder });
+    const [cert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const port = await aFreePort();
+    const certificate = ['--tls-cert-file', cert, '--tls-key-file', tlsKey, '--tls-auth-clients', 'no'];
+    await startRedis(['--port', '0', '--tls-port', `${port}`, ...certificate]);
+    const { aKey, serve } = await aDatabase();
+    const REDIS_URL = `rediss://127.0.0.1:${port}`;
+    const trusting = await serve({ REDIS_URL, NODE_EXTRA_CA_CERTS: cert });
+    const key = await aKey();
+    expect(await trusting.ask(key)).toMatchObject({ status: 200, left: 599 });
+    expect(trusting.output()).not.toMatch(ALONE);
+    const wary = await serve({ REDIS_URL });
+    expect(await wary.ask(key)).toMatchObject({ status: 200, left: 599 });
+    expect(wary.output()).toMatch(/DEPTH_ZERO_SELF_SIGNED_CERT/);
+  });
+});
