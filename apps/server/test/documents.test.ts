@@ -1,0 +1,45 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const DOCUMENTS = globSync('{*,{docs,packages,apps,examples,bench,chaos,deploy}/**/*}.md', {
+  cwd: ROOT,
+  exclude: (path) => path.includes('node_modules') || path.includes('dist'),
+});
+
+/** The headings of a document as links name them. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Where the links of a document lead within the repository, and what is wrong there. */
+function deadLinks(document: string): readonly string[] {
+  const text = readFileSync(join(ROOT, document), 'utf8').replaceAll(/^```.*?^```/gms, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    if (/^(https?|mailto):/.test(target)) return [];
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? document : relative(ROOT, resolve(ROOT, dirname(document), path));
+    if (!existsSync(join(ROOT, file))) return [`${document}: ${target} is not there`];
+    if (anchor === undefined) return [];
+    const known = anchorsOf(readFileSync(join(ROOT, file), 'utf8'));
+    return known.includes(anchor) ? [] : [`${document}: ${target} has no such heading`];
+  });
+}
+
+describe('the documents', () => {
+  it.each(DOCUMENTS)('link to what is there: %s', (document) => {
+    expect(deadLinks(document)).toEqual([]);
+  });
+
+  it('are found', () => {
+    expect(DOCUMENTS).toEqual(
+      expect.arrayContaining(['README.md', 'docs/owasp-api-top-10.md', 'packages/domain/README.md']),
+    );
+  });
+});
