@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { constants, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config, Given } from './config.ts';
@@ -11,6 +11,7 @@ export interface TlsOptions {
   readonly ca?: Buffer | undefined;
   readonly requestCert: boolean;
   readonly rejectUnauthorized: boolean;
+  readonly secureOptions: number;
 }
 
 /** Reads the files of HTTPS, which were judged with the environment; `null` when it is not configured. */
@@ -24,6 +25,8 @@ export function readTls({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Con
     requestCert: ca !== undefined,
     // Whoever has no certificate may have a key or a token: they are let in, and judged with each request.
     rejectUnauthorized: false,
+    // Nobody becomes another one on a connection that was let in.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   };
 }
 

@@ -92,15 +92,14 @@ export function keySet({ url, now, warn }: KeySetOptions): KeySet {
   return {
     find: async (name) => {
       if (fetchedAt === undefined) {
-        if (fetching !== undefined || !within(RETRY_AFTER_MS, failure?.at)) await fetchShared();
-        return failure === undefined ? ok(match(name)) : err({ type: 'unavailable', cause: failure.cause });
+        if (!within(RETRY_AFTER_MS, failure?.at)) await fetchShared();
+      } else {
+        if (!within(REFRESH_AFTER_MS, fetchedAt) && !within(COOL_DOWN_MS, failure?.at)) void fetchShared();
+        const known = match(name);
+        if (known.length > 0) return ok(known);
+        await search();
       }
-      if (!within(REFRESH_AFTER_MS, fetchedAt) && !within(COOL_DOWN_MS, failure?.at)) void fetchShared();
-      const known = match(name);
-      if (known.length > 0) return ok(known);
-      await search();
-      const found = match(name);
-      return found.length > 0 || failure === undefined ? ok(found) : err({ type: 'unavailable', cause: failure.cause });
+      return failure === undefined ? ok(match(name)) : err({ type: 'unavailable', cause: failure.cause });
     },
   };
 }
