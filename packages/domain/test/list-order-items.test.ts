@@ -99,12 +99,29 @@ describe('the items of an order', () => {
     expect(await refuses(domain.listOrderItems(STRANGER, id))).toEqual({ type: 'order_not_found', id });
   });
 
-  it('behind a position past the last are none', async () => {
+  it('behind the last are none', async () => {
     const domain = aDomain();
-    const { id } = await anOrderOf(domain, 2);
-    for (const value of [1, 2, Number.MAX_SAFE_INTEGER]) {
-      const outcome = await succeeds(domain.listOrderItems(OWNER, id, { after: { value, id: NOBODY } }));
-      expect(outcome).toEqual({ data: [], next: null });
+    const { id, items } = await anOrderOf(domain, 2);
+    const after = { value: 1, id: items[1]?.id ?? '' };
+    expect(await succeeds(domain.listOrderItems(OWNER, id, { after }))).toEqual({ data: [], next: null });
+  });
+
+  it('are refused behind what is no position of this order, once it is known to be the owner’s', async () => {
+    const domain = aDomain();
+    const { id, items } = await anOrderOf(domain, 2);
+    const other = await anOrderOf(domain, 2);
+    const [first = '', second = ''] = items.map((item) => item.id);
+    const positions = [
+      { value: 0, id: NOBODY },
+      { value: 0, id: second },
+      { value: 2, id: first },
+      { value: Number.MAX_SAFE_INTEGER, id: first },
+      { value: 0, id: other.items[0]?.id ?? '' },
+    ];
+    for (const after of positions) {
+      const refused = await refuses(domain.listOrderItems(OWNER, id, { after }));
+      expect(refused).toMatchObject(badFields('after: invalid_value'));
+      expect(await refuses(domain.listOrderItems(STRANGER, id, { after }))).toEqual({ type: 'order_not_found', id });
     }
   });
 

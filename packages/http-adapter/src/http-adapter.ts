@@ -25,6 +25,7 @@ import { HEALTH_PATHS, healthPages, type Readiness } from './pages/health-pages.
 import type { Page } from './pages/page.ts';
 import { protectedResourcePages } from './pages/protected-resource-page.ts';
 import { publicPages } from './pages/public-pages.ts';
+import { type OrdersHttpObserver, UNOBSERVED } from './observer.ts';
 import { type RateLimitOptions, type RateLimits, rateLimits } from './rate-limits/rate-limits.ts';
 import { type Route, routes } from './routes.ts';
 
@@ -56,6 +57,8 @@ export interface OrdersHttpOptions {
   readonly rateLimits?: RateLimitOptions | undefined;
   /** Operations that will be gone, by their id. Default none. */
   readonly deprecations?: Deprecations | undefined;
+  /** Told of requests that are refused for what others ask. Default nobody. */
+  readonly observer?: OrdersHttpObserver | undefined;
   /** Tells when a deprecated operation is gone and when rate limits begin anew. Default: the system's clock. */
   readonly now?: (() => Date) | undefined;
 }
@@ -89,7 +92,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
     ...protectedResourcePages(authentication, baseUrl),
     ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
   ];
-  const limits = rateLimits(options.rateLimits, now, app.log);
+  const limits = rateLimits(options.rateLimits, now, app.log, options.observer ?? UNOBSERVED);
 
   app.setGenReqId(requestId);
   app.decorateRequest('principal');

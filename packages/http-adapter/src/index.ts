@@ -16,8 +16,9 @@ export {
 } from './http-adapter.ts';
 export { type Deprecation, type Deprecations } from './conventions/deprecation.ts';
 export type { BaseUrl, Problem } from './conventions/problem-details.ts';
+export type { OrdersHttpObserver } from './observer.ts';
 export type { Readiness } from './pages/health-pages.ts';
 export { PROTECTED_RESOURCE_PATH } from './pages/protected-resource-page.ts';
 export type { Counted, RateLimitStore } from './rate-limits/rate-limit-store.ts';
-export { RATE_LIMITS_DEFAULT, type RateLimitOptions } from './rate-limits/rate-limits.ts';
+export { RATE_LIMITS_DEFAULT, type RateLimitOptions, type RateLimitPolicy } from './rate-limits/rate-limits.ts';
 export { ordersServerOptions, type OrdersServerOptions } from './server-options.ts';

@@ -13,7 +13,7 @@ const OPEN: Wanted = {
 };
 const VARY = 'Authorization, X-API-Key, Accept, API-Version';
 const EXPOSED =
-  'ETag, Location, Link, Idempotent-Replayed, Retry-After, X-Request-Id, API-Version, Deprecation, Sunset';
+  'ETag, Location, Link, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, API-Version, Deprecation, Sunset';
 const ALLOWED =
   'Authorization, X-API-Key, Idempotency-Key, If-Match, If-None-Match, Content-Type, API-Version, X-Request-Id';
 

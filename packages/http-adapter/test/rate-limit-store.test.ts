@@ -103,8 +103,11 @@ describe.each(WAYS_TO_FAIL)('while the store that servers share %s', (_, fail, r
     clock.advance(1000);
     expect((await ask()).headers['ratelimit']).toBe('"read";r=599;t=30');
     expect(said()).toMatchObject([warning, { level: 30, passedOver: 5 }]);
-    await ask();
+    expect((await ask()).headers['ratelimit']).toBe('"read";r=599;t=30');
     expect(said()).toHaveLength(2);
+    behaviour.count = fail;
+    await ask();
+    expect(said()).toHaveLength(3);
   });
 });
 

@@ -1,7 +1,7 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import type { Owner } from '../shared/ids.ts';
-import { InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
+import { invalidField, InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from '../shared/page.ts';
 import { type GetOrderError, getOrder } from './get-order.ts';
 import type { LineItem } from './line-item.ts';
@@ -26,12 +26,17 @@ export function listOrderItems(
   const stretch = parseItemQuery(input);
   if (stretch.isErr()) return errAsync(stretch.error);
   const { start, limit } = stretch.value;
-  return getOrder(ports, owner, id).map(({ items }) => {
+  const { after } = input;
+  return getOrder(ports, owner, id).andThen(({ items }) => {
+    // Not before the order is known to be the owner's: refusing a position tells that it is not of this order.
+    if (after && items[after.value]?.id !== after.id) return err(NOT_OF_ORDER);
     const data = items.slice(start, start + limit);
     const [last, following] = items.slice(start + limit - 1);
-    return { data, next: last && following ? { value: start + limit - 1, id: last.id } : null };
+    return ok({ data, next: last && following ? { value: start + limit - 1, id: last.id } : null });
   });
 }
+
+const NOT_OF_ORDER = invalidField('after', 'invalid_value', 'must be a position in this order');
 
 /** Judges a query, naming every bad part of it. */
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {

@@ -98,5 +98,6 @@ export function toListProblem(error: ListError): Problem {
 }
 
 function invalidParameters({ errors }: ValidationFailed): Problem {
-  return { code: 'invalid_parameter', detail: 'See errors for each bad parameter.', errors };
+  const code = errors.some(({ field }) => field === 'after') ? 'invalid_cursor' : 'invalid_parameter';
+  return { code, detail: 'See errors for each bad parameter.', errors };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
 import { COMMON_HEADERS } from './common-headers.ts';
 import { type BaseUrl, sendProblem } from './problem-details.ts';
 
@@ -16,6 +17,7 @@ declare module 'fastify' {
 interface Load {
   readonly concurrencyMax?: number | undefined;
   readonly isOverloaded?: (() => boolean) | undefined;
+  readonly observer?: OrdersHttpObserver | undefined;
 }
 
 const CONCURRENCY_MAX_DEFAULT = 1000;
@@ -26,7 +28,7 @@ const CONCURRENCY_MAX_DEFAULT = 1000;
  */
 export function shedLoad(
   app: FastifyInstance,
-  { concurrencyMax = CONCURRENCY_MAX_DEFAULT, isOverloaded = () => false }: Load,
+  { concurrencyMax = CONCURRENCY_MAX_DEFAULT, isOverloaded = () => false, observer = UNOBSERVED }: Load,
   baseUrl: BaseUrl,
 ): void {
   let underWay = 0;
@@ -38,6 +40,7 @@ export function shedLoad(
       request.isCounted = true;
       return done();
     }
+    observer.loadShed();
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
     const detail = 'The server has too much to do for the moment.';
     void sendProblem(reply, { code: 'unavailable', detail }, baseUrl);

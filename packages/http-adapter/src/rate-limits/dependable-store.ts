@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { loggedError } from '../conventions/logged-error.ts';
+import type { OrdersHttpObserver } from '../observer.ts';
 import type { Counted, RateLimitStore } from './rate-limit-store.ts';
 
 /** For how long a request waits to be counted by the shared store, in milliseconds. */
@@ -25,6 +26,7 @@ export function countInMemoryMeanwhile(
   here: RateLimitStore,
   now: () => Date,
   log: FastifyBaseLogger,
+  observer: OrdersHttpObserver,
 ): RateLimitStore {
   let outage: Outage | undefined;
 
@@ -38,12 +40,8 @@ export function countInMemoryMeanwhile(
   };
 
   const noteFailure = (err: unknown): void => {
-    const askedAt = now().getTime();
-    if (outage) {
-      outage.askedAt = askedAt;
-      return;
-    }
-    outage = { passedOver: 0, askedAt };
+    if (outage) return;
+    outage = { passedOver: 0, askedAt: now().getTime() };
     const message = 'rate limits are not shared: this server counts for itself until their store answers again';
     log.warn({ err: loggedError(err) }, message);
   };
@@ -57,6 +55,7 @@ export function countInMemoryMeanwhile(
 
   const passOver = (key: string, windowMs: number): Counted | Promise<Counted> => {
     if (outage) outage.passedOver += 1;
+    observer.rateLimitStorePassedOver();
     return here.count(key, windowMs);
   };
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../conventions/problem-details.ts';
+import type { OrdersHttpObserver } from '../observer.ts';
 import { addressKey } from './address-key.ts';
 import { countInMemoryMeanwhile } from './dependable-store.ts';
 import { countInMemory } from './memory-store.ts';
@@ -19,6 +20,9 @@ export interface RateLimitOptions {
 
 export const RATE_LIMITS_DEFAULT = { read: 600, write: 120, anonymous: 60 } as const;
 
+/** What a request is counted as. */
+export type RateLimitPolicy = keyof typeof RATE_LIMITS_DEFAULT;
+
 const WINDOW_MS = 60_000;
 
 /** Counts requests, each telling the client what is left (draft-ietf-httpapi-ratelimit-headers-10). */
@@ -30,12 +34,17 @@ export interface RateLimits {
 }
 
 /** `log` is told when the store stops answering and when it answers again. */
-export function rateLimits(options: RateLimitOptions = {}, now: () => Date, log: FastifyBaseLogger): RateLimits {
+export function rateLimits(
+  options: RateLimitOptions = {},
+  now: () => Date,
+  log: FastifyBaseLogger,
+  observer: OrdersHttpObserver,
+): RateLimits {
   const { read = RATE_LIMITS_DEFAULT.read, write = RATE_LIMITS_DEFAULT.write } = options;
   const { anonymous = RATE_LIMITS_DEFAULT.anonymous } = options;
   const here = countInMemory(now);
-  const store = options.store ? countInMemoryMeanwhile(options.store, here, now, log) : here;
-  const limited = (policy: string, quota: number) => {
+  const store = options.store ? countInMemoryMeanwhile(options.store, here, now, log, observer) : here;
+  const limited = (policy: RateLimitPolicy, quota: number) => {
     const header = `"${policy}";q=${quota};w=${WINDOW_MS / 1000}`;
     return async (reply: FastifyReply, who: string): Promise<Problem | undefined> => {
       if (quota === 0) return undefined;
@@ -44,6 +53,7 @@ export function rateLimits(options: RateLimitOptions = {}, now: () => Date, log:
       const remaining = Math.max(0, quota - count);
       void reply.header('ratelimit-policy', header).header('ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
       if (count <= quota) return undefined;
+      observer.rateLimited(policy);
       return {
         code: 'rate_limited',
         detail: `No more than ${quota} such requests are answered a minute. Try again in ${seconds} s.`,

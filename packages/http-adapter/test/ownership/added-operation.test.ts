@@ -1,7 +1,7 @@
 import type { Order } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { at } from '../json.ts';
+import { at, isRecord } from '../json.ts';
 import { type Added, aProbedApi } from './a-probed-api.ts';
 import { probeOwnership } from './probe.ts';
 
@@ -10,26 +10,31 @@ type Refuse = (reply: FastifyReply, order: Order | undefined) => FastifyReply;
 
 const refuse: Refuse = (reply) => reply.code(404).header('cache-control', 'no-store').send({ detail: 'None.' });
 
+const ID = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
+
 /** An operation on orders that the probe has not heard of, with what the document needs for it to be probed. */
 function withHistory(refuseForeign: Refuse): Added {
   return {
-    document: (own) => ({
-      components: at(own, 'components'),
-      servers: at(own, 'servers'),
-      paths: {
-        '/customers': { post: at(own, 'paths', '/customers', 'post') },
-        '/customers/{id}': { get: at(own, 'paths', '/customers/{id}', 'get') },
-        '/orders': { post: at(own, 'paths', '/orders', 'post') },
-        '/orders/{id}/cancel': at(own, 'paths', '/orders/{id}/cancel'),
-        '/orders/{id}/history': {
-          get: {
-            operationId: 'get_order_history',
-            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
-            responses: { 200: { description: 'What happened to it' } },
+    document: (own) => {
+      const cancellation = at(own, 'paths', '/orders/{id}/cancel', 'post');
+      return {
+        components: at(own, 'components'),
+        servers: at(own, 'servers'),
+        paths: {
+          '/customers': { post: at(own, 'paths', '/customers', 'post') },
+          '/customers/{id}': { get: at(own, 'paths', '/customers/{id}', 'get') },
+          '/orders': { post: at(own, 'paths', '/orders', 'post') },
+          '/orders/{id}/cancel': { post: { ...(isRecord(cancellation) ? cancellation : {}), parameters: [ID] } },
+          '/orders/{id}/history': {
+            get: {
+              operationId: 'get_order_history',
+              parameters: [ID],
+              responses: { 200: { description: 'What happened to it' } },
+            },
           },
         },
-      },
-    }),
+      };
+    },
     routes: (app, domain, ownerOf) => {
       for (const url of ['/v1/orders/:id/history', '/orders/:id/history']) {
         app.get<{ Params: { id: string } }>(url, async (request, reply) => {

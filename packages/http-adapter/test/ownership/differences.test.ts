@@ -113,7 +113,7 @@ describe('a difference is seen', () => {
       { body: `["${THEIRS}"]` },
       { body: '["⟨what was sent⟩"]'.replaceAll(/[⟨⟩]/g, '?') },
     ],
-    ['in a request id that is none', { requestId: 'a' }, { requestId: 'b' }],
+    ['in a request id that is none', { requestId: 'request-1' }, { requestId: 'request-2' }],
   ])('%s', (_, theirs, nobodys) => {
     expect(seen(theirs, nobodys)).not.toEqual([]);
   });

@@ -7,12 +7,14 @@ export type Leak =
   | 'nothing'
   | 'reads'
   | 'changes'
+  | 'attempts'
   | 'deletions'
   | 'lists'
   | 'filters'
   | 'cursors'
   | 'customers'
   | 'keys'
+  | 'used keys'
   | 'labels';
 
 interface Parcel {
@@ -95,6 +97,8 @@ export function serveParcels(
     if (done) return await reply.header('idempotent-replayed', 'true').send(shown(done));
     const parcel = changed({ owner, id: randomUUID(), label: '', customer_id: null }, request.body);
     const refusal = parcel ? await judge(parcel) : 422;
+    const isUsed = leak === 'used keys' && [...results.keys()].some((other) => other.endsWith(key.slice(owner.length)));
+    if (refusal === 409 && isUsed) return await reply.code(422).send({ code: 'idempotency_key_reused' });
     if (!parcel || refusal !== undefined) return await reply.code(refusal ?? 422).send({});
     parcels.unshift(parcel);
     results.set(key, parcel);
@@ -104,6 +108,9 @@ export function serveParcels(
   app.patch('/v1/parcels/:id', async (request, reply) => {
     const index = indexOf(request, 'changes');
     const before = parcels[index];
+    if (leak === 'attempts' && !before) {
+      parcels.unshift({ owner: ownerOf(request), id: randomUUID(), label: randomUUID(), customer_id: null });
+    }
     if (!before) return await reply.code(404).send({});
     const parcel = changed(before, request.body);
     const refusal = parcel ? await judge(parcel) : 422;

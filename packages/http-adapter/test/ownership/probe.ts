@@ -1,3 +1,4 @@
+import { probeConflicts } from './conflicts.ts';
 import { askServer, jsonOf } from './exchange.ts';
 import { type ApiShape, readApi } from './families.ts';
 import { noFindings } from './findings.ts';
@@ -50,6 +51,7 @@ export async function probeOwnership({ origin, credentialsOf }: ProbedServer): P
     await probeForeignValues(scene);
     await probeForeignCursors(scene);
     for (const [index, holder] of all.entries()) await compareWith(before[index] ?? new Map(), scene, holder);
+    await probeConflicts(scene, neighbour);
     await probeRepeats(scene, newcomer);
     await probeNames(scene, neighbour);
     await compareWith(before[0] ?? new Map(), scene, victim);

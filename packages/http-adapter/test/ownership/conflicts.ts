@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { isRecord } from '../json.ts';
+import { comparePair } from './compare-pair.ts';
+import { isDone } from './exchange.ts';
+import { inJson, requestOf } from './party.ts';
+import type { Holder, Scene } from './scene.ts';
+
+/** Lets a stranger create again what cannot be there twice, with keys and ids of the victim's: that changes nothing. */
+export async function probeConflicts(scene: Scene, { party, held }: Holder): Promise<void> {
+  const [server = ''] = scene.api.servers;
+  const theirs = scene.victim.held;
+  for (const { family, body } of held.filter(({ state }) => state === 'in full')) {
+    const { creation } = family;
+    const asking = (sent: string, key: string, members: object = {}) => {
+      const again = { ...(isRecord(body) ? body : {}), ...members };
+      const headers = { 'Idempotency-Key': key };
+      return { sent, asked: requestOf(creation, { server, headers, body: inJson(creation, again) }) };
+    };
+    const again = asking('', party.text());
+    // Where there may be another, nothing is in the way.
+    if (isDone(await party.ask(again.asked))) continue;
+    const compare = (example: string, ...pair: readonly [ReturnType<typeof asking>, ReturnType<typeof asking>]) =>
+      comparePair(scene, party, `${creation.id} once more by ${party.owner}`, example, ...pair);
+    for (const key of theirs.flatMap(({ keys }) => keys)) await compare(key, asking('', key), again);
+    const names = Object.entries(creation.body?.schema.properties ?? {}).filter(([, schema]) => schema.isUuid);
+    for (const [name] of names) {
+      const named = (id: string) => asking(id, party.text(), { [name]: id });
+      for (const { id } of theirs) await compare(`${name} ${id}`, named(id), named(randomUUID()));
+    }
+  }
+}
