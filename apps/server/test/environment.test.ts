@@ -28,6 +28,7 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   [{ TRUST_PROXY: '10.0.0.0/8,10.0.0.0/33' }, ['TRUST_PROXY: must be addresses or CIDRs']],
   [{ TRUST_PROXY: 'loopback' }, ['TRUST_PROXY: must be addresses or CIDRs']],
   [{ REDIS_URL: `http://u:${SECRET}@127.0.0.1` }, ['REDIS_URL: must be a Redis URL']],
+  [{ REDIS_URL: `redis://u:${SECRET}@127.0.0.1/orders` }, ['REDIS_URL: must be a Redis URL']],
   [{ RATE_LIMIT_READ: '-1' }, ['RATE_LIMIT_READ: must be a whole number from 0']],
   [
     { RATE_LIMIT_WRITE: '1e3', RATE_LIMIT_ANONYMOUS: 'none' },
@@ -48,10 +49,21 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
     { AUTH_JWT_JWKS_URL: 'http://issuer.example.com/jwks', AUTH_JWT_ISSUER: 'i', AUTH_JWT_AUDIENCE: 'a' },
     ['AUTH_JWT_JWKS_URL: must be an https URL, or an http URL of this machine'],
   ],
-  [{ TLS_CERT_FILE: '/nowhere.pem' }, ['TLS_KEY_FILE: must be set when TLS_CERT_FILE is']],
+  [
+    { AUTH_JWT_JWKS_URL: `https://u:${SECRET}@example.com/jwks`, AUTH_JWT_ISSUER: 'i', AUTH_JWT_AUDIENCE: 'a' },
+    ['AUTH_JWT_JWKS_URL: must be an https URL, or an http URL of this machine, without a user or password'],
+  ],
+  [
+    { TLS_CERT_FILE: '/nowhere.pem' },
+    ['TLS_KEY_FILE: must be set when TLS_CERT_FILE is', 'TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT'],
+  ],
   [
     { TLS_CLIENT_CA_FILE: '/nowhere.pem' },
-    ['TLS_CERT_FILE: must be set when TLS_CLIENT_CA_FILE is', 'TLS_KEY_FILE: must be set when'],
+    [
+      'TLS_CERT_FILE: must be set when TLS_CLIENT_CA_FILE is',
+      'TLS_KEY_FILE: must be set when',
+      'TLS_CLIENT_CA_FILE: /nowhere.pem cannot be used: ENOENT',
+    ],
   ],
   [
     { TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: import.meta.filename, TLS_CLIENT_CA_FILE: import.meta.filename },
