@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, purge } from '@orders/persistence';
+import { type Database, type Purged, purge } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 
@@ -8,11 +8,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The longest wait between two purges, in milliseconds. Any wait up to it, so that servers started together part. */
 const INTERVAL_MS = 10 * 60 * 1000;
 
-/** Removes what is over, at once and then now and then, until stopped. The batch that a purge is at is waited for. */
+/**
+ * Removes what is over, at once and then now and then, until stopped. The batch that a purge is at is waited for.
+ * `onPurged` is told what each purge removed.
+ */
 export function purgeInBackground(
   database: Database,
   { OUTBOX_RETENTION_DAYS }: Config,
   log: FastifyBaseLogger,
+  onPurged: (purged: Purged) => void = () => undefined,
 ): () => Promise<void> {
   const stop = new AbortController();
   const purgeDatabase = purge(database);
@@ -22,6 +26,7 @@ export function purgeInBackground(
     try {
       const ages = { now: now.toISOString(), eventsBefore: eventsBefore.toISOString() };
       const purged = await purgeDatabase(ages, stop.signal);
+      onPurged(purged);
       if (purged.keys + purged.events > 0) log.info(purged, 'purged');
     } catch (err) {
       log.warn({ err }, 'a purge failed; the next one goes on where it stopped');

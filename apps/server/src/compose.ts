@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import { createDomain } from '@orders/domain';
+import { type Clock, createDomain } from '@orders/domain';
 import {
   apiKeys,
   authenticateBy,
@@ -9,6 +9,7 @@ import {
   bearerTokens,
   clientCertificates,
   ordersHttp,
+  type OrdersHttpObserver,
   ordersServerOptions,
   PROTECTED_RESOURCE_PATH,
   type RateLimitStore,
@@ -23,6 +24,7 @@ import {
 } from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config.ts';
+import type { Observation } from './observe/observation.ts';
 import { readTls } from './tls.ts';
 
 /** What the server is made of beside its configuration. */
@@ -31,32 +33,44 @@ export interface Parts {
   readonly log: FastifyBaseLogger;
   /** Where several servers count requests together. Default none: each for itself. */
   readonly rateLimitStore?: RateLimitStore | undefined;
+  /** Tells the time of orders and customers. Default: the system's clock. */
+  readonly clock?: Clock | undefined;
   /** Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
+  /** What watches the use cases and the requests. Default nothing. */
+  readonly observations?: readonly Observation[] | undefined;
+  /** Told of requests that are refused for what others ask. Default nobody. */
+  readonly httpObserver?: OrdersHttpObserver | undefined;
 }
 
 /** Above these the server refuses requests: how late it comes to its work, and how full its memory is. */
 const EVENT_LOOP_DELAY_MAX_MS = 1000;
 const HEAP_SHARE_MAX = 0.9;
 
+/** How long the headers of a request may take to arrive, and how often that is looked at, in milliseconds. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const ARRIVAL_CHECK_MS = 2000;
+
 /** The composition root: the only place that knows domain, HTTP and PostgreSQL. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { database, log, rateLimitStore, whyNotReady } = parts;
+  const { database, log, rateLimitStore, clock = { now: () => new Date() }, whyNotReady, observations = [] } = parts;
   const publicBaseUrl = () => config.PUBLIC_BASE_URL?.replace(/\/$/, '') ?? addressOf(app, config);
-  const domain = createDomain({
+  const unwatched = createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
-    clock: { now: () => new Date() },
+    clock,
     ids: { next: randomUUIDv7 },
     onceTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   });
+  const domain = observations.reduce((inner, { useCases }) => useCases(inner), unwatched);
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, config.CORS_ORIGINS),
-    https: readTls(config),
+    ...listener(config),
     loggerInstance: log,
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     trustProxy: [...config.TRUST_PROXY],
   });
+  for (const { requests } of observations) requests(app);
   // What it measures is asked for by the API, which says no in its own words.
   await app.register(underPressure, {
     maxEventLoopDelay: EVENT_LOOP_DELAY_MAX_MS,
@@ -74,6 +88,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     },
     whyNotReady,
     isOverloaded: () => app.isUnderPressure(),
+    observer: parts.httpObserver,
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     publicBaseUrl,
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
@@ -81,6 +96,16 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     corsOrigins: config.CORS_ORIGINS,
   });
   return app;
+}
+
+/** Node.js's server, with TLS or without, which does not wait long for those who send slowly. */
+function listener(config: Config) {
+  const patience = {
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
+    connectionsCheckingInterval: ARRIVAL_CHECK_MS,
+  };
+  const tls = readTls(config);
+  return tls ? { https: { ...tls, ...patience } } : { http: patience };
 }
 
 /** Every way of authentication that is configured. Strangers are asked for a token where there are any. */

@@ -5,9 +5,11 @@ import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { greeting } from './greeting.ts';
+import { listenError } from './listen-error.ts';
 import { createLog } from './log.ts';
+import { observeServer, type ServerObservation } from './observe/observe-server.ts';
 import { readiness } from './readiness.ts';
-import { redisRateLimits } from './redis-rate-limits.ts';
+import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { StartupError } from './startup-error.ts';
 import { openStore } from './store.ts';
 
@@ -16,15 +18,23 @@ export async function serve(config: Config): Promise<void> {
   const stopping = stopSignal();
   const log = createLog(config);
   const store = await openStore(config, 'alone', (message) => log.warn(message));
-  const { REDIS_URL } = config;
-  const redis = REDIS_URL === undefined ? undefined : await redisRateLimits(REDIS_URL);
+  const redis = await openRateLimits(config);
+  let observation: ServerObservation | undefined;
   try {
+    observation = await observeServer(config, store.database, log);
     const { whyNotReady, beginToStop } = readiness(store.database);
-    const app = await compose(config, { database: store.database, log, rateLimitStore: redis, whyNotReady });
+    const app = await compose(config, {
+      database: store.database,
+      log,
+      rateLimitStore: redis,
+      whyNotReady,
+      observations: observation.observations,
+      httpObserver: observation.httpObserver,
+    });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
     if (config.NODE_ENV === 'production') await endDemoApiKeys(store.apiKeys, new Date());
     await listen(app, config);
-    const stopPurging = purgeInBackground(store.database, config, log);
+    const stopPurging = purgeInBackground(store.database, config, log, observation.purged);
     if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
     beginToStop();
@@ -34,7 +44,15 @@ export async function serve(config: Config): Promise<void> {
   } finally {
     redis?.close();
     await store.close();
+    await observation?.stop();
   }
+}
+
+/** The Redis that several servers share, if there is one. Its client is loaded only then. */
+async function openRateLimits({ REDIS_URL }: Config): Promise<RedisRateLimits | undefined> {
+  if (REDIS_URL === undefined) return undefined;
+  const { redisRateLimits } = await import('./redis-rate-limits.ts');
+  return await redisRateLimits(REDIS_URL);
 }
 
 /** Settles with the first signal that asks the process to end. */
@@ -48,13 +66,7 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
   try {
     await app.listen({ host: HOST, port: PORT });
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (code === 'EADDRINUSE') throw new StartupError([`PORT: ${PORT} is in use on ${HOST}`], { cause });
-    if (code === 'EACCES') throw new StartupError([`PORT: ${PORT} may not be used by this account`], { cause });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartupError([`HOST: ${HOST} is no address of this machine`], { cause });
-    }
-    throw cause;
+    throw listenError(cause, { host: 'HOST', port: 'PORT' }, HOST, PORT);
   }
 }
 

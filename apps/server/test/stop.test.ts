@@ -51,7 +51,7 @@ describe('stopping the server', () => {
     await server.request('/v1/orders');
     const { stdout } = await server.stop();
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
-    expect(lines.length).toBeGreaterThan(3);
+    expect(lines).toHaveLength(3);
     for (const line of lines) {
       const event: unknown = JSON.parse(line);
       expect(event).toHaveProperty('level');

@@ -85,15 +85,20 @@ const ANSWER_GRACE_MS = 1000;
 
 const REPLICA_CONNECT_TIMEOUT_MS = 1000;
 
-/** How long a statement may run, as PostgreSQL sees it, and as its client does. */
+/**
+ * How long a statement may run, as PostgreSQL sees it, and as its client does; and how long a transaction may wait for
+ * its next one. A client that is gone without a word would hold its locks for hours otherwise.
+ */
 interface TimeLimits {
   readonly statement_timeout?: number;
+  readonly idle_in_transaction_session_timeout?: number;
   readonly query_timeout?: number;
 }
 
 function timeLimits({ statementTimeoutMs = 10_000 }: DatabaseOptions): TimeLimits {
   return {
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + Math.min(ANSWER_GRACE_MS, statementTimeoutMs),
   };
 }

@@ -33,9 +33,14 @@ export type Judge = (statement: Statement) => Promise<Verdict>;
 
 /** The faults that wait for their statement. */
 export function faults() {
-  let waiting: { left: number; readonly fault: Fault; readonly armed: { statement: Statement | undefined } }[] = [];
+  let waiting: {
+    left: number;
+    readonly fault: Fault;
+    readonly counts: (statement: Statement) => boolean;
+    readonly armed: { statement: Statement | undefined };
+  }[] = [];
   const judge: Judge = async (statement) => {
-    for (const fault of waiting) fault.left -= 1;
+    for (const fault of waiting) if (fault.counts(statement)) fault.left -= 1;
     const due = waiting.filter(({ left }) => left === 0);
     waiting = waiting.filter(({ left }) => left > 0);
     let verdict: Verdict = 'forward';
@@ -48,9 +53,9 @@ export function faults() {
   };
   return {
     judge,
-    arm: (step: number, fault: Fault): Armed => {
+    arm: (step: number, fault: Fault, counts: (statement: Statement) => boolean = () => true): Armed => {
       const armed = { statement: undefined };
-      waiting.push({ left: step, fault, armed });
+      waiting.push({ left: step, fault, counts, armed });
       return armed;
     },
     disarm: (): void => {

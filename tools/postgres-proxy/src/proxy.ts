@@ -13,8 +13,11 @@ export interface PostgresProxy {
   readonly statements: readonly Statement[];
   /** Forgets the statements so far, and the faults that still wait for theirs. */
   clear(): void;
-  /** Applies `fault` once, to statement number `step` from now on, counted from 1 over all connections. */
-  fault(step: number, fault: Fault): Armed;
+  /**
+   * Applies `fault` once, to statement number `step` from now on, counted from 1 over all connections, among those that
+   * `counts` picks. Default all.
+   */
+  fault(step: number, fault: Fault, counts?: (statement: Statement) => boolean): Armed;
   /** Ends every connection and stops listening. */
   close(): Promise<void>;
 }

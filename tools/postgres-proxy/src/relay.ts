@@ -100,7 +100,8 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
 
   client.on('close', () => {
     closed = true;
-    postgres.end();
+    // What nothing gets through, the end of the connection does not either: PostgreSQL goes on to wait.
+    if (!silent) postgres.end();
   });
   postgres.on('close', () => {
     closed = true;

@@ -129,6 +129,18 @@ describe('a fault', () => {
   });
 });
 
+describe('a fault for some statements', () => {
+  it('counts no others', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    proxy.fault(2, 'cut_before', ({ parameters }) => Number(parameters[0]) > 10);
+    for (const n of [1, 11, 2, 3]) await table.add(client, n);
+    await expect(table.add(client, 12)).rejects.toThrow('Connection terminated unexpectedly');
+    expect(await table.numbers()).toEqual([1, 2, 3, 11]);
+  });
+});
+
 /** Whether `work` is still unsettled when all that was sent before it was answered over another connection. */
 async function isSilent(work: Promise<unknown>): Promise<boolean> {
   const settled = work.then(

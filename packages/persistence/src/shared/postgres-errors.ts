@@ -7,7 +7,7 @@ export interface ConstraintFault {
 }
 
 /** SQLSTATE classes and codes (PostgreSQL appendix A) that say nothing against the statement. */
-const UNAVAILABLE = /^(08...|53...|57P0[123]|57014|55P03|25006|40001|40P01)$/;
+const UNAVAILABLE = /^(08...|53...|57P0[1235]|57014|55P03|25006|25P0[34]|40001|40P01)$/;
 
 /** Those by which PostgreSQL asks for another try: serialization failure, deadlock. */
 const TRY_AGAIN = /^(40001|40P01)$/;

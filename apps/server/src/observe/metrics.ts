@@ -1,0 +1,84 @@
+import type { OrdersHttpObserver } from '@orders/http-adapter';
+import type { Purged } from '@orders/persistence';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { DURATION_BUCKETS } from './duration-buckets.ts';
+import type { Observation } from './observation.ts';
+import { observed } from './observed.ts';
+import type { PoolUse } from './pool-use.ts';
+import { measureRequests } from './request-metrics.ts';
+
+/** The metrics of one server. Nothing that a client sent is in any of them. */
+export interface Metrics extends Observation {
+  readonly registry: Registry;
+  readonly http: OrdersHttpObserver;
+  readonly purged: (rows: Purged) => void;
+}
+
+export function createMetrics(poolUse: () => PoolUse): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  measurePool(registry, poolUse);
+  const useCases = new Histogram({
+    name: 'orders_use_case_duration_seconds',
+    help: 'How long use cases took, by how they ended',
+    labelNames: ['use_case', 'outcome'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const limited = new Counter({
+    name: 'orders_rate_limited_total',
+    help: 'Requests refused because their owner or address asked too often',
+    labelNames: ['policy'],
+    registers,
+  });
+  const passedOver = new Counter({
+    name: 'orders_rate_limit_store_passed_over_total',
+    help: 'Requests counted in memory because the store of rate limits did not answer',
+    registers,
+  });
+  const shed = new Counter({
+    name: 'orders_load_shed_total',
+    help: 'Requests refused because there was too much to do',
+    registers,
+  });
+  const purged = new Counter({
+    name: 'orders_purged_rows_total',
+    help: 'Rows removed because their time was over',
+    labelNames: ['kind'],
+    registers,
+  });
+  // A rate can be told from the first increment only if there was a zero before it.
+  for (const policy of ['read', 'write', 'anonymous']) limited.inc({ policy }, 0);
+  for (const kind of ['idempotency_keys', 'events']) purged.inc({ kind }, 0);
+  return {
+    registry,
+    useCases: (domain) =>
+      observed(domain, {
+        begin: () => performance.now(),
+        end: (use_case, begun, outcome) => useCases.observe({ use_case, outcome }, (performance.now() - begun) / 1000),
+      }),
+    requests: (app) => measureRequests(app, registry),
+    http: {
+      rateLimited: (policy) => limited.inc({ policy }),
+      rateLimitStorePassedOver: () => passedOver.inc(),
+      loadShed: () => shed.inc(),
+    },
+    purged: ({ keys, events }) => {
+      purged.inc({ kind: 'idempotency_keys' }, keys);
+      purged.inc({ kind: 'events' }, events);
+    },
+  };
+}
+
+function measurePool(registry: Registry, poolUse: () => PoolUse): void {
+  const connections = new Gauge({
+    name: 'orders_pool_connections',
+    help: 'Connections to the database that are in use or idle, requests that wait for one, and the most there may be',
+    labelNames: ['state'],
+    registers: [registry],
+    collect: () => {
+      for (const [state, count] of Object.entries(poolUse())) connections.set({ state }, count);
+    },
+  });
+}

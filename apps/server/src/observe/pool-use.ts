@@ -1,0 +1,15 @@
+import type { Database } from '@orders/persistence';
+
+/** How many connections of a pool are in use, and idle; how many requests wait for one; and how many there may be. */
+export type PoolUse = Readonly<Record<'active' | 'idle' | 'waiting' | 'max', number>>;
+
+/** Reads how the pool to the primary database is used, whenever it is called. */
+export async function poolUse({ orm }: Database): Promise<() => PoolUse> {
+  const pool = await orm.em.getConnection().getNativeClient();
+  return () => ({
+    active: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+    max: pool.options.max,
+  });
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { AN_ORDER } from '../running-server.ts';
+import { addressOf, aDatabase, aStandIn } from './balanced-servers.ts';
+import { startBalancer } from './running-balancer.ts';
+
+/** A server that tells what it was sent, and its balancer. */
+async function anEcho() {
+  const server = await aStandIn(({ headers }, response) => {
+    response.setHeader('x-request-id', headers['x-request-id'] ?? '').end(JSON.stringify(headers));
+  });
+  return await startBalancer([server, server]);
+}
+
+describe('the balancer', () => {
+  it('spreads requests over both servers, and what one placed the other lists', async () => {
+    const { serve, aKey } = await aDatabase();
+    const servers = [await serve({ RATE_LIMIT_READ: '1000' }), await serve({ RATE_LIMIT_READ: '1000' })] as const;
+    const { url } = await startBalancer([addressOf(servers[0]), addressOf(servers[1])]);
+    const headers = { 'x-api-key': await aKey(), 'content-type': 'application/json' };
+    const placed = await fetch(`${url}/v1/orders`, { method: 'POST', body: AN_ORDER, headers });
+    expect(placed.status).toBe(201);
+    const left: (string | null)[] = [];
+    for (const _ of servers) {
+      const answer = await fetch(`${url}/v1/orders`, { headers });
+      expect(await answer.json()).toMatchObject({ data: [await placed.clone().json()] });
+      left.push(answer.headers.get('ratelimit'));
+    }
+    // Each server counts for itself: both have been asked once.
+    expect(left[0]).toBe(left[1]);
+  });
+
+  it('passes on the id of a request, or a new one in place of one that is no id', async () => {
+    const { url } = await anEcho();
+    const idFor = async (headers: Readonly<Record<string, string>>) => {
+      const answer = await fetch(url, { headers });
+      const seen: unknown = await answer.json();
+      expect(seen).toHaveProperty('x-request-id', answer.headers.get('x-request-id'));
+      return answer.headers.get('x-request-id');
+    };
+    expect(await idFor({ 'x-request-id': 'Mine.1_2-3' })).toBe('Mine.1_2-3');
+    for (const id of ['not an id', 'a,b', 'a'.repeat(129), '"quoted"']) {
+      expect(await idFor({ 'x-request-id': id })).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    expect(await idFor({})).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('says itself where a request comes from', async () => {
+    const { url } = await anEcho();
+    const forged = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-host': 'evil.example', forwarded: 'for=192.0.2.1' };
+    const seen: unknown = await (await fetch(url, { headers: forged })).json();
+    expect(seen).toHaveProperty('x-forwarded-for', '127.0.0.1');
+    expect(seen).not.toHaveProperty('x-forwarded-host');
+    expect(seen).not.toHaveProperty('forwarded');
+  });
+
+  it('lets nobody choose the address by which servers count strangers', async () => {
+    const { serve } = await aDatabase();
+    const address = addressOf(await serve({ RATE_LIMIT_ANONYMOUS: '1' }));
+    const { url } = await startBalancer([address, address]);
+    const statuses: number[] = [];
+    for (const forged of ['192.0.2.1', '192.0.2.2']) {
+      const { status } = await fetch(`${url}/v1/orders`, { headers: { 'x-forwarded-for': forged } });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([401, 429]);
+  });
+
+  it('logs each request on a line of JSON, without its query', async () => {
+    const { url, output } = await anEcho();
+    await (await fetch(`${url}/v1/orders?customer_id=somebody`, { headers: { 'x-request-id': 'logged' } })).text();
+    await expect.poll(output).toContain('logged');
+    const line: unknown = JSON.parse(
+      output()
+        .split('\n')
+        .find((text) => text.includes('logged')) ?? '',
+    );
+    expect(line).toMatchObject({ request_id: 'logged', method: 'GET', path: '/v1/orders', status: '200' });
+    expect(output()).not.toContain('somebody');
+  });
+});

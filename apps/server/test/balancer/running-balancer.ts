@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { aFreePort } from '../redis/running-redis.ts';
+
+const CONFIGURATION = join(import.meta.dirname, '../../../../deploy/haproxy/haproxy.cfg');
+
+/** What servers and balancer say their public address is, in tests. */
+export const PUBLIC_BASE_URL = 'https://api.example.com';
+
+/** The balancer of `deploy/haproxy` on a port of this machine. */
+export interface RunningBalancer {
+  readonly url: string;
+  /** Everything it has logged so far. */
+  readonly output: () => string;
+  /** What comes back for bytes as they are, until it hangs up. */
+  readonly raw: (bytes: string) => Promise<string>;
+}
+
+/** Starts the balancer in front of two servers, each `host:port`, until the test is finished. */
+export async function startBalancer(servers: readonly [string, string]): Promise<RunningBalancer> {
+  const port = await aFreePort();
+  const child = spawn('haproxy', ['-db', '-f', CONFIGURATION], {
+    env: {
+      PATH: process.env['PATH'],
+      BIND: `127.0.0.1:${port}`,
+      PUBLIC_BASE_URL,
+      ORDERS_SERVER_1: servers[0],
+      ORDERS_SERVER_2: servers[1],
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const ended = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  while (!(await listens(port))) {
+    if (child.exitCode !== null) throw new Error(`haproxy ended: ${said}`);
+    await sleep(20);
+  }
+  return { url: `http://127.0.0.1:${port}`, output: () => said, raw: (bytes) => exchange(port, bytes) };
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const open = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return open;
+}
+
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (text: string) => (answer += text));
+  socket.on('error', () => undefined); // It may reset what it hangs up on.
+  socket.write(bytes);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return answer;
+}

@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { aDataDir, AN_ORDER, placeOrder, run, type RunningServer, startServer } from './running-server.ts';
+import { metricsUrl, scrape } from './scraped-metrics.ts';
+import { aDatabase, startServerOn } from './server-on-database.ts';
+import { aSilentRedis } from './silent-redis.ts';
+
+const METRICS = { METRICS_PORT: '0' };
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+const REQUESTS = 'orders_http_request_duration_seconds_count';
+const USE_CASES = 'orders_use_case_duration_seconds_count';
+const EMAIL = 'ada@example.com';
+
+/** Requests that come out in every way that a client can bring about. */
+async function sendAllSorts(server: RunningServer): Promise<string> {
+  const post = { method: 'POST', headers: { 'idempotency-key': 'a-key-of-a-client' } };
+  const customer = { method: 'POST', body: JSON.stringify({ name: 'Ada', email: EMAIL }) };
+  const id = String(await placeOrder(server));
+  const requests: readonly (readonly [number, string, RequestInit?])[] = [
+    [201, '/v1/orders', { ...post, body: AN_ORDER }],
+    [201, '/v1/orders', { ...post, body: AN_ORDER }],
+    [422, '/v1/orders', { method: 'POST', body: '{}' }],
+    [200, '/v1/orders?reference=somebody'],
+    [200, `/v1/orders/${id}`, { method: 'HEAD' }],
+    [404, `/v1/orders/${NOBODY}`],
+    [401, '/v1/orders', { headers: { 'x-api-key': 'unknown' } }],
+    [404, `/v1/nothing/${id}`],
+    [405, '/v1/orders', { method: 'PUT', body: AN_ORDER }],
+    [201, '/customers', customer],
+  ];
+  for (const [status, path, init] of requests) expect((await server.request(path, init)).status).toBe(status);
+  return id;
+}
+
+describe('the metrics of a server', () => {
+  it('say how many requests came to what, by route', async () => {
+    const server = await startServer(METRICS);
+    await sendAllSorts(server);
+    const { value, samples, types } = await scrape(server);
+    const counted = samples.filter(({ name }) => name === REQUESTS);
+    expect(counted.map(({ labels, value: count }) => ({ ...labels, count }))).toEqual(
+      expect.arrayContaining([
+        { method: 'POST', route: '/v1/orders', status: '201', count: 3 },
+        { method: 'POST', route: '/v1/orders', status: '422', count: 1 },
+        { method: 'GET', route: '/v1/orders', status: '200', count: 1 },
+        { method: 'HEAD', route: '/v1/orders/:id', status: '200', count: 1 },
+        { method: 'GET', route: '/v1/orders/:id', status: '404', count: 1 },
+        { method: 'GET', route: '/v1/orders', status: '401', count: 1 },
+        { method: 'GET', route: 'unknown', status: '404', count: 1 },
+        { method: 'other', route: 'unknown', status: '405', count: 1 },
+        { method: 'POST', route: '/customers', status: '201', count: 1 },
+      ]),
+    );
+    expect(counted).toHaveLength(9);
+    expect(types.get('orders_http_request_duration_seconds')).toBe('histogram');
+    expect(value('orders_http_requests_in_flight')).toBe(0);
+    const placed = { method: 'POST', route: '/v1/orders', status: '201' };
+    const seconds = value('orders_http_request_duration_seconds_sum', placed) ?? 0;
+    expect(seconds).toBeGreaterThan(0.0005);
+    expect(seconds).toBeLessThan(30);
+  });
+
+  it('say what use cases came to', async () => {
+    const server = await startServer(METRICS);
+    await sendAllSorts(server);
+    const { samples, value } = await scrape(server);
+    const counted = samples.filter(({ name }) => name === USE_CASES);
+    expect(counted.map(({ labels, value: count }) => ({ ...labels, count }))).toEqual(
+      expect.arrayContaining([
+        { use_case: 'placeOrder', outcome: 'ok', count: 2 },
+        { use_case: 'placeOrder', outcome: 'replayed', count: 1 },
+        { use_case: 'placeOrder', outcome: 'validation_failed', count: 1 },
+        { use_case: 'getOrder', outcome: 'ok', count: 1 },
+        { use_case: 'listOrders', outcome: 'ok', count: 1 },
+        { use_case: 'getOrder', outcome: 'order_not_found', count: 1 },
+        { use_case: 'createCustomer', outcome: 'ok', count: 1 },
+      ]),
+    );
+    expect(counted).toHaveLength(7);
+    const placed = { use_case: 'placeOrder', outcome: 'ok' };
+    const seconds = value('orders_use_case_duration_seconds_sum', placed) ?? 0;
+    expect(seconds).toBeGreaterThan(0.0002);
+    expect(seconds).toBeLessThan(30);
+  });
+
+  it('hold nothing that a client sent, and do not grow by what clients make up', async () => {
+    const server = await startServer(METRICS);
+    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const id = await sendAllSorts(server);
+    const before = await scrape(server);
+    for (let n = 0; n < 100; n += 1) {
+      expect((await server.request(`/v1/made-up-${n}`)).status).toBe(404);
+      expect((await server.request(`/v1/orders/${NOBODY.slice(0, -3)}${n + 100}`)).status).toBe(404);
+      expect((await server.request('/v1/orders', { method: n % 2 === 0 ? 'PUT' : 'PROPFIND' })).status).toBe(405);
+    }
+    const { text, samples, value } = await scrape(server);
+    expect(value(REQUESTS, { method: 'GET', route: 'unknown', status: '404' })).toBe(101);
+    expect(value(REQUESTS, { method: 'other' })).toBe(101);
+    const orders = ({ name }: { readonly name: string }) => name.startsWith('orders_');
+    expect(samples.filter(orders)).toHaveLength(before.samples.filter(orders).length);
+    for (const secret of [id, NOBODY, key, 'a-key-of-a-client', EMAIL, 'demo', 'somebody', 'made-up', 'PROPFIND']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('say how the pool is used and what is under way, also after a client has left', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, { ...METRICS, DATABASE_POOL_MAX: '2' });
+    expect((await server.ask('/v1/orders')).status).toBe(200);
+    const unlock = await database.lockOrders();
+    const patient = [1, 2, 3].map(async () => (await server.ask('/v1/orders')).status);
+    const leaving = new AbortController();
+    const left = server.ask('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
+    const use = (state: string) => ['orders_pool_connections', { state }] as const;
+    await vi.waitFor(async () => {
+      const { value } = await scrape(server);
+      expect(value('orders_http_requests_in_flight')).toBe(4);
+      expect(['active', 'idle', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([2, 0, 2, 2]);
+    }, 4000);
+    leaving.abort();
+    expect(await left).toBe('left');
+    await unlock();
+    expect(await Promise.all(patient)).toEqual([200, 200, 200]);
+    await vi.waitFor(async () => {
+      const { value } = await scrape(server);
+      expect(value('orders_http_requests_in_flight')).toBe(0);
+      expect(value(REQUESTS, { route: '/v1/orders', status: 'aborted' })).toBe(1);
+      expect(['active', 'idle', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([0, 2, 0, 2]);
+    }, 4000);
+  });
+
+  it('say how often rate limits refused', async () => {
+    const limits = { RATE_LIMIT_READ: '2', RATE_LIMIT_WRITE: '1', RATE_LIMIT_ANONYMOUS: '3' };
+    const server = await startServer({ ...METRICS, ...limits });
+    const refused = async () => {
+      const { value } = await scrape(server);
+      return ['read', 'write', 'anonymous'].map((policy) => value('orders_rate_limited_total', { policy }));
+    };
+    expect(await refused()).toEqual([0, 0, 0]);
+    for (let n = 0; n < 5; n += 1) {
+      await server.request('/v1/orders');
+      await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+      await fetch(`${server.url}/v1/orders`);
+    }
+    expect(await refused()).toEqual([3, 4, 2]);
+  });
+
+  it('say how many requests the store of rate limits did not count', async () => {
+    const redis = await aSilentRedis();
+    const server = await startServer({ ...METRICS, REDIS_URL: redis.url });
+    for (let n = 0; n < 5; n += 1) expect((await server.request('/v1/orders')).status).toBe(200);
+    const { value } = await scrape(server);
+    expect(value('orders_rate_limit_store_passed_over_total')).toBe(5);
+  });
+
+  it('say how many rows were purged', async () => {
+    const database = await aDatabase();
+    for (const n of [1, 2, 3]) {
+      await database.execute(`insert into outbox values ('o', gen_random_uuid(), 'order.placed',
+        '00000000-0000-7000-8000-00000000000${n}', 1, '[]', now() - interval '90 days')`);
+    }
+    for (const key of ['one', 'two']) {
+      await database.execute(`insert into once values ('o', '${key}', 'f', gen_random_uuid(),
+        '{"format":1,"aggregate":null}', now(), now() - interval '1 hour')`);
+    }
+    const server = await startServerOn(database, METRICS);
+    await vi.waitFor(async () => {
+      const { value } = await scrape(server);
+      expect(value('orders_purged_rows_total', { kind: 'events' })).toBe(3);
+      expect(value('orders_purged_rows_total', { kind: 'idempotency_keys' })).toBe(2);
+    }, 10_000);
+  });
+
+  it('say how many requests were refused because there was too much to do', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, { ...METRICS, RATE_LIMIT_READ: '0' });
+    const unlock = await database.lockOrders();
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').resume();
+    // One connection can have a thousand requests under way.
+    socket.write(`GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${database.apiKey}\r\n\r\n`.repeat(1007));
+    await vi.waitFor(async () => {
+      const { value } = await scrape(server);
+      expect(value('orders_load_shed_total')).toBe(7);
+      expect(value('orders_http_requests_in_flight')).toBe(1007);
+    }, 4000);
+    await unlock();
+    await vi.waitFor(async () => {
+      const { value } = await scrape(server);
+      expect(value('orders_http_requests_in_flight')).toBe(0);
+    }, 20_000);
+    socket.destroy();
+  });
+
+  it('say how the process is', async () => {
+    const server = await startServer(METRICS);
+    const { value, types } = await scrape(server);
+    expect(value('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
+    expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect([...types.keys()]).toEqual(
+      expect.arrayContaining(['nodejs_eventloop_lag_p99_seconds', 'nodejs_gc_duration_seconds']),
+    );
+  });
+});
+
+describe('the address of the metrics', () => {
+  it('answers GET /metrics as Prometheus text, and nothing else', async () => {
+    const server = await startServer(METRICS);
+    const url = await metricsUrl(server);
+    const answer = await fetch(`${url}?name=any`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    for (const path of ['/', '/metrics/', '/v1/orders', '/livez']) {
+      expect((await fetch(new URL(path, url))).status).toBe(404);
+    }
+    for (const method of ['POST', 'HEAD', 'OPTIONS', 'DELETE']) {
+      const refused = await fetch(url, { method });
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET']);
+    }
+  });
+
+  it('is not that of the API, and there is none unless it is asked for', async () => {
+    const server = await startServer();
+    expect((await server.request('/metrics')).status).toBe(404);
+    expect(server.output()).not.toContain('metrics are served');
+  });
+
+  it('is gone when the server has stopped, although somebody keeps a connection', async () => {
+    const server = await startServer(METRICS);
+    const url = await metricsUrl(server);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined); // The server may reset what it closes.
+    socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    const { code, stderr } = await server.stop();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('is refused by name when it cannot be had, and nothing is left running', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const environment = { PORT: '0', DATA_DIR: await aDataDir() };
+    const taken = await run('main.ts', { ...environment, METRICS_PORT: `${port}` }).finished;
+    other.close();
+    expect(taken.stderr).toBe(`orders cannot go on:\n  METRICS_PORT: ${port} is in use on 127.0.0.1\n`);
+    const foreign = await run('main.ts', { ...environment, ...METRICS, METRICS_HOST: '192.0.2.1' }).finished;
+    expect(foreign.stderr).toContain('METRICS_HOST: 192.0.2.1 is no address of this machine');
+    const wrong = await run('main.ts', { ...environment, METRICS_PORT: 'any' }).finished;
+    expect(wrong.stderr).toContain('METRICS_PORT: must be a whole number from 0 to 65535');
+    expect([taken.code, foreign.code, wrong.code]).toEqual([1, 1, 1]);
+  });
+});

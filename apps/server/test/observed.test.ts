@@ -1,0 +1,101 @@
+import { createDomain, type Domain, type Order } from '@orders/domain';
+import { anOrder, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { observed } from '../src/observe/observed.ts';
+
+/** A domain in memory, and what its watched use cases were seen to do. */
+function watched(otherwise: Partial<Domain> & { readonly archiveOrder?: () => unknown } = {}) {
+  const { orders, customers } = inMemoryStore();
+  const domain = createDomain({ orders, customers, clock: fixedClock(), ids: sequentialIds() });
+  const seen: string[] = [];
+  let begun = 0;
+  const useCases = observed(
+    { ...domain, ...otherwise },
+    {
+      begin: (useCase) => {
+        begun += 1;
+        seen.push(`${useCase} begins as ${begun}`);
+        return begun;
+      },
+      end: (useCase, state, outcome) => void seen.push(`${useCase} ends as ${state}: ${outcome}`),
+    },
+  );
+  return { useCases, seen };
+}
+
+const AN_ORDER = { items: [{ sku: 'A', name: 'A', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
+
+describe('a watched use case', () => {
+  it('is seen to begin and to end well', async () => {
+    const { useCases, seen } = watched();
+    const placing = useCases.placeOrder('shop', AN_ORDER);
+    expect(seen).toEqual(['placeOrder begins as 1']);
+    expect((await placing).isOk()).toBe(true);
+    expect(seen).toEqual(['placeOrder begins as 1', 'placeOrder ends as 1: ok']);
+  });
+
+  it('is seen to end with the type of its error', async () => {
+    const { useCases, seen } = watched();
+    expect((await useCases.placeOrder('shop', {})).isErr()).toBe(true);
+    expect((await useCases.getOrder('shop', '00000000-0000-7000-8000-000000000000')).isErr()).toBe(true);
+    expect(seen).toContain('placeOrder ends as 1: validation_failed');
+    expect(seen).toContain('getOrder ends as 2: order_not_found');
+  });
+
+  it('is seen to have been replayed', async () => {
+    const { useCases, seen } = watched();
+    const options = { idempotencyKey: 'a-key' };
+    for (let time = 0; time < 2; time += 1) (await useCases.placeOrder('shop', AN_ORDER, options))._unsafeUnwrap();
+    expect(seen.filter((line) => line.includes('ends'))).toEqual([
+      'placeOrder ends as 1: ok',
+      'placeOrder ends as 2: replayed',
+    ]);
+  });
+
+  it('answers with the very result of the use case, and is called with the very arguments', () => {
+    const calls: unknown[][] = [];
+    const result = okAsync<Order, never>(anOrder());
+    const { useCases } = watched({
+      getOrder: (...given) => {
+        calls.push(given);
+        return result;
+      },
+    });
+    expect(useCases.getOrder('shop', 'id')).toBe(result);
+    expect(calls).toEqual([['shop', 'id']]);
+  });
+
+  it('throws what the use case throws, and is seen to', () => {
+    const bug = new Error('a bug');
+    const { useCases, seen } = watched({
+      getOrder: () => {
+        throw bug;
+      },
+    });
+    expect(() => useCases.getOrder('shop', 'id')).toThrow(bug);
+    expect(seen).toEqual(['getOrder begins as 1', 'getOrder ends as 1: thrown']);
+  });
+
+  it('rejects as the use case rejects, and is seen to', async () => {
+    const bug = new Error('a bug');
+    const { useCases, seen } = watched({ getOrder: () => new ResultAsync(Promise.reject(bug)) });
+    await expect(useCases.getOrder('shop', 'id')).rejects.toBe(bug);
+    expect(seen).toEqual(['getOrder begins as 1', 'getOrder ends as 1: thrown']);
+  });
+});
+
+describe('of all use cases', () => {
+  it('each is watched, whatever is added to the domain', async () => {
+    const added = { archiveOrder: () => errAsync({ type: 'order_not_archived' }) };
+    const { useCases, seen } = watched(added);
+    expect(Object.keys(useCases)).toContain('archiveOrder');
+    for (const [name, useCase] of Object.entries(useCases)) {
+      await Promise.resolve(Reflect.apply(useCase, undefined, ['shop', 'id', {}]));
+      expect(seen.splice(0).map((line) => line.replaceAll(/ as \d+/g, ''))).toEqual([
+        `${name} begins`,
+        expect.stringMatching(new RegExp(`^${name} ends: [a-z_]+$`)),
+      ]);
+    }
+  });
+});

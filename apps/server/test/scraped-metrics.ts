@@ -1,0 +1,51 @@
+import type { RunningServer } from './running-server.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** One line of metrics. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** What a server says of itself. */
+export interface ScrapedMetrics {
+  readonly text: string;
+  readonly samples: readonly Sample[];
+  /** The type of each metric, by name. */
+  readonly types: ReadonlyMap<string, string>;
+  /** The value of the one sample that has these labels, maybe others; `undefined` if there is none. */
+  readonly value: (name: string, labels?: Labels) => number | undefined;
+}
+
+/** Where a server that was started with `METRICS_PORT` serves its metrics. */
+export async function metricsUrl(server: RunningServer): Promise<string> {
+  const [, url = ''] = await server.says(/metrics are served at (http:[^"\s]+)/);
+  return url;
+}
+
+/** Collects the metrics of a server as Prometheus does. */
+export async function scrape(server: RunningServer): Promise<ScrapedMetrics> {
+  const text = await (await fetch(await metricsUrl(server))).text();
+  const samples = text.split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [sampleOf(line)]));
+  const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+  const value: ScrapedMetrics['value'] = (name, labels = {}) => {
+    const found = samples.filter(
+      (sample) => sample.name === name && Object.entries(labels).every(([label, is]) => sample.labels[label] === is),
+    );
+    if (found.length > 1) throw new Error(`${found.length} samples of ${name} have ${JSON.stringify(labels)}`);
+    return found[0]?.value;
+  };
+  return { text, samples, types, value };
+}
+
+function sampleOf(line: string): Sample {
+  const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+  if (name === undefined) throw new Error(`no sample: ${line}`);
+  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+    ([, label = '', is = '']) => [label, is] as const,
+  );
+  const named: Labels = Object.fromEntries(pairs);
+  return { name, labels: named, value: Number(value) };
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** A span as a collector gets it. */
+export interface CollectedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | undefined;
+  /** 1 for what is inside, 2 for what a server was asked for. */
+  readonly kind: unknown;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** 2 for an error. */
+  readonly status: unknown;
+  readonly service: unknown;
+}
+
+/** Takes spans in the place of an OpenTelemetry collector, by OTLP over HTTP. */
+export interface SpanCollector {
+  readonly url: string;
+  /** The environment of a server that sends its spans here, as JSON and soon. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
+  readonly spans: () => readonly CollectedSpan[];
+}
+
+/** Listens until the test is finished. One that is silent takes what is sent and never answers. */
+export async function aSpanCollector({ silent = false } = {}): Promise<SpanCollector> {
+  const requests: { url: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) });
+      if (!silent) response.setHeader('content-type', request.headers['content-type'] ?? '').end();
+    });
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  return {
+    url,
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    },
+    requests,
+    spans: () => requests.flatMap(({ body }) => spansIn(JSON.parse(body.toString()))),
+  };
+}
+
+function spansIn(sent: unknown): readonly CollectedSpan[] {
+  return membersOf(sent, 'resourceSpans').flatMap((ofResource) => {
+    const service = attributesOf(member(ofResource, 'resource'))['service.name'];
+    const scopes = membersOf(ofResource, 'scopeSpans');
+    return scopes.flatMap((scope) => membersOf(scope, 'spans').map((span) => spanOf(span, service)));
+  });
+}
+
+function spanOf(span: unknown, service: unknown): CollectedSpan {
+  return {
+    name: text(member(span, 'name')) ?? '',
+    traceId: text(member(span, 'traceId')) ?? '',
+    spanId: text(member(span, 'spanId')) ?? '',
+    parentSpanId: text(member(span, 'parentSpanId')),
+    kind: member(span, 'kind'),
+    attributes: attributesOf(span),
+    status: member(member(span, 'status'), 'code'),
+    service,
+  };
+}
+
+function attributesOf(holder: unknown): Readonly<Record<string, unknown>> {
+  const pairs = membersOf(holder, 'attributes').map((attribute) => {
+    const value: unknown = member(attribute, 'value');
+    return [text(member(attribute, 'key')) ?? '', member(value, 'stringValue') ?? member(value, 'intValue')] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function membersOf(holder: unknown, name: string): readonly unknown[] {
+  const members = member(holder, name);
+  return Array.isArray(members) ? members : [];
+}
+
+function member(holder: unknown, name: string): unknown {
+  return typeof holder === 'object' && holder !== null
+    ? Object.getOwnPropertyDescriptor(holder, name)?.value
+    : undefined;
+}

