@@ -10,4 +10,10 @@ async function main(): Promise<void> {
   await serve(config);
 }
 
-main().catch(exitWithReason);
+/** For how long the process may go on when its work is over, in milliseconds. */
+const LINGER_MS = 1000;
+
+// What nobody waits for any more, a connection that never came about for one, does not keep the process.
+main()
+  .catch(exitWithReason)
+  .finally(() => setTimeout(() => process.exit(), LINGER_MS).unref());

@@ -11,7 +11,7 @@ const PATIENCE_MS = 2000;
 export interface ServerReadiness {
   readonly whyNotReady: Readiness;
   /** From now on it should not, although it goes on to answer those that come. */
-  beginToStop(): void;
+  readonly beginToStop: () => void;
 }
 
 export function readiness(database: Pick<Database, 'pendingMigrations'>): ServerReadiness {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { AN_ORDER, startServer } from './running-server.ts';
 
@@ -44,6 +45,21 @@ describe('stopping the server', () => {
     await once(socket, 'data');
     expect((await server.stop()).code).toBe(0);
     await closed;
+  });
+
+  it.each([20, 60, 120])('ends although requests whose clients left wait for connections, after %d ms', async (ms) => {
+    const server = await startServer({ SHUTDOWN_GRACE_MS: '1000' });
+    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const { port } = new URL(server.url);
+    const sockets = Array.from({ length: 60 }, () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined); // The server may reset what it closes.
+      socket.write(`GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+      return socket;
+    });
+    await sleep(ms);
+    for (const socket of sockets) socket.destroy();
+    expect((await server.stop()).code).toBe(0);
   });
 
   it('logs one JSON object a line when no terminal watches', async () => {

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { aDataDir, AN_ORDER, placeOrder, run, type RunningServer, startServer } from './running-server.ts';
 import { aDatabase, startServerOn } from './server-on-database.ts';
@@ -70,6 +74,20 @@ describe('the trace of a request', () => {
     expect(request).toMatchObject({ parentSpanId: undefined, service: 'orders-eu' });
     expect(request.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
     expect(useCase).toMatchObject({ traceId: request.traceId, parentSpanId: request.spanId });
+  });
+
+  it('has the use case in it also when the body comes late', async () => {
+    const collector = await aSpanCollector();
+    const server = await startServer(collector.environment);
+    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const head = ['POST /v1/orders HTTP/1.1', 'Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json'];
+    socket.write(`${[...head, 'Expect: 100-continue', `Content-Length: ${AN_ORDER.length}`].join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data'); // 100 Continue: the server has the request.
+    socket.write(AN_ORDER);
+    const { traceId, spanId } = await spanNamed(collector, 'POST /v1/orders');
+    expect(await spanNamed(collector, 'placeOrder')).toMatchObject({ traceId, parentSpanId: spanId });
+    socket.destroy();
   });
 
   it('is its own, however many requests there are at once', async () => {

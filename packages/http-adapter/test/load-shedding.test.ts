@@ -1,9 +1,11 @@
 import type { Order } from '@orders/domain';
 import { anOrder } from '@orders/domain/testing';
+import { connect } from 'node:net';
 import { ok, ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { aDomainOver } from './a-domain.ts';
 import { anApi } from './an-api.ts';
+import { head, portOf } from './raw-http.ts';
 
 /** A store that answers reads of an order when it is told to, and how many it was asked for. */
 function aSlowStore() {
@@ -36,6 +38,28 @@ describe('a server with too much to do', () => {
     await vi.waitFor(() => expect(asked()).toBe(1));
     answer();
     expect((await next).status).toBe(200);
+  });
+
+  it('forgets requests whose clients left before they were answered', async () => {
+    const { url, asked, answer, domain } = aSlowStore();
+    const { acme, app, keys } = await anApi({ domain, concurrencyMax: 2 });
+    const port = await portOf(app);
+    const key = keys.issue();
+    const left = [1, 2].map(() => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(head(`GET ${url} HTTP/1.1`, { 'X-API-Key': key }));
+      return socket;
+    });
+    await vi.waitFor(() => expect(asked()).toBe(2));
+    expect((await acme.get(url)).status).toBe(503);
+    for (const socket of left) socket.destroy();
+    const next = await vi.waitFor(async () => {
+      const asking = acme.get(url);
+      await vi.waitFor(() => expect(asked()).toBe(3), 200);
+      return { asking };
+    });
+    answer();
+    expect((await next.asking).status).toBe(200);
   });
 
   it('refuses everything while its host says so, but tells whether it lives and is ready', async () => {

@@ -1,7 +1,7 @@
 /** What a line may have beside what every line has, by its message. Whatever is not named here is a leak. */
 const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
-  [/^request broken off$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms', 'err']],
+  [/^request broken off$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
   [/^malformed request$/, ['status', 'code']],
   [/^(the request failed|the answer broke off|unavailable)$/, ['err']],
   [/^Server listening at http:\/\/127\.0\.0\.1:\d+$/, []],
@@ -14,7 +14,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   // As they are declared: no part of them is a UUID, and there is no query.
   route: /^(null|(?!.*[0-9a-f]{8}-)(\/[\w:.-]+)+)$/,
   id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-  status: /^[1-5]\d\d$/,
+  status: /^(null|[1-5]\d\d)$/,
   code: /^\w+$/,
   request_id: /^[\w.-]{1,128}$/,
 };

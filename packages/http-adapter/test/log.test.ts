@@ -1,11 +1,13 @@
-import { errAsync } from 'neverthrow';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { errAsync, ResultAsync } from 'neverthrow';
+import { describe, expect, it, vi } from 'vitest';
 import { aDomainOver, aThrowingStore } from './a-domain.ts';
 import { anApi, type Wanted } from './an-api.ts';
 import { at, textAt } from './json.ts';
 import { faultsIn } from './log-rules.ts';
 import { aNewOrder } from './new-orders.ts';
-import { sendBytes } from './raw-http.ts';
+import { head, portOf, sendBytes } from './raw-http.ts';
 
 const ORDER = '019b0000-0000-7000-8000-000000000001';
 const ORDER_PATH = `/v1/orders/${ORDER}`;
@@ -64,6 +66,17 @@ describe('the log', () => {
       status: 400,
       request_id: at(body, 'request_id'),
     });
+  });
+
+  it('has a line for a request whose client left before it was answered', async () => {
+    const waiting = new ResultAsync<never, never>(new Promise(() => undefined));
+    const { app, keys, lines } = await aLoggedApi(aDomainOver({ find: () => waiting }));
+    const socket = connect(await portOf(app), '127.0.0.1');
+    socket.write(head(`GET ${ORDER_PATH} HTTP/1.1`, { 'X-API-Key': keys.issue() }));
+    await once(socket, 'connect');
+    setTimeout(() => socket.destroy(), 50);
+    const broken = { msg: 'request broken off', route: '/v1/orders/:id', id: ORDER, status: null };
+    await vi.waitFor(() => expect(lines()).toContainEqual(expect.objectContaining(broken)));
   });
 
   it('tells what is behind an answer that the service is unavailable, which the answer does not', async () => {

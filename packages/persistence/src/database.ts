@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
@@ -52,6 +53,7 @@ export interface Database {
   ping(): Promise<void>;
   /** Does what may take any time, on connections of its own that have no time limits. */
   patiently<T>(work: (orm: Orm) => Promise<T>): Promise<T>;
+  /** Ends the pool, within two seconds: work that still waits for a connection then is given up. */
   close(): Promise<void>;
 }
 
@@ -76,12 +78,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     ping: async () => {
       await orm.em.fork().execute('select 1');
     },
-    close: () => orm.close(),
+    close: async () => {
+      // A pool does not end while somebody waits for a connection of it that never comes.
+      await Promise.race([orm.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
+    },
   };
 }
 
 /** Beyond PostgreSQL's own time limit, in milliseconds: then no answer will come over the connection, and it is given up. */
 const ANSWER_GRACE_MS = 1000;
+
+/** How long the end of the pool is waited for, in milliseconds. */
+const CLOSE_MS = 2000;
 
 const REPLICA_CONNECT_TIMEOUT_MS = 1000;
 

@@ -13,14 +13,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { methodOf, routeOf } from './bounded-names.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the spans of this request hang on. */
-    traceContext: Context;
-  }
-}
-
-/** What is traced while a request is worked on. */
+/** What is traced while a request is worked on. Fastify keeps it while a body arrives. */
 const current = new AsyncLocalStorage<Context>();
 
 const traceparent = new W3CTraceContextPropagator();
@@ -32,7 +25,6 @@ export function currentContext(): Context {
 
 /** Makes a span of every request, part of the trace that its client says; each line of its log says which. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
-  app.decorateRequest('traceContext');
   app.addHook('onRequest', (request, reply, done) => {
     const outside = traceparent.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
     const span = tracer.startSpan(
@@ -40,16 +32,10 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       { kind: SpanKind.SERVER, attributes: attributesOf(request) },
       outside,
     );
-    request.traceContext = trace.setSpan(outside, span);
     sayTrace(request, reply, span);
     // Fastify's onResponse would not come when the client leaves before it is answered.
     reply.raw.once('close', () => endSpan(span, reply));
-    current.run(request.traceContext, done);
-  });
-  app.addHook('preValidation', (request, _reply, done) => {
-    // A body arrives from outside of what began with the request.
-    if (current.getStore() === request.traceContext) done();
-    else current.run(request.traceContext, done);
+    current.run(trace.setSpan(outside, span), done);
   });
 }
 

@@ -8,10 +8,6 @@ declare module 'fastify' {
     /** Whether it is answered however much there is to do. */
     readonly answersUnderLoad?: boolean;
   }
-  interface FastifyRequest {
-    /** Whether it is counted among those under way. */
-    isCounted: boolean;
-  }
 }
 
 interface Load {
@@ -32,21 +28,20 @@ export function shedLoad(
   baseUrl: BaseUrl,
 ): void {
   let underWay = 0;
-  app.decorateRequest('isCounted', false);
+  const leave = () => {
+    underWay -= 1;
+  };
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.answersUnderLoad === true) return done();
     if (underWay < concurrencyMax && !isOverloaded()) {
       underWay += 1;
-      request.isCounted = true;
+      // Also when the client leaves before it is answered, of which no hook is told.
+      reply.raw.once('close', leave);
       return done();
     }
     observer.loadShed();
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
     const detail = 'The server has too much to do for the moment.';
     void sendProblem(reply, { code: 'unavailable', detail }, baseUrl);
-  });
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (request.isCounted) underWay -= 1;
-    done();
   });
 }

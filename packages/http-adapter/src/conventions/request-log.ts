@@ -13,22 +13,15 @@ export class RequestLog extends LogController {
     super({ requestIdLogLabel: 'request_id' });
   }
 
-  override incomingRequest(): void {
-    // The line at the end says all.
+  override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
+    // A client that leaves before it is answered ends its request without another word of the framework's.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) reply.log.info({ ...lineOf(request, reply), status: null }, 'request broken off');
+    });
   }
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    const { principal }: { readonly principal?: Principal } = request;
-    const line = {
-      method: request.method,
-      route: request.is404 ? null : (request.routeOptions.url ?? null),
-      id: idIn(request.params),
-      status: reply.statusCode,
-      owner: principal?.owner,
-      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-    };
-    if (error) reply.log.warn({ ...line, err: loggedError(error) }, 'request broken off');
-    else reply.log.info(line, 'request');
+    if (!error) reply.log.info(lineOf(request, reply), 'request');
   }
 
   override defaultErrorLog(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
@@ -50,6 +43,18 @@ export class RequestLog extends LogController {
   override serializerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
     reply.log.error({ err: loggedError(error) }, 'the answer cannot be serialized');
   }
+}
+
+function lineOf(request: FastifyRequest, reply: FastifyReply) {
+  const { principal }: { readonly principal?: Principal } = request;
+  return {
+    method: request.method,
+    route: request.is404 ? null : (request.routeOptions.url ?? null),
+    id: idIn(request.params),
+    status: reply.statusCode,
+    owner: principal?.owner,
+    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+  };
 }
 
 /** The id of the resource that a path is about. */
