@@ -20,6 +20,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, matchesGlob, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const repository = resolve(import.meta.dirname, '..');
 const work = mkdtempSync(join(tmpdir(), 'orders-image-'));
@@ -149,6 +150,8 @@ async function use() {
   } finally {
     holder.kill();
     await once(holder, 'close');
+    // It shuts down by itself, and writes to its folder until it is done.
+    while (existsSync(join(work, 'postgres/postmaster.pid'))) await sleep(50);
   }
 }
 
@@ -160,25 +163,32 @@ async function serve(env) {
   assert.equal(healthy(), false, 'healthy before it runs');
   const server = spawn(command, args, { ...inImage, stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(server, 'close');
-  for (const deadline = Date.now() + 30_000; !healthy();)
-    assert.ok(Date.now() < deadline, 'it does not become healthy');
-  console.log('  healthy');
+  try {
+    for (const deadline = Date.now() + 30_000; !healthy(); await sleep(100)) {
+      assert.ok(Date.now() < deadline, 'it does not become healthy');
+    }
+    console.log('  healthy');
+    await placeOrder(inImage);
+    console.log('  places and lists an order');
+    server.kill(word('STOPSIGNAL'));
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal(healthy(), false, 'healthy after it stopped');
+    console.log('  stops');
+  } finally {
+    server.kill('SIGKILL');
+  }
+}
 
+async function placeOrder(inImage) {
   const create = ['dist/orders.js', 'keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
   const key = execFileSync('node', create, inImage).trim();
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const items = [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }];
-  const orders = `http://127.0.0.1:${env.PORT}/v1/orders`;
+  const orders = `http://127.0.0.1:${inImage.env.PORT}/v1/orders`;
   const placed = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ items }) });
   assert.equal(placed.status, 201);
   const { data } = await (await fetch(orders, { headers })).json();
   assert.deepEqual(data, [await placed.json()]);
-  console.log('  places and lists an order');
-
-  server.kill(word('STOPSIGNAL'));
-  assert.deepEqual(await ended, [0, null]);
-  assert.equal(healthy(), false, 'healthy after it stopped');
-  console.log('  stops');
 }
 
 /** The words of an instruction of the image. */

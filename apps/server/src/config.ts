@@ -145,6 +145,9 @@ export const ENVIRONMENT = z.object({
   REQUEST_TIMEOUT_MS: whole(1, DAY_MS)
     .default(30_000)
     .describe('how long a request may take to arrive, and how long to answer'),
+  SHUTDOWN_DELAY_MS: whole(0, DAY_MS)
+    .default(0)
+    .describe('how long the server goes on as ever once /readyz says that it stops, so that a balancer has noticed'),
   SHUTDOWN_GRACE_MS: whole(0, DAY_MS)
     .default(10_000)
     .describe('how long requests under way may take when the server stops'),

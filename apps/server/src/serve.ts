@@ -39,6 +39,7 @@ export async function serve(config: Config): Promise<void> {
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
     beginToStop();
     log.info({ reason }, 'stopping');
+    if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
     await Promise.all([drain(app, config.SHUTDOWN_GRACE_MS), stopPurging()]);
     if (reason === 'lost') throw new StartupError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
   } finally {

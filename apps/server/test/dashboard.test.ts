@@ -57,6 +57,8 @@ describe('the Grafana dashboard', () => {
   it('asks each metric only for labels that it has', () => {
     const missing = USES.flatMap(({ metric, labels }) => {
       const samples = scraped.samples.filter(({ name }) => name === metric);
+      // Of the garbage collector there is nothing to tell before it has run.
+      if (samples.length === 0 && metric.startsWith('nodejs_gc_')) return [];
       const known = [...samples.flatMap((sample) => Object.keys(sample.labels)), ...LABELS_OF_PROMETHEUS];
       return labels.filter((label) => !known.includes(label)).map((label) => `${metric}: ${label}`);
     });

@@ -109,6 +109,20 @@ describe('a tunnel', () => {
     expect(answer).toMatchObject({ status: 405, headers: { allow: '' }, body: { code: 'method_not_allowed' } });
   });
 
+  it('is refused also to a client that resets the connection, which harms nobody else', async () => {
+    const { acme, app } = await anApi();
+    const port = await portOf(app);
+    for (let time = 0; time < 20; time += 1) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(head('CONNECT orders.test:443 HTTP/1.1'));
+      await once(socket, 'data');
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+    // In this process an error that nobody listens for fails the run.
+    expect((await acme.get('/v1/orders')).status).toBe(200);
+  });
+
   it('is left to another plugin of the server that opens it', async () => {
     const api = await anApi();
     api.app.server.on('connect', (_request, socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));

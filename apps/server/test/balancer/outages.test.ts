@@ -70,19 +70,22 @@ async function countOrders({ url }: RunningServer, apiKey: string): Promise<numb
 
 const portOf = (server: RunningServer) => new URL(server.url).port;
 
+/** As the servers of compose.yaml are: longer than the balancer needs to see that one stops. */
+const DELAYED = { SHUTDOWN_DELAY_MS: '3000' };
+
 describe('two servers behind the balancer', () => {
   it('fail no request while one after the other is restarted under load, and make every order once', async () => {
     const { serve, aKey } = await aDatabase();
-    const servers = [await serve(), await serve()] as const;
+    const servers = [await serve(DELAYED), await serve(DELAYED)] as const;
     const { url, output } = await startBalancer([addressOf(servers[0]), addressOf(servers[1])]);
     const key = await aKey();
-    const { more, stop, outcomes } = load(url, key, ['read', 'keyed write']);
+    const { more, stop, outcomes } = load(url, key, ['read', 'keyed write', 'write']);
     let last: RunningServer = servers[0];
     for (const [index, server] of servers.entries()) {
       await more(50);
       expect((await server.stop()).code).toBe(0);
       await more(50);
-      last = await serve({ PORT: portOf(server) });
+      last = await serve({ ...DELAYED, PORT: portOf(server) });
       // Until the balancer has noticed, the other one must not go.
       await vi.waitFor(() => expect(output()).toContain(`Server repeatable/orders-${index + 1} is UP`), 30_000);
     }

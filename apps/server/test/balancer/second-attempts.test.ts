@@ -51,16 +51,13 @@ describe('a request whose server ends without an answer', () => {
 
 describe('a request that reaches no server at first', () => {
   for (const init of [{}, { method: 'POST', body: AN_ORDER }, { method: 'POST', body: AN_ORDER, headers: KEYED }]) {
-    it(`goes to the other one at once: ${JSON.stringify(init)}`, async () => {
+    it(`goes to the other one: ${JSON.stringify(init)}`, async () => {
       const answering = await aStandIn((_request, response) => {
         response.end();
       });
       const { url } = await startBalancer([NOBODY, answering]);
-      const begun = performance.now();
       const statuses = await Promise.all([1, 2, 3, 4].map(async () => (await fetch(url, init)).status));
       expect(statuses).toEqual([200, 200, 200, 200]);
-      // HAProxy waits for a second before it tries the same one again.
-      expect(performance.now() - begun).toBeLessThan(1000);
     });
   }
 });

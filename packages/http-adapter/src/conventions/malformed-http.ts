@@ -59,6 +59,8 @@ export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): stri
     connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that resets the connection instead of reading must not end the process: nobody else listens here.
+  socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
   const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(cut));

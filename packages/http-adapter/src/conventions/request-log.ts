@@ -21,7 +21,10 @@ export class RequestLog extends LogController {
   }
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    if (!error) reply.log.info(lineOf(request, reply), 'request');
+    if (error) return;
+    // Whoever looks whether the server is well asks for ever.
+    const level = request.routeOptions.config.answersUnderLoad === true ? 'debug' : 'info';
+    reply.log[level](lineOf(request, reply), 'request');
   }
 
   override defaultErrorLog(error: Error, _request: FastifyRequest, reply: FastifyReply): void {

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['source', 'node'];
+
+// The tests that put the balancer of deploy/ in front of servers. They install HAProxy where there is none; CI runs them.
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
+  test: {
+    name: 'balancer',
+    include: ['apps/server/test/balancer/**/*.test.ts'],
+    globalSetup: ['apps/server/test/prepare-data-dir.ts', 'apps/server/test/balancer/install-haproxy.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    // Two servers, their PostgreSQL and the balancer make a test.
+    maxWorkers: 2,
+  },
+});
