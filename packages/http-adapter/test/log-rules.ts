@@ -1,3 +1,5 @@
+import { isRecord } from './json.ts';
+
 /** What a line may have beside what every line has, by its message. Whatever is not named here is a leak. */
 const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
@@ -31,7 +33,8 @@ const SECRETS: readonly (readonly [string, RegExp])[] = [
 /** What is wrong with a line of the log. */
 export function faultsIn(line: string): readonly string[] {
   const secrets = SECRETS.flatMap(([name, pattern]) => (pattern.test(line) ? [`${name} stands in it`] : []));
-  const entries = Object.entries<unknown>(JSON.parse(line));
+  const parsed: unknown = JSON.parse(line);
+  const entries = Object.entries(isRecord(parsed) ? parsed : {});
   const message = entries.find(([name]) => name === 'msg')?.[1];
   const known = MEMBERS.find(([pattern]) => typeof message === 'string' && pattern.test(message));
   if (!known) return [...secrets, `the message "${String(message)}" is not known`];

@@ -49,15 +49,19 @@ export class RequestLog extends LogController {
 }
 
 function lineOf(request: FastifyRequest, reply: FastifyReply) {
-  const { principal }: { readonly principal?: Principal } = request;
   return {
     method: request.method,
     route: request.is404 ? null : (request.routeOptions.url ?? null),
     id: idIn(request.params),
     status: reply.statusCode,
-    owner: principal?.owner,
+    owner: ownerOf(request),
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
   };
+}
+
+/** Who asks, once that is known. */
+function ownerOf({ principal }: { readonly principal?: Principal }): string | undefined {
+  return principal?.owner;
 }
 
 /** The id of the resource that a path is about. */
