@@ -3,7 +3,7 @@ import type { RunningServer } from './running-server.ts';
 type Labels = Readonly<Record<string, string>>;
 
 /** One line of metrics. */
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: Labels;
   readonly value: number;

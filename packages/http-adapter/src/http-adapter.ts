@@ -64,7 +64,7 @@ export interface OrdersHttpOptions {
 }
 
 export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
-export const TIME_LIMIT_MS_DEFAULT = 30_000;
+const TIME_LIMIT_MS_DEFAULT = 30_000;
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 
 /**
