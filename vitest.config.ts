@@ -61,8 +61,8 @@ export default defineConfig({
           ...limits,
           name: 'server',
           include: ['apps/server/test/**/*.test.ts'],
-          // They need a Redis; see vitest.redis.config.ts.
-          exclude: ['apps/server/test/redis/**'],
+          // They need a Redis, or HAProxy; see vitest.redis.config.ts and vitest.balancer.config.ts.
+          exclude: ['apps/server/test/redis/**', 'apps/server/test/balancer/**'],
           globalSetup: 'apps/server/test/prepare-data-dir.ts',
         },
       },

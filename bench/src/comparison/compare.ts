@@ -1,0 +1,84 @@
+import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
+import { checkAnswers, checkRefusals } from '../cases/check-answers.ts';
+import { describeRun } from '../machine/describe.ts';
+import { memoryOf } from '../machine/memory.ts';
+import { type Bench, startBench } from './bench.ts';
+import { CONNECTIONS, EDGES, type Plan } from './plan.ts';
+import type { Progress } from './progress.ts';
+import type { Measured, Results, Series } from './results.ts';
+import { rotated } from './rotated.ts';
+import { EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName } from './subjects.ts';
+
+/**
+ * Runs every case on every subject, in rounds: in each round all subjects are measured one after the other, beginning
+ * with another one than the round before, so that what disturbs the machine for a while disturbs them all.
+ *
+ * @throws {WrongAnswer} a subject does not do the same work as ours
+ */
+export async function compare(plan: Plan, progress: Progress): Promise<Results> {
+  progress.begin(stepsOf(plan));
+  const bench = await startBench(plan.orders, (what) => progress.say(what));
+  try {
+    await bench.checkItself();
+    await proveRefusals(bench);
+    const series: Series[] = [];
+    for (const name of CASE_NAMES) series.push(...(await measureCase(bench, name, plan, progress)));
+    return {
+      series,
+      starts: await measureStarts(bench, plan, progress),
+      memory: Object.fromEntries(SUBJECT_NAMES.map((name) => [name, memoryOf(bench.subjects[name].pid).most])),
+      run: await describeRun(bench.database.client),
+      rounds: plan.rounds,
+      seconds: plan.seconds,
+    };
+  } finally {
+    await bench.stop();
+  }
+}
+
+async function proveRefusals({ subjects, known }: Bench): Promise<void> {
+  for (const name of SUBJECT_NAMES) await checkRefusals(subjects.orders, subjects[name], known);
+}
+
+async function measureCase(bench: Bench, name: CaseName, plan: Plan, progress: Progress): Promise<readonly Series[]> {
+  const windows = new Map<string, { readonly series: Omit<Series, 'windows'>; readonly windows: Measured[] }>();
+  const measure = async (subject: SubjectName, connections: number, before: number, counted: number) => {
+    progress.step(`${CASES[name].title}, ${connections} connections, ${bench.subjects[subject].title}`);
+    const measured = await bench.measure(subject, name, connections, { before, counted });
+    const key = `${subject} ${connections}`;
+    const known = windows.get(key) ?? { series: { subject, case: name, connections }, windows: [] };
+    windows.set(key, known);
+    known.windows.push(measured);
+  };
+  for (let round = 0; round < plan.rounds; round += 1) {
+    await bench.database.settle();
+    for (const subject of SUBJECT_NAMES) {
+      await checkAnswers(name, bench.subjects.orders, bench.subjects[subject], bench.known);
+    }
+    const before = round === 0 ? plan.warmUpSeconds : plan.settleSeconds;
+    for (const subject of rotated(SUBJECT_NAMES, round)) await measure(subject, CONNECTIONS, before, plan.seconds);
+    if (round >= plan.edgeRounds) continue;
+    for (const connections of EDGES) {
+      for (const subject of rotated(EDGE_SUBJECTS, round)) {
+        await measure(subject, connections, plan.settleSeconds, plan.edgeSeconds);
+      }
+    }
+  }
+  return [...windows.values()].map(({ series, windows: measured }) => ({ ...series, windows: measured }));
+}
+
+async function measureStarts(bench: Bench, plan: Plan, progress: Progress): Promise<Results['starts']> {
+  const starts = new Map<SubjectName, number[]>(SUBJECT_NAMES.map((name) => [name, []]));
+  for (let round = 0; round < plan.starts; round += 1) {
+    for (const name of rotated(SUBJECT_NAMES, round)) {
+      progress.step(`start, ${bench.subjects[name].title}`);
+      starts.get(name)?.push(await bench.start(name));
+    }
+  }
+  return Object.fromEntries(starts);
+}
+
+function stepsOf(plan: Plan): number {
+  const edges = EDGE_SUBJECTS.length * EDGES.length * plan.edgeRounds;
+  return CASE_NAMES.length * (SUBJECT_NAMES.length * plan.rounds + edges) + SUBJECT_NAMES.length * plan.starts;
+}

@@ -1,0 +1,37 @@
+/** Tells people how far a run is, on standard error. */
+export interface Progress {
+  begin(steps: number): void;
+  /** One of the steps begins. */
+  step(what: string): void;
+  /** Something happens that is no step. */
+  say(what: string): void;
+  end(): void;
+}
+
+export function progressOn({ stderr }: { readonly stderr: NodeJS.WriteStream }): Progress {
+  const started = performance.now();
+  let steps = 0;
+  let done = 0;
+  const show = (text: string) => {
+    const seconds = Math.round((performance.now() - started) / 1000);
+    // A log keeps each line; a terminal shows the last one.
+    if (stderr.isTTY) stderr.write(`\r\u001B[K${seconds} s  ${text}`);
+    else if (done % 20 === 1 || steps === 0) stderr.write(`${seconds} s  ${text}\n`);
+  };
+  return {
+    begin: (all) => {
+      steps = all;
+    },
+    step: (what) => {
+      done += 1;
+      show(`${Math.round((100 * (done - 1)) / steps)} %  ${what}`);
+    },
+    say: (what) => {
+      if (stderr.isTTY) show(what);
+      else stderr.write(`${what}\n`);
+    },
+    end: () => {
+      if (stderr.isTTY) stderr.write('\r\u001B[K');
+    },
+  };
+}

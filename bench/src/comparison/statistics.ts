@@ -1,0 +1,16 @@
+/** The value that the share `q` of `values` does not exceed; of an even number the lower middle is the median. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.max(0, Math.ceil(sorted.length * q) - 1)] ?? Number.NaN;
+}
+
+/** Several measurements of one thing. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: quantile(values, 0.5), min: quantile(values, 0), max: quantile(values, 1) };
+}

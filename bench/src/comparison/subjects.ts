@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A server that can be measured. */
+export interface SubjectDefinition {
+  /** As it stands in the tables. */
+  readonly title: string;
+  /** Where its process begins. */
+  readonly script: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What must be made before it can start. */
+  readonly build?: () => Promise<unknown>;
+}
+
+const run = promisify(execFile);
+const bench = join(import.meta.dirname, '../..');
+const peer = (path: string) => join(bench, 'src/peers', path);
+
+/**
+ * Writes Prisma's client to `dist`. The command would fetch an engine for migrations first, which the client does not
+ * need: a program that is there already stands in for it, and is never run.
+ */
+async function generatePrismaClient(): Promise<void> {
+  const prisma = join(bench, 'node_modules/.bin/prisma');
+  const env = {
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: 'true',
+    CHECKPOINT_DISABLE: '1',
+  };
+  await run(prisma, ['generate', '--schema', peer('express-prisma/schema.prisma')], { cwd: bench, env });
+}
+
+/** Compiles the peer that is written with decorators, which Node.js does not read. */
+async function compileNestPeer(): Promise<void> {
+  await run(join(bench, '../node_modules/.bin/tsc'), ['-p', peer('nest-typeorm')]);
+}
+
+/** Requests are counted as ever, and never too many. */
+const LIMITS = { RATE_LIMIT_READ: '1000000000', RATE_LIMIT_WRITE: '1000000000', RATE_LIMIT_ANONYMOUS: '1000000000' };
+
+export const SUBJECTS = {
+  orders: {
+    title: 'Orders, as shipped',
+    script: join(bench, '../apps/server/src/main.ts'),
+    environment: LIMITS,
+  },
+  fastifyPg: { title: 'Fastify + pg by hand', script: peer('fastify-pg/main.ts') },
+  nodeHttp: { title: 'node:http + pg', script: peer('node-http/main.ts') },
+  mikroOrm: { title: 'Fastify + MikroORM entities', script: peer('fastify-mikro-orm/main.ts') },
+  expressPrisma: { title: 'Express + Prisma', script: peer('express-prisma/main.mjs'), build: generatePrismaClient },
+  nestTypeOrm: {
+    title: 'NestJS + TypeORM',
+    script: join(bench, 'dist/nest-typeorm/nest-typeorm/main.js'),
+    build: compileNestPeer,
+  },
+} as const satisfies Readonly<Record<string, SubjectDefinition>>;
+
+export type SubjectName = keyof typeof SUBJECTS;
+
+/** Every subject, in the order of the tables. */
+export const SUBJECT_NAMES = [
+  'orders',
+  'nodeHttp',
+  'fastifyPg',
+  'mikroOrm',
+  'expressPrisma',
+  'nestTypeOrm',
+] as const satisfies readonly SubjectName[];
+
+/** Those that are measured with few and with many connections too. */
+export const EDGE_SUBJECTS = ['orders', 'fastifyPg'] as const satisfies readonly SubjectName[];

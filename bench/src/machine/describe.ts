@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { cpus, release, totalmem } from 'node:os';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+
+const PACKAGES = ['fastify', 'pg', '@mikro-orm/postgresql', 'express', '@prisma/client', '@nestjs/core', 'typeorm'];
+const REPOSITORY = join(import.meta.dirname, '../../..');
+
+/** The machine, the versions and the commit of a run, as a list in Markdown. */
+export async function describeRun(client: Client): Promise<string> {
+  const { rows } = await client.query<{ readonly server_version: string }>('show server_version');
+  const processors = cpus();
+  return [
+    `- ${processors.length} × ${processors[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}`,
+    `- Node.js ${process.versions.node}, PostgreSQL ${rows[0]?.server_version ?? 'unknown'}`,
+    `- ${PACKAGES.map((name) => `${name} ${versionOf(name)}`).join(', ')}`,
+    `- commit ${commit()}`,
+  ].join('\n');
+}
+
+function versionOf(name: string): string {
+  const read = createRequire(import.meta.url);
+  const found: unknown = read(join(REPOSITORY, 'bench/node_modules', name, 'package.json'));
+  const version = typeof found === 'object' && found !== null && 'version' in found ? found.version : undefined;
+  return typeof version === 'string' ? version : 'unknown';
+}
+
+function commit(): string {
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: REPOSITORY, encoding: 'utf8' }).trim();
+  try {
+    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ', with changes'}`;
+  } catch {
+    return 'unknown';
+  }
+}

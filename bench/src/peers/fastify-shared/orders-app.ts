@@ -1,0 +1,148 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { rememberedOwners } from '../shared/api-key.ts';
+import { environment } from '../shared/environment.ts';
+import { cursorOf, entityTag, type NewOrder, type PresentedOrder } from '../shared/order.ts';
+import { type InvalidField, PROBLEM_TYPE, problemBody, Refusal } from '../shared/problem.ts';
+import { CancellationSchema, NewOrderSchema, ONE_ORDER, ORDER_PAGE } from './schemas.ts';
+
+/** What was asked of the store with a key. */
+export interface Written {
+  readonly order: PresentedOrder;
+  readonly replayed: boolean;
+}
+
+/** Where the Fastify peers differ. */
+export interface OrderStore {
+  ownerOfKey(keyHash: string): Promise<string | undefined>;
+  find(owner: string, id: string): Promise<PresentedOrder>;
+  /** The newest orders, one more than `limit` if there are more. */
+  list(owner: string, limit: number): Promise<readonly PresentedOrder[]>;
+  create(owner: string, body: NewOrder, key: string | undefined): Promise<Written>;
+  cancel(owner: string, id: string, reason: string | null, key: string | undefined): Promise<Written>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    owner: string;
+  }
+}
+
+const PAGE = 20;
+
+/** Serves orders out of a store: schemas judge the bodies and write the answers, hooks authenticate. */
+export async function serveOrders(store: OrderStore): Promise<void> {
+  const app = fastify({
+    logger: true,
+    routerOptions: { maxParamLength: 100 },
+    ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false } },
+  });
+  const ownerOf = rememberedOwners((hash) => store.ownerOfKey(hash));
+  app.decorateRequest('owner', '');
+  app.addHook('onRequest', async (request) => {
+    const apiKey = request.headers['x-api-key'];
+    const owner = await ownerOf(typeof apiKey === 'string' ? apiKey : undefined);
+    if (owner === undefined) throw new Refusal('unauthenticated');
+    request.owner = owner;
+  });
+  app.setErrorHandler((error: Error, request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.code === 'internal_error') request.log.error(error);
+    return reply.code(refusal.status).type(PROBLEM_TYPE).send(problemBody(refusal, request.id));
+  });
+  routes(app, store);
+  await app.listen({ port: environment.port, host: '127.0.0.1' });
+  process.on('SIGTERM', () => process.exit());
+}
+
+function routes(app: FastifyInstance, store: OrderStore): void {
+  app.get('/v1/orders', { schema: { response: ORDER_PAGE } }, async ({ owner }, reply) => {
+    const found = await store.list(owner, PAGE);
+    const data = found.slice(0, PAGE);
+    const last = data.at(-1);
+    const next_cursor = last && found.length > PAGE ? cursorOf(last.created_at, last.id) : null;
+    if (next_cursor !== null) void reply.header('link', `</v1/orders?after=${next_cursor}>; rel="next"`);
+    return { data, page: { limit: PAGE, has_more: next_cursor !== null, next_cursor } };
+  });
+
+  app.get<{ Params: { id: string } }>('/v1/orders/:id', { schema: { response: ONE_ORDER } }, async (request, reply) => {
+    const order = await store.find(request.owner, request.params.id);
+    const etag = entityTag(order.version);
+    void reply.header('etag', etag);
+    return request.headers['if-none-match'] === etag ? reply.code(304).send() : order;
+  });
+
+  app.post<{ Body: NewOrder }>(
+    '/v1/orders',
+    { schema: { body: NewOrderSchema, response: ONE_ORDER } },
+    async (request, reply) => {
+      const written = await store.create(request.owner, request.body, keyOf(request));
+      void reply.code(201).header('location', `/v1/orders/${written.order.id}`);
+      return answer(reply, written);
+    },
+  );
+
+  app.post<{ Params: { id: string }; Body: { reason?: string | null } | undefined }>(
+    '/v1/orders/:id/cancel',
+    // A cancellation may come without a body.
+    { schema: { response: ONE_ORDER }, preValidation: judgeCancellation },
+    async (request, reply) => {
+      const reason = request.body?.reason ?? null;
+      return answer(reply, await store.cancel(request.owner, request.params.id, reason, keyOf(request)));
+    },
+  );
+}
+
+function answer(reply: FastifyReply, { order, replayed }: Written): PresentedOrder {
+  void reply.header('etag', entityTag(order.version));
+  if (replayed) void reply.header('idempotent-replayed', 'true');
+  return order;
+}
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' ? key : undefined;
+}
+
+async function judgeCancellation(request: FastifyRequest): Promise<void> {
+  await Promise.resolve();
+  if (request.body === undefined) return;
+  const judge = request.compileValidationSchema(CancellationSchema);
+  if (judge(request.body) !== true) throw new Refusal('validation_failed', { errors: fieldsOf(judge.errors ?? []) });
+}
+
+/** The codes of the API, by the keywords of JSON Schema. */
+const CODES: Readonly<Record<string, string>> = {
+  required: 'required',
+  additionalProperties: 'unknown_field',
+  type: 'wrong_type',
+  minLength: 'too_short',
+  minItems: 'too_short',
+  maxLength: 'too_long',
+  maxItems: 'too_long',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  pattern: 'invalid_value',
+};
+
+interface SchemaError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string;
+}
+
+function fieldsOf(errors: readonly SchemaError[]): readonly InvalidField[] {
+  return errors.map(({ instancePath, keyword, message = 'is wrong' }) => ({
+    field: instancePath
+      .slice(1)
+      .replaceAll(/\/(\d+)/g, '[$1]')
+      .replaceAll('/', '.'),
+    message,
+    code: CODES[keyword] ?? 'invalid_value',
+  }));
+}
+
+function refusalOf(error: Error & { readonly validation?: readonly SchemaError[] }): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error.validation) return new Refusal('validation_failed', { errors: fieldsOf(error.validation) });
+  return new Refusal('internal_error');
+}

@@ -1,0 +1,42 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Logger, LoggerModule } from 'nestjs-pino';
+import { environment } from '../shared/environment.ts';
+import { LEAN_LOG } from '../shared/request-line.ts';
+import { ApiKeyGuard } from './api-key.guard.ts';
+import { ApiKey, Once, Order, OrderItem, Outbox } from './entities.ts';
+import { OrdersController } from './orders.controller.ts';
+import { OrdersService } from './orders.service.ts';
+import { ProblemFilter } from './problem.filter.ts';
+import { validationPipe } from './validation.ts';
+
+/** NestJS on Express with TypeORM, class-validator and nestjs-pino, as Nest's documentation puts them together. */
+@Module({
+  imports: [
+    LoggerModule.forRoot({ pinoHttp: LEAN_LOG }),
+    TypeOrmModule.forRoot({
+      type: 'postgres',
+      url: environment.databaseUrl,
+      poolSize: environment.poolMax,
+      entities: [ApiKey, Once, Order, OrderItem, Outbox],
+    }),
+  ],
+  controllers: [OrdersController],
+  providers: [
+    OrdersService,
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_PIPE, useFactory: validationPipe },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+})
+class AppModule {}
+
+const app = await NestFactory.create<NestExpressApplication>(AppModule, { bufferLogs: true });
+app.useLogger(app.get(Logger));
+app.disable('x-powered-by');
+app.disable('etag');
+await app.listen(environment.port, '127.0.0.1');
+process.on('SIGTERM', () => process.exit());

@@ -1,0 +1,50 @@
+import { openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { startPostgresProxy } from '@orders/postgres-proxy';
+import { Client } from 'pg';
+import { ASKER } from './scale-database.ts';
+import type { Place } from './walk.ts';
+
+/** How often a statement was executed before it is looked at: PostgreSQL then knows whether to keep a plan. */
+const TIMES = 10;
+const LIMIT = 20;
+
+/** The pages of tables and indexes that PostgreSQL touches for one page of a list. */
+export async function buffersOfPage(url: string, after: Place['after'] | null, offset: number): Promise<number> {
+  const proxy = await startPostgresProxy(url);
+  const database = openDatabase({ url: proxy.url, poolMax: 1 });
+  try {
+    const filter = { status: null, customer_id: null, reference: null };
+    const query = { sort: '-created_at', limit: LIMIT, offset, after, ...filter } as const;
+    const listed = await postgresOrderRepository(database).list(ASKER, query);
+    if (listed.isErr()) throw listed.error.cause;
+    const statement = proxy.statements.find(({ text }) => text.includes('order_items'));
+    if (!statement) throw new Error('a list sends a statement');
+    return await touched(url, statement);
+  } finally {
+    await database.close();
+    await proxy.close();
+  }
+}
+
+interface Statement {
+  readonly text: string;
+  readonly parameters: readonly (string | null)[];
+}
+
+async function touched(url: string, { text, parameters }: Statement): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`prepare page as ${text}`);
+    const values = parameters.map((value) => (value === null ? 'null' : client.escapeLiteral(value)));
+    const execute = `execute page(${values.join(', ')})`;
+    for (let count = 0; count < TIMES; count += 1) await client.query(execute);
+    const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Record<string, unknown> }] }>(
+      `explain (analyze, buffers, format json) ${execute}`,
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    return Number(plan?.['Shared Hit Blocks']) + Number(plan?.['Shared Read Blocks']);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,52 @@
+import type { Resource } from './resource.ts';
+
+/** What the servers acknowledged, which has to be there in the end, once, and nothing else. */
+export interface Ledger {
+  /** Orders and customers as last acknowledged, by id. */
+  readonly live: ReadonlyMap<string, Resource>;
+  /** The accepted commands, each as `{id} {version} {type}`. */
+  readonly events: ReadonlySet<string>;
+  /** Whose key it was, by key. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** What was answered and cannot be true. */
+  readonly contradictions: readonly string[];
+  /** A change that was acknowledged; without a `type` one that changes nothing. */
+  changed(key: string, resource: Resource, type?: string): void;
+  deleted(key: string, last: Resource, type: string): void;
+  contradicts(what: string): void;
+}
+
+export function openLedger(): Ledger {
+  const live = new Map<string, Resource>();
+  const events = new Set<string>();
+  const keys = new Map<string, string>();
+  const contradictions: string[] = [];
+  const accepted = ({ id, version }: Resource, type: string) => {
+    const event = `${id} ${version} ${type}`;
+    if (events.has(event)) contradictions.push(`two commands were acknowledged with the same version: ${event}`);
+    events.add(event);
+  };
+  return {
+    live,
+    events,
+    keys,
+    contradictions,
+    changed: (key, resource, type) => {
+      keys.set(key, resource.id);
+      if (type !== undefined) accepted(resource, type);
+      // Clients that change the same order may hear of it in another order than it happened in.
+      const known = live.get(resource.id) ?? resource;
+      const [earlier, later] = known.version <= resource.version ? [known, resource] : [resource, known];
+      if (earlier.updated_at > later.updated_at) {
+        contradictions.push(`updated_at of ${later.id} runs from ${earlier.updated_at} back to ${later.updated_at}`);
+      }
+      live.set(later.id, later);
+    },
+    deleted: (key, last, type) => {
+      keys.set(key, last.id);
+      accepted(last, type);
+      live.delete(last.id);
+    },
+    contradicts: (what) => contradictions.push(what),
+  };
+}

@@ -1,0 +1,22 @@
+/** Numbers that look like chance and are the same for the same seed. */
+export interface Random {
+  /** A whole number from 0 to `limit`, without `limit`. */
+  below(limit: number): number;
+  /** True in `share` of the cases. */
+  chance(share: number): boolean;
+  /** Any one of them; `undefined` when there are none. */
+  pick<T>(items: readonly T[]): T | undefined;
+}
+
+/** The generator "mulberry32": 32 bits of state, stepped by an odd constant and mixed. */
+export function random(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return { below, chance: (share) => next() < share, pick: (items) => items[below(items.length)] };
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { query } from '../processes/postgres.ts';
+import type { Ledger } from './ledger.ts';
+import { isRecord, type Resource } from './resource.ts';
+
+const TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+const timesOf = (names: readonly string[]) =>
+  names.map((name) => `'${name}', to_char(${name} at time zone 'UTC', ${TIME})`).join(', ');
+
+/** Orders as the API shows them, made by SQL alone. What follows on a status is not kept anywhere. */
+const ORDERS = `
+  select json_build_object(
+    'id', id, 'status', status, 'customer_id', customer_id, 'reference', reference, 'note', note,
+    'metadata', metadata, 'cancel_reason', cancel_reason, 'version', version,
+    'total', json_build_object('amount', total_amount, 'currency', currency),
+    ${timesOf(['created_at', 'updated_at', 'paid_at', 'shipped_at', 'delivered_at', 'cancelled_at'])},
+    'items', (
+      select json_agg(json_build_object(
+        'id', i.id, 'sku', i.sku, 'name', i.name, 'quantity', i.quantity,
+        'unit_price', json_build_object('amount', i.unit_amount, 'currency', o.currency),
+        'total', json_build_object('amount', i.total_amount, 'currency', o.currency)
+      ) order by i.line)
+      from order_items i where (i.owner_id, i.order_id) = (o.owner_id, o.id)
+    )
+  ) as found
+  from orders o`;
+
+const CUSTOMERS = `
+  select json_build_object(
+    'id', id, 'email', email, 'name', name, 'metadata', metadata, 'version', version,
+    ${timesOf(['created_at', 'updated_at'])}
+  ) as found
+  from customers`;
+
+/** Orders whose parts do not fit together. */
+const MISFITS = `
+  select o.id from orders o
+  left join order_items i on (i.owner_id, i.order_id) = (o.owner_id, o.id)
+  group by o.owner_id, o.id
+  having count(i.id) <> o.item_count
+    or sum(i.total_amount) is distinct from o.total_amount
+    or bool_or(i.total_amount <> i.quantity * i.unit_amount)`;
+
+/** Compares what is kept, past all programs of ours, with what was acknowledged; tells of all that differs. */
+export async function reconcile(url: string, ledger: Ledger): Promise<readonly string[]> {
+  const [orders, customers] = [await query(url, ORDERS), await query(url, CUSTOMERS)];
+  const events = await query(url, `select aggregate_id || ' ' || version || ' ' || type as event from outbox`);
+  const keys = await query(url, `select key, aggregate_id from once`);
+  const misfits = await query(url, MISFITS);
+  return [
+    ...ledger.contradictions,
+    ...compareResources(
+      ledger.live,
+      [...orders, ...customers].map(({ found }) => found),
+    ),
+    ...compareLists(
+      'event',
+      ledger.events,
+      events.map(({ event }) => String(event)),
+    ),
+    ...compareLists(
+      'record of a key',
+      new Set([...ledger.keys].map(([key, id]) => `${key} of ${id}`)),
+      keys.map(({ key, aggregate_id }) => `${String(key)} of ${String(aggregate_id)}`),
+    ),
+    ...misfits.map(({ id }) => `the items of order ${String(id)} do not fit its total`),
+  ];
+}
+
+function compareResources(acknowledged: ReadonlyMap<string, Resource>, rows: readonly unknown[]): readonly string[] {
+  const kept = new Map(rows.flatMap((row) => (isRecord(row) ? [[String(row['id']), row]] : [])));
+  const unknown = [...kept.keys()].filter((id) => !acknowledged.has(id));
+  return [
+    ...unknown.map((id) => `nobody knows of ${id}: ${JSON.stringify(kept.get(id))}`),
+    ...[...acknowledged].flatMap(([id, resource]) => {
+      const { available_transitions: _, ...expected } = resource;
+      const found = kept.get(id);
+      if (isDeepStrictEqual(found, expected)) return [];
+      return `${id} was acknowledged as ${JSON.stringify(expected)} and kept as ${JSON.stringify(found)}`;
+    }),
+  ];
+}
+
+function compareLists(what: string, expected: ReadonlySet<string>, found: readonly string[]): readonly string[] {
+  const set = new Set(found);
+  return [
+    ...found.filter((entry) => !expected.has(entry)).map((entry) => `a ${what} that nobody knows of: ${entry}`),
+    ...[...expected].filter((entry) => !set.has(entry)).map((entry) => `no ${what}: ${entry}`),
+    ...(found.length > set.size ? [`${found.length - set.size} times a second ${what}`] : []),
+  ];
+}

@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** An order or a customer as the API shows it. */
+export type Resource = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export function isResource(input: unknown): input is Resource {
+  return (
+    isRecord(input) &&
+    typeof input['id'] === 'string' &&
+    typeof input['version'] === 'number' &&
+    typeof input['created_at'] === 'string' &&
+    typeof input['updated_at'] === 'string'
+  );
+}
+
+export function isRecord(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null;
+}
+
+/** Where `found` is not what was expected; `undefined` when it is. An expectation says nothing of members it lacks. */
+export function difference(found: unknown, expected: Readonly<Record<string, unknown>>): string | undefined {
+  const given = isRecord(found) ? found : {};
+  const members = Object.keys(expected).filter((name) => !isDeepStrictEqual(given[name], expected[name]));
+  const [name] = members;
+  if (name === undefined) return undefined;
+  return `${name} is ${JSON.stringify(given[name])} in place of ${JSON.stringify(expected[name])}`;
+}

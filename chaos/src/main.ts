@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { leftRunning } from './processes/program.ts';
+import { SCENARIOS } from './scenarios/scenarios.ts';
+import { type Played, play, stopPlaying } from './play.ts';
+import { writeTable } from './report.ts';
+
+/**
+ * `pnpm test:chaos [--full] [--operations N] [--seed N] [NAME…]`: breaks what the server stands on, over and over, while
+ * clients use it, and ends with 1 when something did not hold.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: 'boolean', default: false },
+    operations: { type: 'string' },
+    seed: { type: 'string' },
+  },
+});
+
+async function main(): Promise<void> {
+  const unknown = positionals.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
+  if (unknown.length > 0) {
+    const names = SCENARIOS.map(({ name }) => name).join(', ');
+    process.stderr.write(`no scenario ${unknown.join(', ')}; there are ${names}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const scenarios = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const extent = {
+    operations: Number(values.operations ?? (values.full ? 5000 : 1000)),
+    full: values.full,
+    seed: Number(values.seed ?? Math.floor(Math.random() * 1_000_000)),
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'orders-chaos-'));
+  process.stdout.write(`seed ${extent.seed}, ${extent.operations} operations each, logs in ${folder}\n`);
+  const played: Played[] = [];
+  const brokenOff = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(name, () => {
+      brokenOff.abort();
+      void breakOff(folder);
+    });
+  }
+  for (const scenario of scenarios) {
+    if (!brokenOff.signal.aborted) played.push(await play(scenario, folder, extent));
+  }
+  await rm(join(folder, 'cluster'), { recursive: true, force: true });
+  writeTable(played);
+  const left = leftRunning();
+  if (left.length > 0) process.stdout.write(`still running: ${left.join(', ')}\n`);
+  const broken = played.filter(({ breaches }) => breaches.length > 0);
+  if (broken.length === 0 && left.length === 0) {
+    await rm(folder, { recursive: true, force: true });
+    return;
+  }
+  const names = broken.map(({ name }) => name).join(' ');
+  process.stdout.write(`\nThe logs are in ${folder}. Again: pnpm test:chaos --seed ${extent.seed} ${names}\n`);
+  process.exitCode = 1;
+}
+
+/** Ends everything in order, as far as that can be; what is left over ends with this program. */
+async function breakOff(folder: string): Promise<void> {
+  try {
+    await stopPlaying();
+    await rm(folder, { recursive: true, force: true });
+  } finally {
+    process.exit(130);
+  }
+}
+
+await main();

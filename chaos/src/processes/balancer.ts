@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Stage } from '../stage.ts';
+import { waitFor } from '../wait.ts';
+import { freePort } from './free-port.ts';
+import { ensureInstalled } from './installed.ts';
+import { startProgram } from './program.ts';
+import type { Server } from './server.ts';
+
+const CONFIGURATION = join(import.meta.dirname, '../../../deploy/haproxy/haproxy.cfg');
+
+/** What servers and balancer say their public address is. */
+const PUBLIC_BASE_URL = 'https://api.example.com';
+
+/** What servers have to be told that stand behind it. */
+export const BEHIND_BALANCER = { PUBLIC_BASE_URL, TRUST_PROXY: '127.0.0.1' };
+
+/** The balancer of `deploy/`, run natively. */
+export interface Balancer {
+  readonly url: string;
+  /** Waits until it has noticed for the `times`th time that server number `number` is there again. */
+  sendsTo(number: 1 | 2, times: number): Promise<void>;
+}
+
+export async function startBalancer(stage: Stage, servers: readonly [Server, Server]): Promise<Balancer> {
+  ensureInstalled('haproxy', 'haproxy');
+  const port = await freePort();
+  const [first, second] = servers.map(({ url }) => new URL(url).host);
+  const env = {
+    BIND: `127.0.0.1:${port}`,
+    PUBLIC_BASE_URL,
+    ORDERS_SERVER_1: first ?? '',
+    ORDERS_SERVER_2: second ?? '',
+  };
+  const program = await startProgram(stage, 'balancer', {
+    command: 'haproxy',
+    args: ['-db', '-f', CONFIGURATION],
+    env,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await waitFor('the balancer', 10_000, async () => {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    return answer?.status === 200 ? true : undefined;
+  });
+  return {
+    url,
+    sendsTo: async (number, times) => {
+      // It says so twice, to its log and as a warning.
+      const up = new RegExp(`^Server repeatable/orders-${number} is UP`, 'gm');
+      await waitFor(`the balancer to notice server ${number}`, 30_000, async () =>
+        ((await program.log()).match(up)?.length ?? 0) >= times ? true : undefined,
+      );
+    },
+  };
+}

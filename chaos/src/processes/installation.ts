@@ -1,0 +1,35 @@
+import { makeApiKey } from '../api-key.ts';
+import type { Stage } from '../stage.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { type Server, startServer } from './server.ts';
+
+/** A PostgreSQL, and servers on it. */
+export interface Installation {
+  readonly postgres: Postgres;
+  readonly apiKey: string;
+  readonly servers: readonly [Server, Server];
+  /** Where the servers are. */
+  readonly urls: readonly string[];
+}
+
+/** Starts two servers on a database of their own, each by the URL that `reached` makes of the database's. */
+export async function install(
+  stage: Stage,
+  env: Readonly<Record<string, string>> = {},
+  reached?: (databaseUrl: string) => Promise<string>,
+): Promise<Installation> {
+  return await installOn(stage, await startPostgres(stage), env, reached);
+}
+
+/** Starts two servers on a PostgreSQL that runs. */
+export async function installOn(
+  stage: Stage,
+  postgres: Postgres,
+  env: Readonly<Record<string, string>> = {},
+  reached: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+): Promise<Installation> {
+  const apiKey = await makeApiKey(postgres.url);
+  const start = async (name: string) => await startServer(stage, name, await reached(postgres.url), env);
+  const servers = await Promise.all([start('server-1'), start('server-2')]);
+  return { postgres, apiKey, servers, urls: servers.map(({ url }) => url) };
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Stage } from '../stage.ts';
+import { waitFor } from '../wait.ts';
+import { isRunning, signal } from './processes.ts';
+
+/** A process of ours, whose output goes to a file of the stage. */
+export interface Program {
+  readonly pid: number;
+  /** Settles with how it ended. */
+  readonly ended: Promise<string>;
+  /** What it said so far, in this run and in those before with the same name. */
+  log(): Promise<string>;
+  /** Waits until it says `pattern`; rejects when it ends before. */
+  says(pattern: RegExp, limitMs: number): Promise<RegExpExecArray>;
+  signal(name: NodeJS.Signals): void;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+}
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** What ends it when its scenario is over. Default SIGKILL. */
+  readonly endsBy?: NodeJS.Signals;
+}
+
+/** Every process that was started and did not end. */
+const started = new Map<number, NodeJS.Signals>();
+
+// However this program ends, what it started does too.
+process.on('exit', () => {
+  for (const [pid, endsBy] of started) signal(pid, endsBy);
+});
+
+/** Those of the started processes that are there still. */
+export function leftRunning(): readonly number[] {
+  return [...started.keys()];
+}
+
+/** Runs a program in a process group of its own, so that Ctrl-C reaches only us, who end it. */
+export async function startProgram(stage: Stage, name: string, options: Command): Promise<Program> {
+  const { command, args, env, endsBy = 'SIGKILL' } = options;
+  const path = join(stage.folder, `${name}.log`);
+  const log = await open(path, 'a');
+  const { size: before } = await log.stat();
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: { PATH: process.env['PATH'], ...env },
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  const ended = endOf(child, name);
+  await log.close();
+  const pid = child.pid ?? 0;
+  if (pid === 0) throw new Error(await ended);
+  started.set(pid, endsBy);
+  void ended.then(() => started.delete(pid));
+  // Its id may be somebody else's once it ended.
+  const send = (given: NodeJS.Signals) => {
+    if (started.has(pid)) signal(pid, given);
+  };
+  stage.atEnd(async () => {
+    send(endsBy);
+    await ended;
+  });
+  return {
+    pid,
+    ended,
+    log: () => readFile(path, 'utf8'),
+    says: (pattern, limitMs) =>
+      waitFor(`${name} to say ${pattern.source}`, limitMs, async () => {
+        const running = isRunning(pid);
+        const found = pattern.exec((await readFile(path)).toString('utf8', before));
+        if (!found && !running) throw new Error(`${name}: ${await ended}; see ${path}`);
+        return found ?? undefined;
+      }),
+    signal: send,
+    kill: async () => {
+      send('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function endOf(child: ChildProcess, name: string): Promise<string> {
+  try {
+    await once(child, 'exit');
+    return `ended with ${child.signalCode ?? child.exitCode}`;
+  } catch (cause) {
+    return `${name} cannot be run: ${String(cause)}`;
+  }
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { Stage } from '../stage.ts';
+import { freePort } from './free-port.ts';
+import { type Program, startProgram } from './program.ts';
+
+const MAIN = join(import.meta.dirname, '../../../apps/server/src/main.ts');
+/** Starting a program takes half the time when its compiled code is kept. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.compile-cache');
+
+const START_MS = 60_000;
+
+/** More than any client here asks for. */
+export const NO_LIMITS = {
+  RATE_LIMIT_READ: '1000000000',
+  RATE_LIMIT_WRITE: '1000000000',
+  RATE_LIMIT_ANONYMOUS: '1000000000',
+};
+
+/** A server in a process of its own. Started again it listens where it did. */
+export interface Server {
+  readonly name: string;
+  readonly url: string;
+  pid(): number;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  /** Ends it as an operator does; tells how it ended. */
+  stop(): Promise<string>;
+  /** Starts it again; resolves when it listens. */
+  start(): Promise<void>;
+  log(): Promise<string>;
+}
+
+/** Starts the server as shipped on the database, and waits until it listens. */
+export async function startServer(
+  stage: Stage,
+  name: string,
+  databaseUrl: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const port = await freePort();
+  const env = {
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE,
+    PORT: `${port}`,
+    DATABASE_URL: databaseUrl,
+    ...NO_LIMITS,
+    ...more,
+  };
+  const begin = async () => {
+    const started = await startProgram(stage, name, {
+      command: process.execPath,
+      args: ['--conditions=source', MAIN],
+      env,
+    });
+    await started.says(/listening at http/, START_MS);
+    return started;
+  };
+  let current: Program = await begin();
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    pid: () => current.pid,
+    kill: () => current.kill(),
+    stop: () => {
+      current.signal('SIGTERM');
+      return current.ended;
+    },
+    start: async () => {
+      current = await begin();
+    },
+    log: () => current.log(),
+  };
+}

@@ -1,0 +1,129 @@
+import { Agent } from 'node:http';
+import type { Clock } from '@orders/domain';
+import { openDatabase } from '@orders/persistence';
+import { addressOf, compose } from '@orders/server/src/compose.ts';
+import { readConfig } from '@orders/server/src/config.ts';
+import { createLog } from '@orders/server/src/log.ts';
+import { makeApiKey } from '../api-key.ts';
+import { type Answer, exchange, type Request } from '../load/exchange.ts';
+import type { Ledger } from '../load/ledger.ts';
+import { type Load, startLoad } from '../load/load.ts';
+import { settle } from '../load/settle.ts';
+import { walk } from '../load/walk.ts';
+import { query, startPostgres } from '../processes/postgres.ts';
+import { NO_LIMITS } from '../processes/server.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Stage } from '../stage.ts';
+import { waitFor } from '../wait.ts';
+
+const APART_MS = 5 * 60 * 1000;
+
+/** So small that others write between two pages of a walk. */
+const PAGE = 10;
+
+/** How often each walker walks at least. */
+const WALKS = 5;
+
+/** Events that are said to have happened before one of an earlier version. */
+const BACKWARDS = `
+  select aggregate_id from (
+    select aggregate_id, occurred_at, lag(occurred_at) over (
+      partition by owner_id, aggregate_id order by version, type like '%.deleted'
+    ) as before from outbox
+  ) as events where occurred_at < before`;
+
+export const clocksApart: Scenario = {
+  name: 'clocks-apart',
+  about: 'the clock of one of two servers five minutes ahead',
+  run: async (stage) => {
+    const postgres = await startPostgres(stage);
+    const apiKey = await makeApiKey(postgres.url);
+    const clocks = [0, APART_MS].map((ahead): Clock => ({ now: () => new Date(Date.now() + ahead) }));
+    const urls = await Promise.all(clocks.map((clock) => serve(stage, postgres.url, clock)));
+    const load = await startLoad(stage, { urls, apiKey });
+    await load.carryOut(Math.floor(stage.operations / 4));
+    const walks = ['created_at', '-created_at'].map((sort) => walkOn(stage, load, urls, apiKey, sort));
+    const [, ...counts] = await Promise.all([writeOn(stage, load), ...walks]);
+    await settle(stage, load, postgres.url);
+    stage.figure('walks', counts.join(' and '));
+    const least = Math.min(...counts);
+    stage.holds(least >= WALKS, `${WALKS} walks in each direction`, least);
+    const backwards = await query(postgres.url, BACKWARDS);
+    stage.holds(backwards.length === 0, 'no time of an order runs backwards', JSON.stringify(backwards.slice(0, 3)));
+    const [{ spread } = { spread: 0 }] = await query(
+      postgres.url,
+      'select extract(epoch from max(created_at) - min(created_at))::int as spread from orders',
+    );
+    stage.figure('orders created within', `${Number(spread)} s`);
+    stage.holds(Number(spread) > (0.9 * APART_MS) / 1000, 'orders of both clocks', `${Number(spread)} s apart`);
+  },
+};
+
+/** The server as it is composed, with another clock. */
+async function serve(stage: Stage, databaseUrl: string, clock: Clock): Promise<string> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...NO_LIMITS });
+  const database = openDatabase({ url: databaseUrl });
+  const app = await compose(config, { database, log: createLog(config), clock });
+  await app.listen({ host: config.HOST, port: 0 });
+  stage.atEnd(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await database.close();
+  });
+  return addressOf(app, config);
+}
+
+/** Has clients go on bit by bit, so that there are changes for as long as there are walks. */
+async function writeOn(stage: Stage, load: Load): Promise<number> {
+  while (load.done() < stage.operations && load.failure() === undefined) {
+    await load.carryOut(Math.min(10, stage.operations - load.done()));
+    stage.progress(`${load.done()} operations`);
+  }
+  return load.done();
+}
+
+/** Walks through all orders, over and over, while clients write, each page from the other server; tells how often. */
+async function walkOn(
+  stage: Stage,
+  load: Load,
+  urls: readonly string[],
+  apiKey: string,
+  sort: string,
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  let [turn, walked] = [0, 0];
+  const send = async (request: Request): Promise<Answer> => {
+    const url = urls[(turn += 1) % urls.length] ?? '';
+    const exchanged = await exchange(agent, url, { ...request, headers: { 'x-api-key': apiKey } }, 20_000);
+    if ('broken' in exchanged) throw new Error(`${request.path}: ${exchanged.broken}`);
+    return exchanged;
+  };
+  while (load.done() < stage.operations && load.failure() === undefined) {
+    const before = orderIds(load.ledger);
+    const shown = await walk(send, sort, PAGE);
+    if ('answer' in shown) throw new Error(`${shown.answer.status} to a walk: ${shown.answer.text}`);
+    const ids = shown.orders.map(({ id }) => id);
+    const found = new Set(ids);
+    stage.holds(found.size === ids.length, 'no walk shows an order twice', `${sort}: ${ids.length - found.size} twice`);
+    await areGone(
+      stage,
+      load.ledger,
+      sort,
+      [...before].filter((id) => !found.has(id)),
+    );
+    walked += 1;
+  }
+  agent.destroy();
+  return walked;
+}
+
+/** An order that a walk does not show was deleted meanwhile, although its client may be yet to hear of it. */
+async function areGone(stage: Stage, ledger: Ledger, sort: string, ids: readonly string[]): Promise<void> {
+  const there = () => ids.filter((id) => ledger.live.has(id));
+  await waitFor('deletions', 5000, () => (there().length === 0 ? true : undefined)).catch(() => undefined);
+  stage.holds(there().length === 0, 'no walk skips an order', `${sort}: ${there().join(', ')}`);
+}
+
+function orderIds({ live }: Ledger): ReadonlySet<string> {
+  return new Set([...live.values()].flatMap((resource) => ('items' in resource ? resource.id : [])));
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Armed, type Fault, type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import { judgeOutage } from '../load/judge.ts';
+import { type Load, startLoad } from '../load/load.ts';
+import { random } from '../load/random.ts';
+import { settle } from '../load/settle.ts';
+import { install } from '../processes/installation.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** How often clients meet a fault. */
+const OPERATIONS_PER_FAULT = 10;
+
+/** So short that what waits for an answer that never comes soon gives up. */
+const STATEMENT_TIMEOUT_MS = 500;
+
+/** A connection, a row that somebody else has locked, the statement itself; each with its grace; and some for us. */
+const ANSWER_MS = 15_000;
+
+/** The first is longer than a statement may take, and than a transaction may wait for its next one. */
+const DELAYS_MS = [700, 50, 200];
+
+/** At most so many statements after it was armed a fault happens. */
+const AHEAD = 12;
+
+const KINDS: Readonly<Record<string, Fault | undefined>> = {
+  cut: 'cut_before',
+  ended: 'terminated',
+  'answer lost': 'answer_lost',
+  'black hole': 'swallowed',
+  'answer in a black hole': 'answer_swallowed',
+  delayed: undefined,
+};
+
+const isCommit = ({ text }: Statement): boolean => text === 'commit';
+
+export const connectionFaults: Scenario = {
+  name: 'connection-faults',
+  about: 'connections to PostgreSQL cut, delayed and black-holed in mid-statement and in mid-COMMIT',
+  run: async (stage) => {
+    const proxies: PostgresProxy[] = [];
+    const throughProxy = async (url: string) => {
+      const proxy = await startPostgresProxy(url);
+      stage.atEnd(() => proxy.close());
+      proxies.push(proxy);
+      return proxy.url;
+    };
+    const env = { STATEMENT_TIMEOUT_MS: `${STATEMENT_TIMEOUT_MS}` };
+    const { postgres, apiKey, urls } = await install(stage, env, throughProxy);
+    const load = await startLoad(stage, {
+      urls,
+      apiKey,
+      // Only who meets somebody else's change has a transaction of several statements, and a COMMIT.
+      contended: 0.35,
+      observe: (attempt) => judgeOutage(stage, attempt, ANSWER_MS),
+    });
+    const chance = random(stage.seed);
+    const met = new Map<string, number>();
+    const kinds = Object.entries(KINDS);
+    const faults = Math.floor(stage.operations / OPERATIONS_PER_FAULT);
+    for (let number = 0; number < faults && load.failure() === undefined; number += 1) {
+      const [name = '', kind] = kinds[number % kinds.length] ?? [];
+      const inCommit = Math.floor(number / kinds.length) % 2 === 1;
+      const delay = DELAYS_MS[Math.floor(number / (2 * kinds.length)) % DELAYS_MS.length] ?? 0;
+      const fault = kind ?? (() => sleep(delay));
+      // Whichever server comes to it first; then the other one goes without.
+      const armed = proxies.map((proxy) =>
+        inCommit ? proxy.fault(1, fault, isCommit) : proxy.fault(1 + chance.below(AHEAD), fault),
+      );
+      await untilMet(armed, load, stage.operations - faults + number);
+      for (const proxy of proxies) proxy.clear();
+      for (const { statement } of armed) {
+        const where = statement && `${name}${isCommit(statement) ? ' in COMMIT' : ''}`;
+        if (where !== undefined) met.set(where, (met.get(where) ?? 0) + 1);
+      }
+      stage.progress(`fault ${number + 1} of ${faults}, ${load.done()} operations`);
+    }
+    await settle(stage, load, postgres.url);
+    for (const name of Object.keys(KINDS)) {
+      for (const where of [name, `${name} in COMMIT`]) {
+        const times = met.get(where) ?? 0;
+        stage.figure(where, times);
+        stage.holds(times > 0, 'every fault is met in mid-statement and in mid-COMMIT', `${where}: never`);
+      }
+    }
+  },
+};
+
+/** Goes on until one of the faults is met, so many operations are done, or clients give up. */
+async function untilMet(armed: readonly Armed[], load: Load, limit: number): Promise<void> {
+  do await load.amidst(2);
+  while (isWaiting(armed) && load.done() < limit && load.failure() === undefined);
+}
+
+function isWaiting(armed: readonly Armed[]): boolean {
+  return armed.every(({ statement }) => statement === undefined);
+}

@@ -1,0 +1,57 @@
+import type { Attempt } from '../load/client.ts';
+import { startLoad } from '../load/load.ts';
+import { keepBusy } from '../load/pace.ts';
+import { settle } from '../load/settle.ts';
+import { brokenRequests, serverErrors, told } from '../load/tally.ts';
+import { BEHIND_BALANCER, startBalancer } from '../processes/balancer.ts';
+import { install } from '../processes/installation.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** How often each server is restarted. */
+const ROUNDS = 2;
+
+/** How often clients begin with something meanwhile, in milliseconds. */
+const EVERY_MS = 10;
+
+export const rollingRestart: Scenario = {
+  name: 'rolling-restart',
+  about: 'both servers restarted one after the other, twice, behind the balancer',
+  run: async (stage) => {
+    const { postgres, apiKey, servers } = await install(stage, BEHIND_BALANCER);
+    const balancer = await startBalancer(stage, servers);
+    let [resets, repeats] = [0, 0];
+    const observe = ({ request, exchanged, afterReset }: Attempt) => {
+      const asked = `${request.method} ${request.path}`;
+      if (afterReset) {
+        const said = 'broken' in exchanged ? exchanged.broken : `${exchanged.status}`;
+        stage.holds(!('broken' in exchanged), 'a repeat after a reset succeeds at once', `${asked}: ${said}`);
+        repeats += 1;
+      }
+      if (!('broken' in exchanged)) return;
+      resets += 1;
+      const found = `${asked}: ${exchanged.broken}, ${exchanged.reused ? 'reused' : 'new'} connection`;
+      const isReset = exchanged.reused && /^(ECONNRESET|EPIPE)$/.test(exchanged.broken);
+      stage.holds(isReset, 'nothing but a reset, and that on a reused connection', found);
+    };
+    const load = await startLoad(stage, { urls: [balancer.url], apiKey, balanced: true, observe });
+    const restart = async () => {
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        for (const [index, server] of servers.entries()) {
+          stage.progress(`round ${round}, ${server.name}, ${load.done()} operations`);
+          const ended = await server.stop();
+          stage.holds(ended === 'ended with 0', 'a server ends in order', `${server.name} ${ended}`);
+          await server.start();
+          // Until the balancer has noticed, the other one must not go.
+          await balancer.sendsTo(index === 0 ? 1 : 2, round);
+        }
+      }
+    };
+    await load.carryOut(Math.floor(stage.operations / 10));
+    await keepBusy(load, EVERY_MS, restart());
+    await settle(stage, load, postgres.url);
+    stage.figure('resets', `${resets}, ${repeats} repeated at once`);
+    const { tally } = load;
+    stage.holds(serverErrors(tally) === 0, 'no status of 500 or more', told(tally.statuses));
+    stage.holds(brokenRequests(tally) === repeats, 'every reset is followed by a repeat', told(tally.broken));
+  },
+};

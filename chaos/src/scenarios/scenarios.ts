@@ -1,0 +1,27 @@
+import type { Scenario } from '../scenario.ts';
+import { clocksApart } from './clocks-apart.ts';
+import { connectionFaults } from './connection-faults.ts';
+import { manyConnections } from './many-connections.ts';
+import { nothingWritable } from './nothing-writable.ts';
+import { poolExhausted } from './pool-exhausted.ts';
+import { postgresKilled } from './postgres-killed.ts';
+import { redisGone } from './redis-gone.ts';
+import { rollingRestart } from './rolling-restart.ts';
+import { serversKilled } from './servers-killed.ts';
+import { soak } from './soak.ts';
+import { tenServers } from './ten-servers.ts';
+
+/** All of them, in the order in which they are played. */
+export const SCENARIOS: readonly Scenario[] = [
+  serversKilled,
+  postgresKilled,
+  connectionFaults,
+  rollingRestart,
+  redisGone,
+  poolExhausted,
+  nothingWritable,
+  clocksApart,
+  tenServers,
+  manyConnections,
+  soak,
+];

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const EVERY_MS = 20;
+
+/**
+ * What `look` gives as soon as it gives something.
+ *
+ * @throws {Error} naming `what`, when it gave nothing for `limitMs`
+ */
+export async function waitFor<T>(
+  what: string,
+  limitMs: number,
+  look: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(EVERY_MS)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`waited for ${what} for ${limitMs} ms`);
+}
+
+/** Seconds, for people. */
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
