@@ -19,7 +19,7 @@ const FILES = IDLE + SLOW + 500;
 const SLOW_MAX_MS = 10_000 + 2000 + 8000;
 
 /** What all these connections may cost the server, and its other clients. */
-const [MEMORY_MAX_MIB, P99_MAX_MS] = [400, 2000];
+const [MEMORY_MAX_MIB, P99_MAX_MS] = [500, 2000];
 
 export const manyConnections: Scenario = {
   name: 'many-connections',
