@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Timestamp, Unavailable } from '@orders/domain';
 import { err, ok, type ResultAsync } from 'neverthrow';
 import { type Authenticator, badCredentials } from './authenticator.ts';
@@ -27,7 +27,7 @@ export function newApiKey(kind = 'ord'): { readonly key: string; readonly prefix
 
 /** SHA-256 in base64url. A key is 256 random bits, so it needs no slow hash; a look-up by hash compares in no time. */
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
+  return hash('sha256', key, 'base64url');
 }
 
 /** API keys as the OpenAPI document has them. */
@@ -43,7 +43,7 @@ operation names the one it needs. Send one credential, once`,
 
 /** Authenticates by `X-API-Key`. A revocation takes effect within thirty seconds. */
 export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()): Authenticator {
-  const find = remembered((hash) => store.find(hash), now);
+  const find = remembered((keyHash) => store.find(keyHash), now);
   return {
     header: 'x-api-key',
     credentials: 'an API key in X-API-Key',

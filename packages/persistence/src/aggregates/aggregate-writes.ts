@@ -113,11 +113,17 @@ export function aggregateWrites<
           beside: { json: kind.beside(aggregate) },
           event: outboxValues(event),
         };
-        const inserted = once
-          ? await statements.insertOnce(pool, { ...values, once: onceValues(once, aggregate.id, aggregate) })
-          : await statements.insert(pool, values);
-        if (inserted.length === 1) return ok({ aggregate, event, replayed: false });
-        const earlier = await recall(owner, once);
+        if (!once) {
+          await statements.insert(pool, values);
+          return ok({ aggregate, event, replayed: false });
+        }
+        const record = onceValues(once, aggregate.id, aggregate);
+        const [row] = await statements.insertOnce(pool, { ...values, once: record });
+        if (!row) throw new Error('the statement that always answers with a row did not');
+        if (row.id !== null) return ok({ aggregate, event, replayed: false });
+        const known = recordOf(row);
+        // Without one the key was taken by a write at the same time, whose record only a new statement sees.
+        const earlier = known ? recalled(once, known) : await recall(owner, once);
         if (earlier.isErr()) return err(earlier.error);
         return earlier.value ? replay(earlier.value) : 'again';
       };

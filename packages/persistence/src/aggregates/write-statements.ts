@@ -9,6 +9,7 @@ import { OutboxEntity } from '../outbox/outbox-entity.ts';
 import type { OutboxValues } from '../outbox/outbox-row.ts';
 import { columnAssignments, columnNames, columnsOf, columnValues } from '../shared/columns.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
+import type { LoadedOnce } from './load-statement.ts';
 
 /** The values of an aggregate's row, by column. */
 export type RowValues = Readonly<Record<string, string | number | null>>;
@@ -87,8 +88,7 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
       returning id
     ),
     ${insertBeside ? sql`beside as (${insertBeside(p)}),` : sql``}
-    ${recordEvent(p, 'recorded')}
-    select id from written`;
+    ${recordEvent(p, 'recorded')}`;
 
   const itself = (p: Parameter<{ target: Loaded }>) => sql`owner_id = ${p('target', 'owner_id')}
     and id = ${p('target', 'id')} and version = ${p('target', 'version')}`;
@@ -121,21 +121,34 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
         where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
     ),
 
-    insert: prepare<InsertValues, { id: string }>(db, (p) => sql`with recorded as (select 1), ${insert(p)}`),
+    insert: prepare<InsertValues, { id: string }>(
+      db,
+      (p) => sql`with recorded as (select 1), ${insert(p)} select id from written`,
+    ),
 
     /**
-     * The key comes first and everything else is selected from it: a repeat waits here for the first to end, then
-     * finds the key taken and inserts nothing. A record whose time is over gives way.
+     * The key comes first and everything else is selected from it. A repeat finds the record that was there when it
+     * began, and writes nothing; one that comes at the same time waits for the first to end, then finds the key taken,
+     * and learns nothing here of its record. A record whose time is over gives way. Answers with one row always.
      */
-    insertOnce: prepare<InsertValues & WithOnce, { id: string }>(
+    insertOnce: prepare<InsertValues & WithOnce, { id: string | null } & LoadedOnce>(
       db,
-      (p) => sql`with recorded as (${recordKey(p)}
+      (p) => sql`with known as (
+        select fingerprint, aggregate_id, snapshot, expires_at from once
+        where owner_id = ${p('target', 'owner_id')} and key = ${p('once', 'key')}
+          and expires_at > ${p('once', 'created_at')}
+      ),
+      recorded as (${recordKey(p)}
+        where not exists (select from known)
         on conflict (owner_id, key) do update
         set fingerprint = excluded.fingerprint, aggregate_id = excluded.aggregate_id, snapshot = excluded.snapshot,
           created_at = excluded.created_at, expires_at = excluded.expires_at
         where once.expires_at <= excluded.created_at
         returning 1
-      ), ${insert(p)}`,
+      ), ${insert(p)}
+      select w.id, k.fingerprint as once_fingerprint, k.aggregate_id as once_aggregate_id,
+        k.snapshot as once_snapshot, k.expires_at as once_expires_at
+      from (select 1) as always left join written as w on true left join known as k on true`,
     ),
 
     update: prepare<UpdateValues, { id: string }>(db, (p) => sql`with ${update(p)} select id from written`),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Once } from '@orders/domain';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
@@ -27,5 +27,5 @@ export function onceValues(once: Once, id: string, aggregate: unknown): OnceValu
 
 /** A digest stands for the fingerprint, which may be as long as the command and hold personal data. */
 export function digest(once: Once): string {
-  return createHash('sha256').update(once.fingerprint).digest('base64url');
+  return hash('sha256', once.fingerprint, 'base64url');
 }
