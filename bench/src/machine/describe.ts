@@ -12,7 +12,7 @@ export async function describeRun(client: Client): Promise<string> {
   const { rows } = await client.query<{ readonly server_version: string }>('show server_version');
   const processors = cpus();
   return [
-    `- ${processors.length} × ${processors[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}`,
+    `- ${processors.length} × ${processors[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release().replace(/-.*/, '')}`,
     `- Node.js ${process.versions.node}, PostgreSQL ${rows[0]?.server_version ?? 'unknown'}`,
     `- ${PACKAGES.map((name) => `${name} ${versionOf(name)}`).join(', ')}`,
     `- commit ${commit()}`,
