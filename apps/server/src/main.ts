@@ -13,7 +13,7 @@ async function main(): Promise<void> {
 /** For how long the process may go on when its work is over, in milliseconds. */
 const LINGER_MS = 1000;
 
-// What nobody waits for any more, a connection that never came about for one, does not keep the process.
+// What nobody waits for any more does not keep the process: a connection that never came about, spans not delivered.
 main()
   .catch(exitWithReason)
   .finally(() => setTimeout(() => process.exit(), LINGER_MS).unref());

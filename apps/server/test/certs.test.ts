@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { allowCertificate } from '../src/commands/certs.ts';
-import { anAuthority, type Authority, type Identity } from './certificates.ts';
+import { aFilingAuthority, type FilingAuthority, type IdentityFiles } from './certificates.ts';
 import { AN_ORDER, type Finished, run, type RunningServer, startServer } from './running-server.ts';
 
 const SHOP = 'CN=shop,O=Müller\\, Söhne';
@@ -24,13 +26,16 @@ async function listed(dataDir: string): Promise<readonly (readonly string[])[]> 
 }
 
 /** A server with HTTPS that trusts the clients of `authority`. */
-async function startTlsServer(authority: Authority): Promise<RunningServer> {
-  const { cert, key } = await authority.issue('/CN=localhost', 'subjectAltName = IP:127.0.0.1');
+async function startTlsServer(authority: FilingAuthority): Promise<RunningServer> {
+  const { cert, key } = await authority.issue({
+    subject: '/CN=localhost',
+    extensions: 'subjectAltName = IP:127.0.0.1',
+  });
   return await startServer({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: authority.cert });
 }
 
 /** The status and body of what curl gets that connects with `identity`. */
-async function curl(authority: Authority, url: string, identity?: Identity, ...args: readonly string[]) {
+async function curl(authority: FilingAuthority, url: string, identity?: IdentityFiles, ...args: readonly string[]) {
   const shown = identity ? ['--cert', identity.cert, '--key', identity.key] : [];
   const all = [
     '--silent',
@@ -157,12 +162,12 @@ describe('what certificates are allowed by', () => {
 
 describe('a server that asks for client certificates', () => {
   it('lets in whose certificate is allowed, by subject or URI, as its owner', async () => {
-    const authority = await anAuthority();
+    const authority = await aFilingAuthority();
     const server = await startTlsServer(authority);
     expect(server.url).toMatch(/^https:/);
     const orders = `${server.url}/v1/orders`;
-    const writer = await authority.issue('/O=Müller, Söhne/CN=shop');
-    const reader = await authority.issue('/CN=reader', 'subjectAltName = URI:urn:shop:reader');
+    const writer = await authority.issue({ subject: '/O=Müller, Söhne/CN=shop' });
+    const reader = await authority.issue({ subject: '/CN=reader', extensions: 'subjectAltName = URI:urn:shop:reader' });
     expect(await curl(authority, orders, writer)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
 
     await certs(server.dataDir, 'allow', '--subject', SHOP, ...BOTH);
@@ -179,20 +184,45 @@ describe('a server that asks for client certificates', () => {
   });
 
   it('lets in nobody with another certificate or none', async () => {
-    const authority = await anAuthority();
+    const authority = await aFilingAuthority();
     const server = await startTlsServer(authority);
     await certs(server.dataDir, 'allow', '--subject', 'CN=shop', ...BOTH);
     const strangers = {
       none: undefined,
-      unmapped: await authority.issue('/CN=shop-2'),
-      'of another authority': await (await anAuthority()).issue('/CN=shop'),
-      expired: await authority.issue('/CN=shop', '', new Date(Date.now() - 60_000)),
+      unmapped: await authority.issue({ subject: '/CN=shop-2' }),
+      'of another authority': await (await aFilingAuthority()).issue({ subject: '/CN=shop' }),
+      expired: await authority.issue({ subject: '/CN=shop', to: new Date(Date.now() - 60_000) }),
     };
     for (const [name, identity] of Object.entries(strangers)) {
       const { status } = await curl(authority, `${server.url}/v1/orders`, identity);
       expect({ name, status }).toEqual({ name, status: 401 });
     }
-    const shop = await authority.issue('/CN=shop');
+    const shop = await authority.issue({ subject: '/CN=shop' });
     expect((await curl(authority, `${server.url}/v1/orders`, shop)).status).toBe(200);
+  });
+
+  it('lets nobody show another certificate on a connection that it has', async () => {
+    const authority = await aFilingAuthority();
+    const server = await startTlsServer(authority);
+    const shop = await authority.issue({ subject: '/CN=shop' });
+    const [ca, cert, key] = await Promise.all([authority.cert, shop.cert, shop.key].map((path) => readFile(path)));
+    const { hostname: host, port } = new URL(server.url);
+    // Later versions have no renegotiation.
+    const socket = connect({ host, port: Number(port), ca, cert, key, maxVersion: 'TLSv1.2' });
+    await once(socket, 'secureConnect');
+    socket.renegotiate({}, () => undefined);
+    const refusal: unknown[] = await once(socket, 'error');
+    expect(String(refusal[0])).toMatch(/no renegotiation/i);
+  });
+
+  it('prints a curl line that works when pasted, as one without TLS does', async () => {
+    const authority = await aFilingAuthority();
+    const { cert, key } = await authority.issue({ extensions: 'subjectAltName = IP:127.0.0.1' });
+    // With what vouches for it, as such files are.
+    await appendFile(cert, await readFile(authority.cert));
+    const server = await startServer({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key });
+    const [line = ''] = /curl .*/.exec(server.output()) ?? [];
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --show-error`]);
+    expect(JSON.parse(stdout)).toMatchObject({ data: [] });
   });
 });

@@ -11,7 +11,7 @@ import { keepBodiesAsBytes } from './conventions/json-body.ts';
 import { acceptBodies, refuseUntypedBody } from './conventions/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './conventions/methods.ts';
 import { loggedError } from './conventions/logged-error.ts';
-import { shedLoad } from './conventions/load-shedding.ts';
+import { loadShedding } from './conventions/load-shedding.ts';
 import { leaveAnswersToApi } from './conventions/node-server.ts';
 import { prefixOf } from './conventions/prefix.ts';
 import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
@@ -21,7 +21,7 @@ import { sendResult } from './conventions/send-result.ts';
 import { versionedPaths } from './conventions/versioning.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { openApiPage } from './openapi/openapi-page.ts';
-import { HEALTH_PATHS, healthPages, type Readiness } from './pages/health-pages.ts';
+import { healthPages, type Readiness } from './pages/health-pages.ts';
 import type { Page } from './pages/page.ts';
 import { protectedResourcePages } from './pages/protected-resource-page.ts';
 import { publicPages } from './pages/public-pages.ts';
@@ -100,17 +100,11 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   app.decorateRequest('readsBody', false);
   leaveAnswersToApi(app.server, prefix, baseUrl);
   keepBodiesAsBytes(app);
-  shedLoad(app, options, baseUrl);
   answerEverything(app, knownPaths(api, pages, prefix), options, baseUrl);
   for (const route of api) serveOperation(app, route, { ...options, now }, limits, baseUrl);
-  for (const { path, answer } of pages) {
-    app.route({
-      method: ['GET', 'HEAD'],
-      exposeHeadRoute: false,
-      url: path,
-      config: { answersUnderLoad: HEALTH_PATHS.has(path) },
-      handler: answer,
-    });
+  for (const { path, isHealthCheck = false, answer } of pages) {
+    const config = { isHealthCheck };
+    app.route({ method: ['GET', 'HEAD'], exposeHeadRoute: false, url: path, config, handler: answer });
   }
 }
 
@@ -118,14 +112,16 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
 function answerEverything(
   app: FastifyInstance,
   paths: readonly KnownPath[],
-  { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins }: OrdersHttpOptions,
+  options: OrdersHttpOptions,
   baseUrl: BaseUrl,
 ): void {
+  const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
+  const shed = loadShedding(options);
   const answerUnrouted = answerWithoutRoute(paths, baseUrl);
   const cors = corsHeaders(corsOrigins);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);
-    const problem = refuseRequestLine(request, urlLimitBytes);
+    const problem = shed(request, reply) ?? refuseRequestLine(request, urlLimitBytes);
     if (problem) return sendProblem(reply, problem, baseUrl);
     // Before the body: whatever it is, nothing here would take it.
     return request.is404 ? answerUnrouted(request, reply) : undefined;

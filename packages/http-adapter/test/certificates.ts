@@ -13,7 +13,7 @@ export interface Identity {
 }
 
 /** What a certificate says. */
-interface Wanted {
+export interface Wanted {
   /** As `openssl req -subj` takes it, the least specific part first. Default `/CN=client`. */
   readonly subject?: string;
   /** As in a configuration file of openssl's: `subjectAltName = URI:urn:shop`. */

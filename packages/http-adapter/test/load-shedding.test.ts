@@ -70,6 +70,10 @@ describe('a server with too much to do', () => {
     }
     expect((await client().get('/livez')).status).toBe(200);
     expect((await client().get('/readyz')).status).toBe(200);
+    const origin = 'https://shop.example.com';
+    const { client: other } = await anApi({ isOverloaded: () => true, corsOrigins: [origin] });
+    const refused = await other().get('/v1/orders', { origin });
+    expect(refused).toMatchObject({ status: 503, headers: { 'access-control-allow-origin': origin } });
     overloaded = false;
     expect((await acme.get('/v1/orders')).status).toBe(200);
   });

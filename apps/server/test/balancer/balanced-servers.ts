@@ -1,27 +1,21 @@
 import { createServer, type RequestListener } from 'node:http';
 import { once } from 'node:events';
-import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { onTestFinished } from 'vitest';
-import { aDataDir, run, type RunningServer, startServer } from '../running-server.ts';
+import { type RunningServer, startServer } from '../running-server.ts';
+import { aDatabase as aTestDatabase } from '../server-on-database.ts';
 import { PUBLIC_BASE_URL } from './running-balancer.ts';
 
 /** A database for servers behind the balancer, until the test is finished. */
 export async function aDatabase() {
-  const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
-  onTestFinished(() => postgres.stop());
-  const env = { DATABASE_URL: postgres.url, DATA_DIR: '/nowhere', NODE_ENV: 'production' };
+  const { url, apiKey } = await aTestDatabase();
+  const env = { DATABASE_URL: url, DATA_DIR: '/nowhere', NODE_ENV: 'production', PUBLIC_BASE_URL };
   return {
+    /** Of an owner who has no orders yet. */
+    apiKey,
     /** Starts a server on it, on any port or on one where there was one before. */
     serve: async (more: Readonly<Record<string, string>> = {}): Promise<RunningServer> => {
       const limits = { RATE_LIMIT_READ: '0', RATE_LIMIT_WRITE: '0' };
-      return await startServer({ ...env, PUBLIC_BASE_URL, TRUST_PROXY: '127.0.0.1', ...limits, ...more });
-    },
-    /** Makes a key of an owner who has no orders yet. */
-    aKey: async (): Promise<string> => {
-      const args = ['keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
-      const { stdout, stderr } = await run('orders.ts', env, args).finished;
-      if (stdout === '') throw new Error(stderr);
-      return stdout.trim();
+      return await startServer({ ...env, TRUST_PROXY: '127.0.0.1', ...limits, ...more });
     },
   };
 }

@@ -75,10 +75,9 @@ const DELAYED = { SHUTDOWN_DELAY_MS: '3000' };
 
 describe('two servers behind the balancer', () => {
   it('fail no request while one after the other is restarted under load, and make every order once', async () => {
-    const { serve, aKey } = await aDatabase();
+    const { apiKey: key, serve } = await aDatabase();
     const servers = [await serve(DELAYED), await serve(DELAYED)] as const;
     const { url, output } = await startBalancer([addressOf(servers[0]), addressOf(servers[1])]);
-    const key = await aKey();
     const { more, stop, outcomes } = load(url, key, ['read', 'keyed write', 'write']);
     let last: RunningServer = servers[0];
     for (const [index, server] of servers.entries()) {
@@ -96,10 +95,9 @@ describe('two servers behind the balancer', () => {
   });
 
   it('fail no read and no write with a key while one of them is killed under load', async () => {
-    const { serve, aKey } = await aDatabase();
+    const { apiKey: key, serve } = await aDatabase();
     const servers = [await serve(), await serve()] as const;
     const { url } = await startBalancer([addressOf(servers[0]), addressOf(servers[1])]);
-    const key = await aKey();
     const { more, stop, outcomes } = load(url, key, ['read', 'keyed write']);
     await more(50);
     await servers[0].kill();

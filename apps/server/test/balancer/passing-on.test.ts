@@ -13,10 +13,10 @@ async function anEcho() {
 
 describe('the balancer', () => {
   it('spreads requests over both servers, and what one placed the other lists', async () => {
-    const { serve, aKey } = await aDatabase();
+    const { apiKey: key, serve } = await aDatabase();
     const servers = [await serve({ RATE_LIMIT_READ: '1000' }), await serve({ RATE_LIMIT_READ: '1000' })] as const;
     const { url } = await startBalancer([addressOf(servers[0]), addressOf(servers[1])]);
-    const headers = { 'x-api-key': await aKey(), 'content-type': 'application/json' };
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const placed = await fetch(`${url}/v1/orders`, { method: 'POST', body: AN_ORDER, headers });
     expect(placed.status).toBe(201);
     const left: (string | null)[] = [];

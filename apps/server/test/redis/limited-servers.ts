@@ -1,6 +1,5 @@
-import { startEmbeddedPostgres } from '@orders/persistence/embedded';
-import { onTestFinished } from 'vitest';
-import { aDataDir, run, type RunningServer, startServer } from '../running-server.ts';
+import { type RunningServer, startServer } from '../running-server.ts';
+import { aDatabase as aTestDatabase } from '../server-on-database.ts';
 
 /** What a client sees of a request that is counted. */
 export interface Asked {
@@ -19,21 +18,14 @@ export interface LimitedServer extends RunningServer {
 
 /** A database that several servers use, until the test is finished. */
 export async function aDatabase() {
-  const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
-  onTestFinished(() => postgres.stop());
-  const env = { DATABASE_URL: postgres.url, DATA_DIR: '/nowhere' };
+  const { url, apiKey } = await aTestDatabase();
   return {
+    /** Of the owner `shop`. */
+    apiKey,
     /** Starts a server on it. */
     serve: async (more: Readonly<Record<string, string>>): Promise<LimitedServer> => {
-      const server = await startServer({ ...env, ...more });
+      const server = await startServer({ DATABASE_URL: url, DATA_DIR: '/nowhere', ...more });
       return { ...server, ask: (key) => ask(server.url, key) };
-    },
-    /** Makes a key of the owner `shop`. */
-    aKey: async (): Promise<string> => {
-      const args = ['keys', 'create', '--owner', 'shop', '--scopes', 'orders:read'];
-      const { stdout, stderr } = await run('orders.ts', env, args).finished;
-      if (stdout === '') throw new Error(stderr);
-      return stdout.trim();
     },
   };
 }

@@ -38,10 +38,9 @@ async function areShared([first, second]: readonly [LimitedServer, LimitedServer
 
 describe('servers that lose the Redis they share', () => {
   it('fail no request when it is killed under load, and share it again when it is back', async () => {
-    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
+    const [redis, { apiKey: key, serve }] = [await startRedis(), await aDatabase()];
     const env = { REDIS_URL: redis.url, ...HIGH };
     const servers = [await serve(env), await serve(env)] as const;
-    const key = await aKey();
     await areShared(servers, key);
     const [alone, shared] = [saidOnce(servers, ALONE), saidOnce(servers, SHARED)];
     const loaded = load(servers, key, shared);
@@ -56,11 +55,10 @@ describe('servers that lose the Redis they share', () => {
   });
 
   it('answer every request at once when it takes connections and never answers, and end when told to', async () => {
-    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
+    const [redis, { apiKey: key, serve }] = [await startRedis(), await aDatabase()];
     const env = { REDIS_URL: redis.url, ...HIGH };
     const servers = [await serve(env), await serve(env)] as const;
     const [first, second] = servers;
-    const key = await aKey();
     await areShared(servers, key);
     const [alone, shared] = [saidOnce(servers, ALONE), saidOnce([first], SHARED)];
     redis.signal('SIGSTOP');
@@ -89,10 +87,9 @@ describe('servers that lose the Redis they share', () => {
 
   it('start without it, and share it when it is there', async () => {
     const port = await aFreePort();
-    const { aKey, serve } = await aDatabase();
+    const { apiKey: key, serve } = await aDatabase();
     const env = { REDIS_URL: `redis://127.0.0.1:${port}`, ...HIGH };
     const servers = [await serve(env), await serve(env)] as const;
-    const key = await aKey();
     for (const server of servers) expect(await server.ask(key)).toMatchObject({ status: 200, left: 999_999 });
     for (const server of servers) expect(times(server, ALONE)).toBe(1);
     await startRedis([], port);

@@ -13,23 +13,26 @@ const ALONE = /rate limits are not shared/;
 const ACCOUNT = 'orders on >hunter2/ ~orders:rate:* +hello +ping +eval +evalsha +incr +pttl +pexpire'.split(' ');
 
 describe('servers that share a Redis', () => {
-  // On a busy machine Redis may be late, and then each of them counts for itself.
-  it('let through together as many requests of an owner as the limit says', { retry: 2 }, async () => {
-    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
-    const env = { REDIS_URL: redis.url, RATE_LIMIT_READ: '10' };
-    const [first, second] = [await serve(env), await serve(env)];
-    const key = await aKey();
-    const asked = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).ask(key)));
-    const statuses = asked.map(({ status }) => status);
-    expect(first.output() + second.output()).not.toMatch(ALONE);
+  it('let through together as many requests of an owner as the limit says', async () => {
+    const { apiKey: key, serve } = await aDatabase();
+    const statusesOfForty = async (): Promise<readonly number[] | 'alone'> => {
+      const redis = await startRedis();
+      const env = { REDIS_URL: redis.url, RATE_LIMIT_READ: '10' };
+      const [first, second] = [await serve(env), await serve(env)];
+      const asked = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).ask(key)));
+      return ALONE.test(first.output() + second.output()) ? 'alone' : asked.map(({ status }) => status);
+    };
+    // On a busy machine Redis may be late; then each of them counts for itself, and says so.
+    let statuses = await statusesOfForty();
+    for (let again = 0; again < 3 && statuses === 'alone'; again += 1) statuses = await statusesOfForty();
+    if (statuses === 'alone') throw new Error('this machine is too busy for a Redis that answers in time');
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
   });
 
   it('keep nothing there but counters that end within a minute', async () => {
-    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
+    const [redis, { apiKey: key, serve }] = [await startRedis(), await aDatabase()];
     const server = await serve({ REDIS_URL: redis.url });
-    const key = await aKey();
     await server.ask(key);
     await server.ask('ord_0123456789_unknown');
     const client = await createClient({ url: redis.url }).connect();
@@ -47,9 +50,8 @@ describe('servers that share a Redis', () => {
   });
 
   it('go on when it forgets their script', async () => {
-    const [redis, { aKey, serve }] = [await startRedis(), await aDatabase()];
+    const [redis, { apiKey: key, serve }] = [await startRedis(), await aDatabase()];
     const server = await serve({ REDIS_URL: redis.url });
-    const key = await aKey();
     expect(await server.ask(key)).toMatchObject({ status: 200, left: 599 });
     const client = await createClient({ url: redis.url }).connect();
     onTestFinished(() => client.destroy());
@@ -60,17 +62,17 @@ describe('servers that share a Redis', () => {
 
   it('sign in with a user and a password, and need no more than to count', async () => {
     const redis = await startRedis(['--user', 'default', 'off', '--user', ...ACCOUNT]);
-    const { aKey, serve } = await aDatabase();
+    const { apiKey: key, serve } = await aDatabase();
     const server = await serve({ REDIS_URL: `redis://orders:hunter2%2F@127.0.0.1:${redis.port}` });
-    expect(await server.ask(await aKey())).toMatchObject({ status: 200, left: 599 });
+    expect(await server.ask(key)).toMatchObject({ status: 200, left: 599 });
     expect(server.output()).not.toMatch(ALONE);
   });
 
   it('count for themselves when the password is wrong, and say so without it', async () => {
     const redis = await startRedis(['--requirepass', 'another']);
-    const { aKey, serve } = await aDatabase();
+    const { apiKey: key, serve } = await aDatabase();
     const server = await serve({ REDIS_URL: `redis://:hunter2@127.0.0.1:${redis.port}` });
-    expect(await server.ask(await aKey())).toMatchObject({ status: 200, left: 599 });
+    expect(await server.ask(key)).toMatchObject({ status: 200, left: 599 });
     expect(server.output()).toMatch(ALONE);
     expect(server.output()).toMatch(/WRONGPASS/);
     expect(server.output()).not.toMatch(/hunter2/);
@@ -85,10 +87,9 @@ describe('servers that share a Redis', () => {
     const port = await aFreePort();
     const certificate = ['--tls-cert-file', cert, '--tls-key-file', tlsKey, '--tls-auth-clients', 'no'];
     await startRedis(['--port', '0', '--tls-port', `${port}`, ...certificate]);
-    const { aKey, serve } = await aDatabase();
+    const { apiKey: key, serve } = await aDatabase();
     const REDIS_URL = `rediss://127.0.0.1:${port}`;
     const trusting = await serve({ REDIS_URL, NODE_EXTRA_CA_CERTS: cert });
-    const key = await aKey();
     expect(await trusting.ask(key)).toMatchObject({ status: 200, left: 599 });
     expect(trusting.output()).not.toMatch(ALONE);
     const wary = await serve({ REDIS_URL });

@@ -23,7 +23,7 @@ export class RequestLog extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (error) return;
     // Whoever looks whether the server is well asks for ever.
-    const level = request.routeOptions.config.answersUnderLoad === true ? 'debug' : 'info';
+    const level = request.routeOptions.config.isHealthCheck === true ? 'debug' : 'info';
     reply.log[level](lineOf(request, reply), 'request');
   }
 

@@ -1,10 +1,6 @@
 import { type BaseUrl, sendProblem } from '../conventions/problem-details.ts';
 import type { Page } from './page.ts';
 
-const [LIVEZ, READYZ] = ['/livez', '/readyz'];
-
-export const HEALTH_PATHS: ReadonlySet<string> = new Set([LIVEZ, READYZ]);
-
 /** Why the server should get no requests for now, for people; `null` when it is ready for them. */
 export type Readiness = () => Promise<string | null>;
 
@@ -13,11 +9,13 @@ export function healthPages(whyNotReady: Readiness, baseUrl: BaseUrl): readonly 
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return [
     {
-      path: LIVEZ,
+      path: '/livez',
+      isHealthCheck: true,
       answer: (_request, reply) => reply.headers(headers).send(Buffer.from('{"status":"alive"}')),
     },
     {
-      path: READYZ,
+      path: '/readyz',
+      isHealthCheck: true,
       answer: async (_request, reply) => {
         const reason = await whyNotReady();
         if (reason !== null) return sendProblem(reply, { code: 'unavailable', detail: reason }, baseUrl);

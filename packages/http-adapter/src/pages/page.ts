@@ -4,5 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface Page {
   /** Below the plugin's prefix; `:name` stands for a segment. */
   readonly path: string;
+  /** Default false. */
+  readonly isHealthCheck?: boolean;
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 }

@@ -1,0 +1,52 @@
+import { startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { describe, expect, it } from 'vitest';
+import { aDataDir, type RunningServer, startServer } from './running-server.ts';
+import { aDatabase, startServerOn } from './server-on-database.ts';
+
+const PATIENTLY = { timeout: 20_000 };
+
+/** How `/readyz` answers. */
+async function readinessOf(server: RunningServer): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${server.url}/readyz`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+function notReady(detail: string) {
+  return { status: 503, body: { detail } };
+}
+
+async function statusOf(server: RunningServer, path: string): Promise<number> {
+  return (await fetch(server.url + path)).status;
+}
+
+describe('/readyz', () => {
+  it('says no while the database does not answer, which is no reason to start another process', async () => {
+    const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
+    const server = await startServer({ DATABASE_URL: postgres.url });
+    await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject({ status: 200 });
+    await postgres.stop();
+    await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject(notReady('The database does not answer.'));
+    expect(await statusOf(server, '/livez')).toBe(200);
+  });
+
+  it('says no while the schema is older than the server', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, {});
+    const last = `(select name from schema_migrations order by name desc limit 1)`;
+    await database.execute(`create table kept as select * from schema_migrations where name = ${last}`);
+    await database.execute(`delete from schema_migrations where name = ${last}`);
+    await expect
+      .poll(() => readinessOf(server), PATIENTLY)
+      .toMatchObject(notReady('The schema of the database is older than this server.'));
+    await database.execute('insert into schema_migrations select * from kept');
+    await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject({ status: 200 });
+  });
+
+  it('says no as soon as the server is told to stop, which goes on to answer as long as it was told', async () => {
+    const server = await startServerOn(await aDatabase(), { SHUTDOWN_DELAY_MS: `${60 * 60 * 1000}` });
+    server.process.kill('SIGTERM');
+    await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject(notReady('The server is stopping.'));
+    expect((await server.ask('/v1/orders')).status).toBe(200);
+    await server.kill();
+  });
+});
