@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { Pool, type PoolConfig } from 'pg';
 import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
 import { CustomerEntity } from './customers/customer-entity.ts';
@@ -9,7 +10,7 @@ import { OrderItemEntity } from './orders/order-item-entity.ts';
 import { OutboxEntity } from './outbox/outbox-entity.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { migrationsOptions } from './migrations-list.ts';
-import { postgresClient } from './shared/postgres-client.ts';
+import { type Connections, connectionsOf } from './shared/connections.ts';
 
 const entities = [
   ApiKeyEntity,
@@ -42,9 +43,16 @@ export interface DatabaseOptions {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** One PostgreSQL database with the orders schema: MikroORM with its pool. */
-export interface Database {
+/** How a database is reached: MikroORM, which knows the schema, and the connections that statements are sent over. */
+export interface Connected {
   readonly orm: Orm;
+  /** Those of MikroORM's pool. */
+  readonly primary: Connections;
+  readonly replicas: readonly Connections[];
+}
+
+/** One PostgreSQL database with the orders schema. */
+export interface Database extends Connected {
   /** Brings the schema up to date; servers that start at once wait for each other. */
   migrate(): Promise<void>;
   /** The names of the migrations that have not run yet. */
@@ -52,35 +60,34 @@ export interface Database {
   /** Asks the database for a sign of life; rejects when there is none. */
   ping(): Promise<void>;
   /** Does what may take any time, on connections of its own that have no time limits. */
-  patiently<T>(work: (orm: Orm) => Promise<T>): Promise<T>;
-  /** Ends the pool, within two seconds: work that still waits for a connection then is given up. */
+  patiently<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
+  /** Ends all connections, within two seconds: work that still waits for one then is given up. */
   close(): Promise<void>;
 }
 
 export type Orm = ReturnType<typeof createOrm>;
 
-/** Prepares a pool; no connection is made before the first statement. */
+/** Prepares pools; no connection is made before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const orm = createOrm(options, timeLimits(options));
+  const connected = connect(options, timeLimits(options));
+  const { orm, primary } = connected;
   const patiently: Database['patiently'] = async (work) => {
-    const own = createOrm({ ...options, poolMax: 2 }, {});
+    const own = connect({ ...options, replicaUrls: [], poolMax: 2 }, {});
     try {
       return await work(own);
     } finally {
-      await own.close();
+      await disconnect(own);
     }
   };
   return {
-    orm,
+    ...connected,
     patiently,
     migrate: () => patiently(migrate),
     pendingMigrations: () => pendingMigrations(orm),
-    ping: async () => {
-      await orm.em.fork().execute('select 1');
-    },
+    ping: () => primary.run('select 1'),
     close: async () => {
       // A pool does not end while somebody waits for a connection of it that never comes.
-      await Promise.race([orm.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
+      await Promise.race([disconnect(connected), sleep(CLOSE_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -111,35 +118,59 @@ function timeLimits({ statementTimeoutMs = 10_000 }: DatabaseOptions): TimeLimit
   };
 }
 
-function createOrm(options: DatabaseOptions, limits: TimeLimits) {
-  const driverOptions = (url: string, connectTimeoutMs: number) => ({
+function connect(options: DatabaseOptions, limits: TimeLimits): Connected {
+  const { connectTimeoutMs = 5000, poolMax = 10, preparedStatements: named = true } = options;
+  const warn = (message: string) => options.warn?.(message);
+  const config = (url: string, connectionTimeoutMillis: number): PoolConfig => ({
     // MikroORM reads host, port, user, password and database of a URL; pg reads the rest too, sslmode for one.
     connectionString: url,
     application_name: 'orders',
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis,
+    max: poolMax,
     ...limits,
     // Finds out in minutes, not in hours, that nobody is there any more at the other end of an idle connection.
     keepAlive: true,
-    Client: postgresClient({ named: options.preparedStatements ?? true }),
   });
-  const { connectTimeoutMs = 5000 } = options;
+  let pool: Pool | undefined;
+  const driverOptions = {
+    ...config(options.url, connectTimeoutMs),
+    onPoolCreated: (created: Pool) => (pool = created),
+  };
+  const orm = createOrm({ clientUrl: options.url, driverOptions, logger: warn });
+  // Creates the pool.
+  orm.em.getKysely();
+  if (!pool) throw new Error('MikroORM has no pool');
   // The primary can be asked in place of a replica, so that one is not waited for as long.
   const replicaTimeoutMs = Math.min(connectTimeoutMs, REPLICA_CONNECT_TIMEOUT_MS);
+  return {
+    orm,
+    primary: connectionsOf(pool, named),
+    replicas: (options.replicaUrls ?? []).map((url) =>
+      connectionsOf(openPool(config(url, replicaTimeoutMs), warn), named),
+    ),
+  };
+}
+
+async function disconnect({ orm, primary, replicas }: Connected): Promise<void> {
+  // Ends its pool only if it asked for a connection itself.
+  await orm.close();
+  await Promise.all([primary, ...replicas].map(async ({ pool }) => (pool.ending ? undefined : pool.end())));
+}
+
+function createOrm(options: Pick<Options, 'clientUrl' | 'driverOptions' | 'logger'>) {
   return new MikroORM({
+    ...options,
     entities,
-    clientUrl: options.url,
-    pool: { max: options.poolMax ?? 10 },
-    driverOptions: driverOptions(options.url, connectTimeoutMs),
-    replicas: (options.replicaUrls ?? []).map((url) => ({
-      clientUrl: url,
-      driverOptions: driverOptions(url, replicaTimeoutMs),
-    })),
     // The migrations are ours to run; a database that is missing is an operator's mistake to be told of.
     ensureDatabase: false,
-    // A GET right after a POST must find what the POST left.
-    preferReadReplicas: false,
     migrations: migrationsOptions,
-    logger: (message) => options.warn?.(message),
     colors: false,
   });
+}
+
+/** A pool whose connections may be lost at any time: whoever uses one then is told by the statement. */
+function openPool(config: PoolConfig, warn: (message: string) => void): Pool {
+  const pool = new Pool(config);
+  const lost = ({ message }: Error) => warn(`a connection to a replica is lost: ${message}`);
+  return pool.on('error', lost).on('connect', (client) => client.on('error', lost));
 }

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CompiledQuery } from 'kysely';
-import type { Database, Orm } from './database.ts';
-import { inTransaction } from './shared/transaction.ts';
+import type { Connected, Database } from './database.ts';
 
 const script = readFileSync(new URL('../distribute.sql', import.meta.url), 'utf8');
 
@@ -15,13 +13,10 @@ export async function distribute(database: Database): Promise<'distributed' | 'n
   return await database.patiently(distributeTables);
 }
 
-async function distributeTables(orm: Orm): Promise<'distributed' | 'no_citus'> {
-  const db = orm.em.getKysely();
-  const citus = await db.executeQuery(CompiledQuery.raw(`select from pg_available_extensions where name = 'citus'`));
-  if (citus.rows.length === 0) return 'no_citus';
-  await db.executeQuery(CompiledQuery.raw('create extension if not exists citus'));
-  await inTransaction(orm, async (transaction) => {
-    await transaction.executeQuery(CompiledQuery.raw(script));
-  });
+async function distributeTables({ primary }: Connected): Promise<'distributed' | 'no_citus'> {
+  const citus = { name: '', text: `select from pg_available_extensions where name = 'citus'` };
+  if ((await primary.execute(citus, [])).length === 0) return 'no_citus';
+  await primary.run('create extension if not exists citus');
+  await primary.transaction((transaction) => transaction.run(script));
   return 'distributed';
 }

@@ -1,15 +1,13 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { CompiledQuery } from 'kysely';
-import type { Orm } from './database.ts';
-import { inTransaction } from './shared/transaction.ts';
+import type { Connected, Orm } from './database.ts';
 
 /** Any number, the same in every server: who holds it migrates, the others wait. */
 const LOCK = 7_204_117;
 
-export async function migrate(orm: Orm): Promise<void> {
+export async function migrate({ orm, primary }: Connected): Promise<void> {
   // The lock is held in a transaction of its own, so it ends with the connection whatever happens.
-  await inTransaction(orm, async (transaction) => {
-    await transaction.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${LOCK})`));
+  await primary.transaction(async (transaction) => {
+    await transaction.run(`select pg_advisory_xact_lock(${LOCK})`);
     await new Migrator(orm.em.fork()).up();
   });
 }

@@ -1,8 +1,8 @@
 import type { Timestamp } from '@orders/domain';
 import { sql } from 'kysely';
 import type { Database, Orm } from './database.ts';
+import type { Connections } from './shared/connections.ts';
 import { prepare, type Statement } from './shared/statement.ts';
-import { inTransaction } from './shared/transaction.ts';
 
 /** How many rows one statement removes: few enough that it is over in milliseconds. */
 const BATCH = 1000;
@@ -34,12 +34,12 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  *
  * @throws when the database fails; what was removed stays removed
  */
-export function purge({ orm }: Database): Purge {
+export function purge({ orm, primary }: Database): Purge {
   const keys = batchStatements(orm, 'once', 'expires_at');
   const events = batchStatements(orm, 'outbox', 'occurred_at');
   return async ({ now, eventsBefore }, signal) => ({
-    keys: await removeAll(orm, keys, now, signal),
-    events: await removeAll(orm, events, eventsBefore, signal),
+    keys: await removeAll(primary, keys, now, signal),
+    events: await removeAll(primary, events, eventsBefore, signal),
   });
 }
 
@@ -73,10 +73,15 @@ function batchStatements(orm: Orm, table: string, column: string): Batches {
   };
 }
 
-async function removeAll(orm: Orm, batches: Batches, until: Timestamp, signal?: AbortSignal): Promise<number> {
+async function removeAll(
+  primary: Connections,
+  batches: Batches,
+  until: Timestamp,
+  signal?: AbortSignal,
+): Promise<number> {
   let removed = 0;
   while (!signal?.aborted) {
-    const batch = await inTransaction(orm, async (transaction) => {
+    const batch = await primary.transaction(async (transaction) => {
       const [lock] = await batches.lock(transaction, {});
       if (!lock?.mine) return 0;
       const [end] = await batches.end(transaction, { until: { time: until } });

@@ -4,8 +4,8 @@ import type { Database } from '@orders/persistence';
 export type PoolUse = Readonly<Record<'active' | 'idle' | 'waiting' | 'max', number>>;
 
 /** Reads how the pool to the primary database is used, whenever it is called. */
-export async function poolUse({ orm }: Database): Promise<() => PoolUse> {
-  const pool = await orm.em.getConnection().getNativeClient();
+export function poolUse({ primary }: Database): () => PoolUse {
+  const { pool } = primary;
   return () => ({
     active: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,

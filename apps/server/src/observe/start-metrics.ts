@@ -19,7 +19,7 @@ export async function startMetrics(
   if (config.METRICS_PORT === undefined) return undefined;
   // Loaded only now: most who try the server do without.
   const { createMetrics } = await import('./metrics.ts');
-  const metrics = createMetrics(await poolUse(database));
+  const metrics = createMetrics(poolUse(database));
   const { url, close } = await serveMetrics(metrics.registry, config, config.METRICS_PORT);
   log.info(`metrics are served at ${url}`);
   return { ...metrics, stop: close };

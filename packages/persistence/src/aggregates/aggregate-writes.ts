@@ -1,14 +1,14 @@
 import type { DomainEvent, KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { Orm } from '../database.ts';
+import type { Connected } from '../database.ts';
 import { type OnceRow, onceValues } from '../once/once-row.ts';
 import { onceStatements } from '../once/once-statements.ts';
 import { type Recorded, recalled } from '../once/recorded.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import type { Executor } from '../shared/connections.ts';
 import { retried } from '../shared/retried.ts';
-import type { Executor, Statement } from '../shared/statement.ts';
-import { inTransaction } from '../shared/transaction.ts';
+import type { Statement } from '../shared/statement.ts';
 import { keyedWrites } from './keyed-writes.ts';
 import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
 import type { RowValues, WriteStatements } from './write-statements.ts';
@@ -54,10 +54,9 @@ export function aggregateWrites<
   Refused,
   DeletionRefused,
   Forgotten,
->(orm: Orm, kind: AggregateKind<A, Row, NotFound, Refused, DeletionRefused, Forgotten>) {
-  const pool = orm.em.getKysely();
+>({ orm, primary }: Connected, kind: AggregateKind<A, Row, NotFound, Refused, DeletionRefused, Forgotten>) {
   const keys = onceStatements(orm);
-  const { recall, write } = keyedWrites(orm);
+  const { recall, write } = keyedWrites(primary, keys);
   const { statements } = kind;
 
   const replay = (recorded: Recorded): Result<Done<A, Event>, Forgotten> =>
@@ -88,10 +87,10 @@ export function aggregateWrites<
       const aggregate = kind.toAggregate(row);
       return aggregate ? await attempt(executor, aggregate) : err(kind.notFound(id));
     };
-    const first = await go(pool);
+    const first = await go(primary);
     if (first !== 'lost') return first;
     const second = await retried(() =>
-      inTransaction(orm, async (transaction) => {
+      primary.transaction(async (transaction) => {
         await statements.lock(transaction, { target });
         return await go(transaction);
       }),
@@ -114,11 +113,11 @@ export function aggregateWrites<
           event: outboxValues(event),
         };
         if (!once) {
-          await statements.insert(pool, values);
+          await statements.insert(primary, values);
           return ok({ aggregate, event, replayed: false });
         }
         const record = onceValues(once, aggregate.id, aggregate);
-        const [row] = await statements.insertOnce(pool, { ...values, once: record });
+        const [row] = await statements.insertOnce(primary, { ...values, once: record });
         if (!row) throw new Error('the statement that always answers with a row did not');
         if (row.id !== null) return ok({ aggregate, event, replayed: false });
         const known = recordOf(row);

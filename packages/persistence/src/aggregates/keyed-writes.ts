@@ -1,8 +1,8 @@
 import type { KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { Orm } from '../database.ts';
+import type { Executor } from '../shared/connections.ts';
 import { type ConstraintFault, classify, unavailable } from '../shared/postgres-errors.ts';
-import { onceStatements } from '../once/once-statements.ts';
+import type { OnceStatements } from '../once/once-statements.ts';
 import { type Recorded, recalled } from '../once/recorded.ts';
 
 /** How often a write starts over when what stood in its way was gone on a second look. */
@@ -21,14 +21,11 @@ interface Write<T, E, R, F> {
 }
 
 /** What writes with idempotency keys have in common. */
-export function keyedWrites(orm: Orm) {
-  const pool = orm.em.getKysely();
-  const keys = onceStatements(orm);
-
+export function keyedWrites(primary: Executor, keys: OnceStatements) {
   /** What the key's record says, if it still counts. */
   const recall = async (owner: Owner, once: Once | undefined): Promise<Result<Recorded | null, KeyReused>> => {
     if (!once) return ok(null);
-    const [row] = await keys.recall(pool, { once: { owner_id: owner, key: once.key } });
+    const [row] = await keys.recall(primary, { once: { owner_id: owner, key: once.key } });
     return recalled(once, row);
   };
 

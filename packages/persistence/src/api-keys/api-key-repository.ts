@@ -30,12 +30,11 @@ export interface ApiKeyRepository {
   revoke(prefix: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
-export function postgresApiKeys({ orm }: Database): ApiKeyRepository {
-  const pool = orm.em.getKysely();
+export function postgresApiKeys({ orm, primary }: Database): ApiKeyRepository {
   const statements = apiKeyStatements(orm);
   return {
     find: (keyHash) =>
-      ask(statements.find(pool, { key: { key_hash: keyHash } })).map(([row]) => {
+      ask(statements.find(primary, { key: { key_hash: keyHash } })).map(([row]) => {
         if (!row) return null;
         const { owner_id: owner, scopes, expires_at, revoked_at } = row;
         return {
@@ -48,7 +47,7 @@ export function postgresApiKeys({ orm }: Database): ApiKeyRepository {
 
     insert: ({ keyHash, prefix, owner, scopes, created_at, expires_at }) =>
       ask(
-        statements.insert(pool, {
+        statements.insert(primary, {
           key: {
             key_hash: keyHash,
             prefix,
@@ -61,7 +60,7 @@ export function postgresApiKeys({ orm }: Database): ApiKeyRepository {
       ).map(() => undefined),
 
     list: () =>
-      ask(statements.list(pool, {})).map((rows) =>
+      ask(statements.list(primary, {})).map((rows) =>
         rows.map(({ prefix, owner_id: owner, scopes, created_at, expires_at, revoked_at }) => ({
           prefix,
           owner,
@@ -73,6 +72,6 @@ export function postgresApiKeys({ orm }: Database): ApiKeyRepository {
       ),
 
     revoke: (prefix, at) =>
-      ask(statements.revoke(pool, { key: { prefix, revoked_at: at } })).map((revoked) => revoked.length > 0),
+      ask(statements.revoke(primary, { key: { prefix, revoked_at: at } })).map((revoked) => revoked.length > 0),
   };
 }

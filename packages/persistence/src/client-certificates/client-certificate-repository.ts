@@ -31,22 +31,21 @@ export interface ClientCertificateRepository {
   revoke(identity: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
-export function postgresClientCertificates({ orm }: Database): ClientCertificateRepository {
-  const pool = orm.em.getKysely();
+export function postgresClientCertificates({ orm, primary }: Database): ClientCertificateRepository {
   const statements = clientCertificateStatements(orm);
   return {
     find: (identities) =>
-      ask(statements.find(pool, { certificate: { identities } })).map(([row]) =>
+      ask(statements.find(primary, { certificate: { identities } })).map(([row]) =>
         row ? { owner: row.owner_id, scopes: row.scopes } : null,
       ),
 
     allow: ({ identity, owner, scopes, created_at }) => {
       const mapping = { identity, owner_id: owner, scopes: JSON.stringify(scopes), created_at };
-      return ask(statements.allow(pool, { mapping })).map((allowed) => allowed.length > 0);
+      return ask(statements.allow(primary, { mapping })).map((allowed) => allowed.length > 0);
     },
 
     list: () =>
-      ask(statements.list(pool, {})).map((rows) =>
+      ask(statements.list(primary, {})).map((rows) =>
         rows.map(({ owner_id: owner, created_at, revoked_at, ...row }) => ({
           ...row,
           owner,
@@ -56,6 +55,6 @@ export function postgresClientCertificates({ orm }: Database): ClientCertificate
       ),
 
     revoke: (identity, at) =>
-      ask(statements.revoke(pool, { mapping: { identity, revoked_at: at } })).map((revoked) => revoked.length > 0),
+      ask(statements.revoke(primary, { mapping: { identity, revoked_at: at } })).map((revoked) => revoked.length > 0),
   };
 }

@@ -20,10 +20,10 @@ import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts'
 import { customerStatements } from './customer-statements.ts';
 
 /** Customers in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
-export function postgresCustomerRepository({ orm }: Database): CustomerRepository {
-  const pool = orm.em.getKysely();
+export function postgresCustomerRepository(database: Database): CustomerRepository {
+  const { orm, primary } = database;
   const statements = customerStatements(orm);
-  const readAnywhere = replicaReads(orm);
+  const readAnywhere = replicaReads(database);
 
   const refusal = async (
     owner: Owner,
@@ -32,7 +32,7 @@ export function postgresCustomerRepository({ orm }: Database): CustomerRepositor
   ): Promise<EmailTaken | 'again'> => {
     if (constraint !== 'customers_email_unique') return 'again';
     const customer = { owner_id: owner, email_key: emailKey(email) };
-    const [holder] = await statements.holderOfEmail(pool, { customer });
+    const [holder] = await statements.holderOfEmail(primary, { customer });
     return holder ? { type: 'email_taken', customer_id: holder.id } : 'again';
   };
 
@@ -46,7 +46,7 @@ export function postgresCustomerRepository({ orm }: Database): CustomerRepositor
     EmailTaken,
     CustomerHasOrders,
     CustomerNotFound
-  >(orm, {
+  >(database, {
     statements: statements.writes,
     load: statements.load,
     toAggregate: (row) => (isCustomerRow(row) ? toCustomer(row) : undefined),
@@ -67,7 +67,7 @@ export function postgresCustomerRepository({ orm }: Database): CustomerRepositor
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Customer, CustomerNotFound>> => {
-        const [row] = await statements.find(pool, { customer: { owner_id: owner, id } });
+        const [row] = await statements.find(primary, { customer: { owner_id: owner, id } });
         return row ? ok(toCustomer(row)) : err(notFound(id));
       };
       return answer(find());

@@ -41,3 +41,5 @@ export function onceStatements(orm: Orm) {
     ),
   };
 }
+
+export type OnceStatements = ReturnType<typeof onceStatements>;

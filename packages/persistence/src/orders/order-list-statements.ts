@@ -1,4 +1,4 @@
-import { type OrderQuery, type OrderStatus, type Owner, PAGE_ITEMS_MAX } from '@orders/domain';
+import { type OrderQuery, type OrderStatus, type Owner, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../database.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
@@ -27,8 +27,9 @@ type P = Parameter<ListValues>;
 export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<ListValues, ListedRow> {
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
-    const { sort, after, status, customer_id, reference } = query;
-    const key = [sort, after !== null, status?.length, customer_id !== null, reference !== null].join(' ');
+    const { sort, offset, after, status, customer_id, reference } = query;
+    const parts = [offset > 0, after !== null, status?.length, customer_id !== null, reference !== null];
+    const key = `${sort} ${parts.join(' ')}`;
     const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, p));
     built.set(key, statement);
     return statement;
@@ -55,18 +56,27 @@ const columns = sql.join(ORDER_COLUMNS.map((column) => sql.ref(column)));
 
 /** The orders of the page and the one behind it, without their lines. */
 function foundOrders(query: OrderQuery, order: RawBuilder<unknown>, p: P): RawBuilder<unknown> {
-  const page = sql`${order} limit ${p('query', 'limit')}::int + 1 offset ${p('query', 'offset')}::int`;
-  const scan = (conditions: readonly RawBuilder<unknown>[]) => sql`
+  const room = sql`${p('query', 'limit')}::int + 1`;
+  const offset = sql`${p('query', 'offset')}::int`;
+  // However long a page is, there is an end to it that PostgreSQL knows beforehand. For one that comes with each call it
+  // would make a new plan each time, which takes longer than to read the page.
+  const enough = sql`${order} limit ${query.offset === 0 ? sql.lit(PAGE_LIMIT_MAX + 1) : sql`${room} + ${offset}`}`;
+  const scan = (conditions: readonly RawBuilder<unknown>[]) => sql`(
     select ${columns}, o.item_count from orders as o
-    where o.owner_id = ${p('query', 'owner_id')}${sql.join([sql``, ...conditions, ...position(query, p)], sql` and `)}`;
+    where o.owner_id = ${p('query', 'owner_id')}${sql.join([sql``, ...conditions, ...position(query, p)], sql` and `)}
+    ${enough})`;
+  const page = sql`${order} limit ${room}${query.offset === 0 ? sql`` : sql` offset ${offset}`}`;
+  return sql`select o.* from (${sql.join(scans(query, p).map(scan), sql` union all `)}) as o ${page}`;
+}
 
-  if (query.reference !== null || query.customer_id !== null) return sql`${scan(chosen(query, p))} ${page}`;
-  const statuses = (query.status ?? []).map((_, index) => sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}]`);
-  if (statuses.length < 2) return sql`${scan(statuses)} ${page}`;
-  // The index has each status in order, but not several together: a scan for each, no longer than the page, then merged.
-  const enough = sql`${order} limit ${p('query', 'limit')}::int + 1 + ${p('query', 'offset')}::int`;
-  const scans = statuses.map((status) => sql`(${scan([status])} ${enough})`);
-  return sql`select o.* from (${sql.join(scans, sql` union all `)}) as o ${page}`;
+/**
+ * The conditions of each scan that finds orders. The index has each status in order, but not several together: a scan for
+ * each, no longer than the page, then merged.
+ */
+function scans(query: OrderQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
+  if (query.reference !== null || query.customer_id !== null) return [chosen(query, p)];
+  if (query.status === null) return [[]];
+  return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}]`]);
 }
 
 /** What narrows a list down so far that its status is left to a filter. */

@@ -20,11 +20,11 @@ import { itemsValue, type OrderRow, orderValues, toOrder } from './order-row.ts'
 import { orderStatements } from './order-statements.ts';
 
 /** Orders in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
-export function postgresOrderRepository({ orm }: Database): OrderRepository {
-  const pool = orm.em.getKysely();
+export function postgresOrderRepository(database: Database): OrderRepository {
+  const { orm, primary } = database;
   const statements = orderStatements(orm);
   const listStatement = orderListStatements(orm);
-  const readAnywhere = replicaReads(orm);
+  const readAnywhere = replicaReads(database);
 
   const refusal = async (
     owner: Owner,
@@ -35,10 +35,10 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
     if (constraint !== 'orders_reference_unique') return 'again';
     // PostgreSQL looks at foreign keys last, but an unknown customer is to be told of first.
     if (customer_id !== null) {
-      const [customer] = await statements.customer(pool, { order: { owner_id: owner, customer_id } });
+      const [customer] = await statements.customer(primary, { order: { owner_id: owner, customer_id } });
       if (!customer) return { type: 'unknown_customer' };
     }
-    const [holder] = await statements.holderOfReference(pool, { order: { owner_id: owner, reference } });
+    const [holder] = await statements.holderOfReference(primary, { order: { owner_id: owner, reference } });
     return holder ? { type: 'reference_taken', order_id: holder.id } : 'again';
   };
 
@@ -50,7 +50,7 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
     ReferenceTaken | UnknownCustomer,
     never,
     never
-  >(orm, {
+  >(database, {
     statements: statements.writes,
     load: statements.load,
     toAggregate: (row) => (isOrderRow(row) ? toOrder(row) : undefined),
@@ -72,7 +72,7 @@ export function postgresOrderRepository({ orm }: Database): OrderRepository {
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Order, OrderNotFound>> => {
-        const [row] = await statements.find(pool, { order: { owner_id: owner, id } });
+        const [row] = await statements.find(primary, { order: { owner_id: owner, id } });
         return row ? ok(toOrder(row)) : err({ type: 'order_not_found', id });
       };
       return answer(find());

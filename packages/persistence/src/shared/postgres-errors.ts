@@ -55,6 +55,16 @@ export function mayBeRetried(cause: unknown): boolean {
   return TRY_AGAIN.test(code) || (code === '' && NEVER_SENT.test(cause.message));
 }
 
+/**
+ * Whether a connection is of no use after this: PostgreSQL says with the error that the session is over, or did not
+ * answer in time. What was sent may then be carried out, and its answer would be taken for another's.
+ */
+export function isOver(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  const isFatal = 'severity' in cause && (cause.severity === 'FATAL' || cause.severity === 'PANIC');
+  return isFatal || cause.message === 'Query read timeout';
+}
+
 /** What a rejection means where no constraint can be violated. */
 export function unavailable(cause: unknown): Unavailable {
   const fault = classify(cause);

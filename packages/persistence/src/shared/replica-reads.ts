@@ -1,6 +1,6 @@
-import type { Orm } from '../database.ts';
+import type { Connected } from '../database.ts';
+import type { Executor } from './connections.ts';
 import { classify } from './postgres-errors.ts';
-import type { Executor } from './statement.ts';
 
 /** Reads where an answer that is a little old will do. */
 export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Promise<T>;
@@ -9,21 +9,20 @@ export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Prom
 const PAUSE_MS = 5000;
 
 /**
- * Reads from one of the replicas, and from the primary when there is none or it cannot be reached: a replica is there
+ * Reads from the replicas in turn, and from the primary when there is none or it cannot be reached: a replica is there
  * to take load off, and is no reason to answer less or later.
  */
-export function replicaReads(orm: Orm): ReadAnywhere {
-  const primary = orm.em.getKysely();
-  if (orm.config.get('replicas', []).length === 0) return (read) => read(primary);
+export function replicaReads({ primary, replicas }: Connected): ReadAnywhere {
   let pausedUntil = 0;
-  return async (read) => {
-    if (performance.now() < pausedUntil) return await read(primary);
-    try {
-      return await read(orm.em.getKysely({ type: 'read' }));
-    } catch (cause) {
+  let turn = 0;
+  return (read) => {
+    turn = (turn + 1) % Math.max(replicas.length, 1);
+    const replica = replicas[turn];
+    if (!replica || performance.now() < pausedUntil) return read(primary);
+    return read(replica).catch((cause: unknown) => {
       if (classify(cause).type !== 'unavailable') throw cause;
       pausedUntil = performance.now() + PAUSE_MS;
-      return await read(primary);
-    }
+      return read(primary);
+    });
   };
 }

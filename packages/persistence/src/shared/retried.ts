@@ -8,14 +8,11 @@ const ATTEMPTS = 3;
 const WAIT_MS = 20;
 
 /** Does `work`, again after a while when it certainly had no effect, such as having been a deadlock's victim. */
-export async function retried<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (cause) {
-      if (attempt === ATTEMPTS || !mayBeRetried(cause)) throw cause;
-    }
+export function retried<T>(work: () => Promise<T>, attempt = 1): Promise<T> {
+  return work().catch(async (cause: unknown) => {
+    if (attempt === ATTEMPTS || !mayBeRetried(cause)) throw cause;
     // Any wait up to the longest, so that those who met do not meet again.
     await sleep(Math.random() * WAIT_MS * 2 ** (attempt - 1));
-  }
+    return await retried(work, attempt + 1);
+  });
 }

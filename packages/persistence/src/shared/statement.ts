@@ -1,5 +1,6 @@
-import { CompiledQuery, type Expression, type QueryExecutorProvider, type QueryResult, sql } from 'kysely';
-import { nameStatement } from './postgres-client.ts';
+import { createHash } from 'node:crypto';
+import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
+import type { Executor } from './connections.ts';
 import { retried } from './retried.ts';
 
 /**
@@ -10,12 +11,6 @@ export type Parameter<V> = <Group extends keyof V & string, Name extends keyof V
   group: Group,
   name: Name,
 ) => Expression<V[Group][Name]>;
-
-/** What runs a compiled statement: a pool or a transaction. */
-export interface Executor {
-  readonly isTransaction: boolean;
-  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
-}
 
 /**
  * A statement whose text was built once; only values travel with a call. One that failed in a way that left no trace is
@@ -52,11 +47,15 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     const known = used.indexOf(reader);
     return `$${known < 0 ? used.push(reader) : known + 1}`;
   });
-  nameStatement(text);
-  return async (executor, values) => {
+  const statement = { name: nameOf(text), text };
+  return (executor, values) => {
     const parameters = used.map((read) => read(values));
-    const execute = () => executor.executeQuery<Row>(CompiledQuery.raw(text, parameters));
-    const { rows } = executor.isTransaction ? await execute() : await retried(execute);
-    return rows;
+    const execute = () => executor.execute<Row>(statement, parameters);
+    return executor.isTransaction ? execute() : retried(execute);
   };
+}
+
+/** The same in every server: a pooler may give one what another prepared. */
+function nameOf(text: string): string {
+  return `orders_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }

@@ -1,0 +1,121 @@
+import type { Connection, Submittable } from 'pg';
+
+declare module 'pg' {
+  interface Connection {
+    /** What was prepared on this connection, by name. */
+    readonly parsedStatements: Readonly<Record<string, string | undefined>>;
+  }
+}
+
+/** A statement that PostgreSQL keeps, parsed and planned, for as long as a connection lasts. */
+export interface Prepared {
+  /** Empty for one that is to be parsed anew each time. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Told how a query ended: with its rows, or why without. */
+export type Ended<Row> = (cause: Error | null, rows: readonly Row[]) => void;
+
+interface Column {
+  readonly name: string;
+  /** Reads PostgreSQL's text of a value; without it the text is the value. */
+  readonly read: ((text: string) => unknown) | undefined;
+}
+
+/** By the types' numbers (pg_type): boolean, smallint, integer, json. All else stays text: `bigint` and times, too. */
+const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
+  [16, (text: string) => text === 't'],
+  [21, Number],
+  [23, Number],
+  [114, JSON.parse],
+]);
+
+/** The columns of each statement on each connection. They stay the same: PostgreSQL refuses a plan that has others. */
+const DESCRIBED = new WeakMap<Connection, Map<string, readonly Column[]>>();
+
+/**
+ * A prepared statement with its values, as `pg` sends and answers it. Its own query asks PostgreSQL each time again what
+ * columns there are, and looks up how to read each.
+ */
+export class PreparedQuery<Row> implements Submittable {
+  readonly name: string;
+  readonly text: string;
+  /** `pg` puts its own around it when answers have a time limit. */
+  callback: Ended<Row>;
+  readonly #values: readonly unknown[];
+  readonly #rows: Row[] = [];
+  #connection: Connection | undefined;
+  #columns: readonly Column[] | undefined;
+
+  constructor({ name, text }: Prepared, values: readonly unknown[], callback: Ended<Row>) {
+    this.name = name;
+    this.text = text;
+    this.callback = callback;
+    this.#values = values;
+  }
+
+  submit(connection: Connection): void {
+    const { name, text } = this;
+    const isPrepared = name !== '' && connection.parsedStatements[name] !== undefined;
+    this.#connection = connection;
+    this.#columns = isPrepared ? DESCRIBED.get(connection)?.get(name) : undefined;
+    // All in one packet.
+    connection.stream.cork();
+    if (!isPrepared) connection.parse({ name, text, types: [] }, true);
+    connection.bind({ statement: name, values: this.#values.map(toText) }, true);
+    if (!this.#columns) connection.describe({ type: 'P' }, true);
+    connection.execute(null, true);
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, read: READERS.get(dataTypeID) }));
+    if (this.name === '' || !this.#connection) return;
+    const described = DESCRIBED.get(this.#connection) ?? new Map<string, readonly Column[]>();
+    DESCRIBED.set(this.#connection, described.set(this.name, this.#columns));
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const row: Record<string, unknown> = {};
+    const columns = this.#columns ?? [];
+    for (let index = 0; index < columns.length; index += 1) {
+      const column = columns[index];
+      const text = fields[index];
+      if (column) row[column.name] = typeof text === 'string' && column.read ? column.read(text) : text;
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what its rows are only the statement's text says
+    this.#rows.push(row as Row);
+  }
+
+  handleCommandComplete(): void {
+    // How many rows there were is known.
+  }
+
+  handleEmptyQuery(): void {
+    // No statement is empty.
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null, this.#rows);
+  }
+
+  handleError(cause: Error): void {
+    this.callback(cause, []);
+  }
+}
+
+/** A value as PostgreSQL reads it from text. */
+function toText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return `${value}`;
+  if (Array.isArray(value)) return `{${value.map((element) => quoted(toText(element))).join()}}`;
+  throw new TypeError(`a parameter is neither text nor number: ${typeof value}`);
+}
+
+/** An element of an array (PostgreSQL, section 8.15.2). */
+function quoted(text: string | null): string {
+  return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
