@@ -130,6 +130,28 @@ describe.each(TIMES)('a page of orders, after %i times', (times) => {
   });
 });
 
+describe('a first page, or one behind a cursor,', () => {
+  const cursor = { value: '2026-01-01T00:00:00.500Z', id: CUSTOMER };
+
+  // Of many statuses PostgreSQL thinks it can do better each time.
+  const few = FILTERS.filter(([, { status }]) => (status?.length ?? 0) < 3);
+
+  it.each(few)('of %s is planned once and for all, not for each call', async (_, filter) => {
+    const orders = postgresOrderRepository(watched);
+    for (const after of [null, cursor]) {
+      const query = { ...ALL, ...filter, after };
+      const [statement] = await sent(async () => await orders.list(OWNER, query));
+      for (let count = 0; count < 10; count += 1) await orders.list(OWNER, query);
+      const [plans] = await watched.orm.em
+        .fork()
+        .execute<{ kept: number }[]>('select generic_plans::int as kept from pg_prepared_statements where name = ?', [
+          statement?.name,
+        ]);
+      expect(plans?.kept).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe.each(TIMES)('what is sent for one order, customer or key, after %i times', (times) => {
   const onceOf = (key: string) => ({
     key: `${key} ${times}`,

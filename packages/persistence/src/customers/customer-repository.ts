@@ -15,6 +15,7 @@ import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { pageValues } from '../shared/keyset-page.ts';
 import { replicaReads } from '../shared/replica-reads.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
 import { customerStatements } from './customer-statements.ts';
@@ -75,11 +76,9 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
 
     list: (owner, query) => {
       const list = async () => {
-        const { limit, offset, after } = query;
-        const position = { after_value: after?.value ?? null, after_id: after?.id ?? null };
-        const values = { query: { owner_id: owner, limit, offset, ...position } };
+        const values = { query: pageValues(owner, query) };
         const rows = await readAnywhere((executor) => statements.list(query)(executor, values));
-        const data = rows.slice(0, limit).map(toCustomer);
+        const data = rows.slice(0, query.limit).map(toCustomer);
         const last = data.at(-1);
         const value = query.sort.endsWith('created_at') ? last?.created_at : last?.updated_at;
         const next = last && value !== undefined && data.length < rows.length ? { value, id: last.id } : null;

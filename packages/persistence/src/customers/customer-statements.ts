@@ -3,11 +3,13 @@ import { sql } from 'kysely';
 import { loadWithOnce } from '../aggregates/load-statement.ts';
 import { writeStatements } from '../aggregates/write-statements.ts';
 import type { Orm } from '../database.ts';
+import { keysetPage, pageShape, type PageValues } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import { CustomerEntity } from './customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
 
 const COLUMNS = ['o.id', 'o.email', 'o.name', 'o.metadata', 'o.version', 'o.created_at', 'o.updated_at'] as const;
+const columns = sql.join(COLUMNS.map((column) => sql.ref(column)));
 
 /** Every statement on customers, built once. Each carries the owner in every part of it. */
 export function customerStatements(orm: Orm) {
@@ -28,7 +30,7 @@ export function customerStatements(orm: Orm) {
         .where('o.id', '=', p('customer', 'id')),
     ),
 
-    load: loadWithOnce<CustomerRow>(orm, 'customers', () => sql.join(COLUMNS.map((column) => sql.ref(column)))),
+    load: loadWithOnce<CustomerRow>(orm, 'customers', () => sql`${columns}`),
 
     holderOfEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, { id: string }>(db, (p) =>
       db
@@ -43,42 +45,23 @@ export function customerStatements(orm: Orm) {
 }
 
 interface ListValues {
-  readonly query: {
-    readonly owner_id: Owner;
-    readonly limit: number;
-    readonly offset: number;
-    readonly after_value: string | null;
-    readonly after_id: string | null;
-  };
+  readonly query: PageValues;
 }
 
 /** The statement of a list, by which parts its query has. Each shape is built when it is first asked for. */
 function listStatements(orm: Orm): (query: PageQuery) => Statement<ListValues, CustomerRow> {
   const built = new Map<string, Statement<ListValues, CustomerRow>>();
   return (query) => {
-    const key = `${query.sort} ${query.after === null ? '' : 'after'}`;
-    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(orm, query, p));
+    const key = pageShape(query);
+    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, p));
     built.set(key, statement);
     return statement;
   };
 }
 
-function listStatement(orm: Orm, { sort, after }: PageQuery, p: Parameter<ListValues>) {
-  const column = sort.endsWith('created_at') ? ('o.created_at' as const) : ('o.updated_at' as const);
-  const direction = sort.startsWith('-') ? ('desc' as const) : ('asc' as const);
-  const behind = sql.raw(direction === 'desc' ? '<' : '>');
-  return orm.em
-    .getKysely()
-    .selectFrom('customers as o')
-    .select(COLUMNS)
-    .where('o.owner_id', '=', p('query', 'owner_id'))
-    .$if(after !== null, (q) =>
-      q.where(
-        sql<boolean>`(${sql.ref(column)}, o.id) ${behind} (${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`,
-      ),
-    )
-    .orderBy(column, direction)
-    .orderBy('o.id', direction)
-    .limit(sql<number>`${p('query', 'limit')}::int + 1`)
-    .offset(p('query', 'offset'));
+function listStatement(query: PageQuery, p: Parameter<ListValues>) {
+  const { position, enough, page } = keysetPage(query, p);
+  const conditions = sql.join([sql`o.owner_id = ${p('query', 'owner_id')}`, ...position], sql` and `);
+  return sql<CustomerRow>`
+    select o.* from (select ${columns} from customers as o where ${conditions} ${enough}) as o ${page}`;
 }

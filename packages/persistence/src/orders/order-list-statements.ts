@@ -1,6 +1,7 @@
-import { type OrderQuery, type OrderStatus, type Owner, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import { type OrderQuery, type OrderStatus, PAGE_ITEMS_MAX } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../database.ts';
+import { type KeysetPage, keysetPage, pageShape, type PageValues } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import type { ItemTuple, OrderRow } from './order-row.ts';
 import { ORDER_COLUMNS, selectItems } from './select-order.ts';
@@ -9,12 +10,7 @@ import { ORDER_COLUMNS, selectItems } from './select-order.ts';
 export type ListedRow = Omit<OrderRow, 'items'> & { readonly items: readonly ItemTuple[] | null };
 
 export interface ListValues {
-  readonly query: {
-    readonly owner_id: Owner;
-    readonly limit: number;
-    readonly offset: number;
-    readonly after_value: string | null;
-    readonly after_id: string | null;
+  readonly query: PageValues & {
     readonly status: readonly OrderStatus[] | null;
     readonly customer_id: string | null;
     readonly reference: string | null;
@@ -27,9 +23,8 @@ type P = Parameter<ListValues>;
 export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<ListValues, ListedRow> {
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
-    const { sort, offset, after, status, customer_id, reference } = query;
-    const parts = [offset > 0, after !== null, status?.length, customer_id !== null, reference !== null];
-    const key = `${sort} ${parts.join(' ')}`;
+    const { status, customer_id, reference } = query;
+    const key = `${pageShape(query)} ${status?.length} ${customer_id !== null} ${reference !== null}`;
     const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, p));
     built.set(key, statement);
     return statement;
@@ -37,9 +32,8 @@ export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<
 }
 
 function listStatement(query: OrderQuery, p: P) {
-  const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
-  const direction = sql.raw(query.sort.startsWith('-') ? 'desc' : 'asc');
-  const order = sql`order by ${column} ${direction}, o.id ${direction}`;
+  const page = keysetPage(query, p);
+  const { order } = page;
   // Only what the page has room for is read of the lines, beginning with the first order whatever its size.
   return sql<ListedRow>`
     select ${columns}, case
@@ -47,7 +41,7 @@ function listStatement(query: OrderQuery, p: P) {
       then ${selectItems(p('query', 'owner_id'), sql.ref('o.id'))} end as items
     from (
       select o.*, row_number() over (${order}) as place, sum(o.item_count) over (${order}) as items_so_far
-      from (${foundOrders(query, order, p)}) as o
+      from (${foundOrders(query, page, p)}) as o
     ) as o
     order by o.place`;
 }
@@ -55,17 +49,11 @@ function listStatement(query: OrderQuery, p: P) {
 const columns = sql.join(ORDER_COLUMNS.map((column) => sql.ref(column)));
 
 /** The orders of the page and the one behind it, without their lines. */
-function foundOrders(query: OrderQuery, order: RawBuilder<unknown>, p: P): RawBuilder<unknown> {
-  const room = sql`${p('query', 'limit')}::int + 1`;
-  const offset = sql`${p('query', 'offset')}::int`;
-  // However long a page is, there is an end to it that PostgreSQL knows beforehand. For one that comes with each call it
-  // would make a new plan each time, which takes longer than to read the page.
-  const enough = sql`${order} limit ${query.offset === 0 ? sql.lit(PAGE_LIMIT_MAX + 1) : sql`${room} + ${offset}`}`;
+function foundOrders(query: OrderQuery, { position, enough, page }: KeysetPage, p: P): RawBuilder<unknown> {
   const scan = (conditions: readonly RawBuilder<unknown>[]) => sql`(
     select ${columns}, o.item_count from orders as o
-    where o.owner_id = ${p('query', 'owner_id')}${sql.join([sql``, ...conditions, ...position(query, p)], sql` and `)}
+    where o.owner_id = ${p('query', 'owner_id')}${sql.join([sql``, ...conditions, ...position], sql` and `)}
     ${enough})`;
-  const page = sql`${order} limit ${room}${query.offset === 0 ? sql`` : sql` offset ${offset}`}`;
   return sql`select o.* from (${sql.join(scans(query, p).map(scan), sql` union all `)}) as o ${page}`;
 }
 
@@ -90,13 +78,4 @@ function chosen(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
 
 function statusesOf(p: P): RawBuilder<unknown> {
   return sql`${p('query', 'status')}::text[]`;
-}
-
-/** Where a page begins that follows another. */
-function position(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
-  if (query.after === null) return [];
-  const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
-  const behind = sql.raw(query.sort.startsWith('-') ? '<' : '>');
-  const after = sql`(${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`;
-  return [sql`(${column}, o.id) ${behind} ${after}`];
 }

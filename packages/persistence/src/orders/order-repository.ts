@@ -13,6 +13,7 @@ import type { Nullable } from '../aggregates/load-statement.ts';
 import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
+import { pageValues } from '../shared/keyset-page.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import { replicaReads } from '../shared/replica-reads.ts';
 import { orderListStatements } from './order-list-statements.ts';
@@ -80,9 +81,8 @@ export function postgresOrderRepository(database: Database): OrderRepository {
 
     list: (owner, query) => {
       const list = async () => {
-        const { limit, offset, after, status, customer_id, reference } = query;
-        const position = { after_value: after?.value ?? null, after_id: after?.id ?? null };
-        const values = { query: { owner_id: owner, limit, offset, ...position, status, customer_id, reference } };
+        const { status, customer_id, reference } = query;
+        const values = { query: { ...pageValues(owner, query), status, customer_id, reference } };
         const rows = await readAnywhere((executor) => listStatement(query)(executor, values));
         const data = rows.flatMap(({ items, ...row }) => (items ? [toOrder({ ...row, items })] : []));
         const last = data.at(-1);
