@@ -119,12 +119,13 @@ function answerEverything(
   const shed = loadShedding(options);
   const answerUnrouted = answerWithoutRoute(paths, baseUrl);
   const cors = corsHeaders(corsOrigins);
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(COMMON_HEADERS).headers(cors(request.headers)).header('x-request-id', request.id);
     const problem = shed(request, reply) ?? refuseRequestLine(request, urlLimitBytes);
-    if (problem) return sendProblem(reply, problem, baseUrl);
+    if (problem) void sendProblem(reply, problem, baseUrl);
     // Before the body: whatever it is, nothing here would take it.
-    return request.is404 ? answerUnrouted(request, reply) : undefined;
+    else if (request.is404) void answerUnrouted(request, reply);
+    else done();
   });
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = frameworkProblem(error, request);
@@ -150,6 +151,7 @@ function serveOperation(
     ...(body ? [acceptBodies(body.types, baseUrl)] : []),
   ];
   const untyped = body ? [refuseUntypedBody(body.types, baseUrl)] : [];
+  const readsBody = method !== 'GET';
   for (const [index, url] of versionedPaths(path).entries()) {
     app.route({
       // Fastify's own HEAD would add a Content-Length of 0 to a 304.
@@ -159,8 +161,8 @@ function serveOperation(
       config: { namesVersion: index === 0 },
       bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
       onRequest,
-      preParsing: [...untyped, negotiateContent(baseUrl), beginBody],
-      preValidation: endBody,
+      preParsing: [...untyped, negotiateContent(baseUrl), ...(readsBody ? [beginBody] : [])],
+      preValidation: readsBody ? endBody : [],
       schema: answers ? { response: { '2xx': answers.schema } } : {},
       handler: (request, reply) =>
         sendResult(request, reply, handle(request), options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, baseUrl),

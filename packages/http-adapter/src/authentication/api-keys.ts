@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Timestamp, Unavailable } from '@orders/domain';
 import { err, ok, type ResultAsync } from 'neverthrow';
+import { goOn } from '../awaitable.ts';
 import { type Authenticator, badCredentials } from './authenticator.ts';
 import { type Principal, SCOPES } from './principal.ts';
 import { remembered } from './remembered.ts';
@@ -44,22 +45,22 @@ operation names the one it needs. Send one credential, once`,
 /** Authenticates by `X-API-Key`. A revocation takes effect within thirty seconds. */
 export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()): Authenticator {
   const find = remembered((keyHash) => store.find(keyHash), now);
+  const isGood = (key: StoredApiKey | null): key is StoredApiKey =>
+    key !== null && key.revoked_at === null && (key.expires_at === null || key.expires_at > now().toISOString());
   return {
     header: 'x-api-key',
     credentials: 'an API key in X-API-Key',
     securitySchemes: API_KEY_SCHEMES,
     challenge: () => 'ApiKey realm="orders"',
-    authenticate: async ({ headers }) => {
+    authenticate: ({ headers }) => {
       const sent = headers['x-api-key'];
       if (typeof sent !== 'string' || sent === '') return null;
-      const found = await find(hashApiKey(sent));
-      if (found.isErr()) return err(found.error);
-      const key = found.value;
-      const current = now().toISOString();
-      if (!key || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= current)) {
-        return err(badCredentials('unauthenticated', 'The API key is not valid.'));
-      }
-      return ok({ owner: key.owner, scopes: key.scopes });
+      return goOn(find(hashApiKey(sent)), (found) => {
+        if (found.isErr()) return err(found.error);
+        return isGood(found.value)
+          ? ok(found.value)
+          : err(badCredentials('unauthenticated', 'The API key is not valid.'));
+      });
     },
   };
 }

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
+import { type Awaitable, goOn } from '../awaitable.ts';
 import { toProblem } from '../conventions/domain-problems.ts';
 import type { Problem } from '../conventions/problem-details.ts';
 import type { Authentication } from './authentication.ts';
 import type { Authenticator, BadCredentials } from './authenticator.ts';
+import type { Principal } from './principal.ts';
 
 /**
  * Authenticates by any of `ways`: by the one header that credentials were sent in, else by the connection. The first way
@@ -17,19 +19,26 @@ export function authenticateBy(first: Authenticator, ...others: readonly Authent
     detail,
     headers: { 'www-authenticate': first.challenge(code) },
   });
+  /** Asks those of `ways` that know credentials of this kind, from the one at `index` on. */
+  const judge = (
+    request: FastifyRequest,
+    header: Authenticator['header'],
+    index: number,
+  ): Awaitable<Result<Principal, Problem>> => {
+    const way = ways[index];
+    if (!way) return err(refuse('unauthenticated', wanted));
+    if (way.header !== header) return judge(request, header, index + 1);
+    return goOn(way.authenticate(request), (judged) => {
+      if (!judged) return judge(request, header, index + 1);
+      if (judged.isOk()) return ok(judged.value);
+      const { error } = judged;
+      return err(error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error));
+    });
+  };
   return {
-    authenticate: async (request) => {
+    authenticate: (request) => {
       const header = credentialHeader(request);
-      if (header.isErr()) return err(header.error);
-      for (const way of ways.filter((each) => each.header === header.value)) {
-        const judged = await way.authenticate(request);
-        if (judged) {
-          return judged.mapErr((error) =>
-            error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error),
-          );
-        }
-      }
-      return err(refuse('unauthenticated', wanted));
+      return header.isErr() ? err(header.error) : judge(request, header.value, 0);
     },
     securitySchemes: Object.fromEntries(ways.flatMap(({ securitySchemes }) => Object.entries(securitySchemes))),
     scopeChallenge: first.scopeChallenge,

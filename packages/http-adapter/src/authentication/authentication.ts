@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
+import type { Awaitable } from '../awaitable.ts';
 import type { Problem } from '../conventions/problem-details.ts';
 import type { Principal, Scope } from './principal.ts';
 
 /** Finds out who asks, once a route is known and before anything else of the request is looked at. */
-export type Authenticate = (request: FastifyRequest) => Promise<Result<Principal, Problem>>;
+export type Authenticate = (request: FastifyRequest) => Awaitable<Result<Principal, Problem>>;
 
 /** A way of authentication as OpenAPI describes it (OpenAPI 3.1 section 4.8.27). */
 export type SecurityScheme = Readonly<Record<string, unknown>> & { readonly type: string };

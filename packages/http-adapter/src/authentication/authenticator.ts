@@ -1,6 +1,7 @@
 import type { Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
+import type { Awaitable } from '../awaitable.ts';
 import type { SecurityScheme } from './authentication.ts';
 import type { Principal, Scope } from './principal.ts';
 
@@ -21,7 +22,7 @@ export interface Authenticator {
   /** By name, as the OpenAPI document has it. */
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   /** Judges the credentials of a request; `null` when it has none of this kind. */
-  readonly authenticate: (request: FastifyRequest) => Promise<Result<Principal, BadCredentials | Unavailable> | null>;
+  readonly authenticate: (request: FastifyRequest) => Awaitable<Result<Principal, BadCredentials | Unavailable> | null>;
   /** `WWW-Authenticate` for who is not known, by the code of the problem (RFC 9110 section 11.6.1). */
   readonly challenge: (code: BadCredentials['code']) => string;
   /** The same for who is known and lacks a scope. Default none. */

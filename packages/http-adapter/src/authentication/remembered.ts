@@ -1,4 +1,5 @@
 import { ok, type Result } from 'neverthrow';
+import type { Awaitable } from '../awaitable.ts';
 
 /** For how long what was found is not looked up again: within this time what changed in the store takes effect. */
 const REMEMBERED_MS = 30_000;
@@ -11,7 +12,7 @@ const REMEMBERED_MAX = 10_000;
 export function remembered<T, E>(
   find: (id: string) => PromiseLike<Result<T | null, E>>,
   now: () => Date,
-): (id: string) => Promise<Result<T | null, E>> {
+): (id: string) => Awaitable<Result<T | null, E>> {
   const known = new Map<string, { readonly found: T; readonly until: number }>();
   const asking = new Map<string, Promise<Result<T | null, E>>>();
 
@@ -25,12 +26,12 @@ export function remembered<T, E>(
     return answer;
   };
 
-  return async (id) => {
+  return (id) => {
     const time = now().getTime();
     const recent = known.get(id);
     if (recent && recent.until > time) return ok(recent.found);
     const answer = asking.get(id) ?? ask(id, time).finally(() => asking.delete(id));
     asking.set(id, answer);
-    return await answer;
+    return answer;
   };
 }

@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { type BaseUrl, sendProblem } from '../conventions/problem-details.ts';
+import type { onRequestHookHandler } from 'fastify';
+import { type Awaitable, goOn } from '../awaitable.ts';
+import { type BaseUrl, type Problem, sendProblem } from '../conventions/problem-details.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { Authentication } from './authentication.ts';
 import type { Scope } from './principal.ts';
@@ -10,28 +11,33 @@ export function requireScope(
   limits: RateLimits,
   scope: Scope,
   baseUrl: BaseUrl,
-): onRequestAsyncHookHandler {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const principal = await authenticate(request);
-    if (principal.isErr()) {
-      const unknown = principal.error.code === 'unauthenticated' || principal.error.code === 'invalid_token';
-      const exceeded = unknown ? await limits.countStranger(request, reply) : undefined;
-      return sendProblem(reply, exceeded ?? principal.error, baseUrl);
-    }
-    request.principal = principal.value;
-    const exceeded = await limits.countOwner(request, reply);
-    if (exceeded) return sendProblem(reply, exceeded, baseUrl);
-    if (principal.value.scopes.includes(scope)) return undefined;
+): onRequestHookHandler {
+  const refuse = (): Problem => {
     const challenge = scopeChallenge?.(scope);
-    return sendProblem(
-      reply,
-      {
-        code: 'insufficient_scope',
-        detail: `The credentials lack the scope ${scope}.`,
-        extra: { required_scope: scope },
-        ...(challenge !== undefined && { headers: { 'www-authenticate': challenge } }),
-      },
-      baseUrl,
-    );
+    return {
+      code: 'insufficient_scope',
+      detail: `The credentials lack the scope ${scope}.`,
+      extra: { required_scope: scope },
+      ...(challenge !== undefined && { headers: { 'www-authenticate': challenge } }),
+    };
+  };
+  return (request, reply, done) => {
+    const refused = goOn(authenticate(request), (principal): Awaitable<Problem | undefined> => {
+      if (principal.isErr()) {
+        const { error } = principal;
+        const isStranger = error.code === 'unauthenticated' || error.code === 'invalid_token';
+        return isStranger ? goOn(limits.countStranger(request, reply), (exceeded) => exceeded ?? error) : error;
+      }
+      const { scopes } = (request.principal = principal.value);
+      const exceeded = limits.countOwner(request, reply);
+      return goOn(exceeded, (problem) => problem ?? (scopes.includes(scope) ? undefined : refuse()));
+    });
+    const settle = (problem: Problem | undefined): void => {
+      if (problem) void sendProblem(reply, problem, baseUrl);
+      else done();
+    };
+    const fail = (cause: Error): void => done(cause);
+    if (refused instanceof Promise) refused.then(settle, fail);
+    else settle(refused);
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { entityTag, type JudgeRead } from './conditional-requests.ts';
-import { toProblem } from './domain-problems.ts';
+import { type DomainError, type ListError, toListProblem, toProblem } from './domain-problems.ts';
 import { replayHeader } from './idempotency.ts';
 import { prefixOf } from './prefix.ts';
 import type { Problem } from './problem-details.ts';
@@ -14,6 +14,30 @@ interface Versioned {
   readonly version: number;
 }
 
+/** What a use case came to, as it is answered. */
+export function answered<T, E extends DomainError>(
+  result: ResultAsync<T, E>,
+  present: (value: T) => Result<Answer, Problem>,
+): ResultAsync<Answer, Problem> {
+  return settled(result, (known) => (known.isOk() ? present(known.value) : err(toProblem(known.error))));
+}
+
+/** The same of a list, whose refusals are about the URL. */
+export function answeredList<T, E extends ListError>(
+  result: ResultAsync<T, E>,
+  present: (value: T) => Result<Answer, Problem>,
+): ResultAsync<Answer, Problem> {
+  return settled(result, (known) => (known.isOk() ? present(known.value) : err(toListProblem(known.error))));
+}
+
+/** In one step, as each of neverthrow's own takes several turns of the event loop. */
+function settled<T, E>(
+  result: ResultAsync<T, E>,
+  answer: (known: Result<T, E>) => Result<Answer, Problem>,
+): ResultAsync<Answer, Problem> {
+  return new ResultAsync(Promise.resolve(result.then<Result<Answer, Problem>, never>(answer)));
+}
+
 /** A resource that was read; without a body for a client that has this version. */
 export function retrieved(body: Versioned, judge: JudgeRead): Result<Answer, Problem> {
   const judged = judge(body.version);
@@ -23,19 +47,24 @@ export function retrieved(body: Versioned, judge: JudgeRead): Result<Answer, Pro
 }
 
 /** A resource that was created in a collection, now or when the request was first sent. */
-export function created(request: FastifyRequest, collection: string, body: Versioned, replayed: boolean): Answer {
+export function created(
+  request: FastifyRequest,
+  collection: string,
+  body: Versioned,
+  replayed: boolean,
+): Result<Answer, never> {
   const location = `${prefixOf(request.server)}${canonicalPath(collection)}/${body.id}`;
-  return { status: 201, headers: { ...changeHeaders(body, replayed), location }, body };
+  return ok({ status: 201, headers: { ...changeHeaders(body, replayed), location }, body });
 }
 
 /** A resource that was changed, now or when the request was first sent. */
-export function changed(body: Versioned, replayed: boolean): Answer {
-  return { status: 200, headers: changeHeaders(body, replayed), body };
+export function changed(body: Versioned, replayed: boolean): Result<Answer, never> {
+  return ok({ status: 200, headers: changeHeaders(body, replayed), body });
 }
 
 /** A deletion. */
-export function deleted({ replayed }: { readonly replayed: boolean }): Answer {
-  return { status: 204, headers: { 'cache-control': 'no-store', ...replayHeader(replayed) } };
+export function deleted({ replayed }: { readonly replayed: boolean }): Result<Answer, never> {
+  return ok({ status: 204, headers: { 'cache-control': 'no-store', ...replayHeader(replayed) } });
 }
 
 function changeHeaders({ version }: Versioned, replayed: boolean): Record<string, string> {

@@ -12,7 +12,7 @@ import type {
 } from '@orders/domain';
 import type { Problem } from './problem-details.ts';
 
-type ListError = ListOrdersError | ListOrderItemsError | ListCustomersError;
+export type ListError = ListOrdersError | ListOrderItemsError | ListCustomersError;
 
 /** Every refusal of every use case. */
 export type DomainError =

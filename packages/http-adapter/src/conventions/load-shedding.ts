@@ -38,7 +38,7 @@ export function loadShedding({
     }
     underWay += 1;
     // Also when the client leaves before it is answered, of which no hook is told.
-    reply.raw.once('close', leave);
+    reply.raw.on('close', leave);
     return undefined;
   };
 }

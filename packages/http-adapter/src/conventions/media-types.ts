@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import type { FastifyRequest, onRequestHookHandler, preParsingAsyncHookHandler, RequestPayload } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preParsingHookHandler,
+  RequestPayload,
+} from 'fastify';
 import { VERSIONED_TYPE } from './content-negotiation.ts';
 import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
 import { sentValues } from './raw-headers.ts';
@@ -19,12 +25,13 @@ export function acceptBodies(types: readonly string[], baseUrl: BaseUrl): onRequ
 }
 
 /** Refuses a body without a media type when it turns out to be one: chunks do not say beforehand how many come. */
-export function refuseUntypedBody(types: readonly string[], baseUrl: BaseUrl): preParsingAsyncHookHandler {
-  return async (request, reply, payload) => {
-    if (!isUntyped(request)) return payload;
-    if (await isEmpty(payload)) return Readable.from([]);
-    await sendProblem(reply, unsupported(request, types), baseUrl);
-    return payload;
+export function refuseUntypedBody(types: readonly string[], baseUrl: BaseUrl): preParsingHookHandler {
+  return (request: FastifyRequest, reply: FastifyReply, payload, done) => {
+    if (!isUntyped(request)) return done();
+    whenBegun(payload, (isEmpty) => {
+      if (isEmpty) done(null, Readable.from([]));
+      else void sendProblem(reply, unsupported(request, types), baseUrl);
+    });
   };
 }
 
@@ -77,18 +84,16 @@ function isAccepted(header: string | undefined, types: readonly string[]): boole
 }
 
 /** Waits for the first byte, which stays to be read, or for the end. */
-function isEmpty(payload: RequestPayload): Promise<boolean> {
-  return new Promise((resolve) => {
-    const onData = (chunk: Buffer) => {
-      payload.pause();
-      payload.unshift(chunk);
-      settle(false);
-    };
-    const onEnd = () => settle(true);
-    const settle = (empty: boolean) => {
-      payload.off('data', onData).off('end', onEnd).off('close', onEnd);
-      resolve(empty);
-    };
-    payload.on('data', onData).on('end', onEnd).on('close', onEnd);
-  });
+function whenBegun(payload: RequestPayload, then: (isEmpty: boolean) => void): void {
+  const onData = (chunk: Buffer) => {
+    payload.pause();
+    payload.unshift(chunk);
+    settle(false);
+  };
+  const onEnd = () => settle(true);
+  const settle = (isEmpty: boolean) => {
+    payload.off('data', onData).off('end', onEnd).off('close', onEnd);
+    then(isEmpty);
+  };
+  payload.on('data', onData).on('end', onEnd).on('close', onEnd);
 }

@@ -1,5 +1,6 @@
 import type { Page } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
+import { ok, type Result } from 'neverthrow';
 import { type CursorPosition, type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 import { readInteger } from './query-parameters.ts';
 import type { RequestFaults } from './request-faults.ts';
@@ -48,12 +49,12 @@ export function presentPage<Element>(
   scope: CursorScope,
   asked: PageRequest & { readonly limit: number },
   { data, next }: Page<unknown, string | number> & { readonly data: readonly Element[] },
-): Answer {
+): Result<Answer, never> {
   const cursor = next && encodeCursor(scope, next);
   const offset = asked.offset === undefined ? {} : { offset: asked.offset };
   const page = { limit: asked.limit, ...offset, has_more: next !== null, next_cursor: cursor };
   const link = cursor === null ? undefined : { link: `<${nextUrl(request.url, cursor)}>; rel="next"` };
-  return { status: 200, headers: { 'cache-control': 'no-store', ...link }, body: { data, page } };
+  return ok({ status: 200, headers: { 'cache-control': 'no-store', ...link }, body: { data, page } });
 }
 
 /** The request's own path and query, going on behind `cursor`. */

@@ -59,9 +59,14 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
+function asItIs(text: string): string {
+  return text;
+}
+
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
   if (problem.cause !== undefined) reply.request.log.error({ err: loggedError(problem.cause) }, problem.code);
-  // As bytes: to text Fastify adds a charset, which this media type does not have.
-  const body = Buffer.from(problemBody(problem, reply.request.id, baseUrl));
+  const body = problemBody(problem, reply.request.id, baseUrl);
+  // Else Fastify would add a charset, which this media type does not have.
+  void reply.serializer(asItIs);
   return reply.code(ERROR_CATALOG[problem.code].status).headers(problemHeaders(problem)).send(body);
 }

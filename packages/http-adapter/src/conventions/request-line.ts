@@ -3,13 +3,21 @@ import { namesItsHost } from './host-header.ts';
 import type { Problem } from './problem-details.ts';
 import { isReadableTarget } from './request-target.ts';
 
+const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;
+/** No request is looked for behind this one. */
+const LAST = { connection: 'close' };
+
 /** What of a request can be refused before it is known what it is for. */
 export function refuseRequestLine({ raw, url }: FastifyRequest, urlLimitBytes: number): Problem | undefined {
   if (raw.httpVersionMajor !== 1) return malformed('Use HTTP/1.1.');
   if (!namesItsHost(raw)) return malformed('Send one Host header that names the host.');
-  // Its body may have been framed for somebody else (RFC 9112 section 6.1).
-  if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) {
-    return { ...malformed('HTTP/1.0 has no Transfer-Encoding.'), headers: { connection: 'close' } };
+  const coding = raw.headers['transfer-encoding'];
+  if (coding !== undefined) {
+    // Its body may have been framed for somebody else (RFC 9112 section 6.1).
+    if (raw.httpVersion === '1.0') return { ...malformed('HTTP/1.0 has no Transfer-Encoding.'), headers: LAST };
+    // Nothing tells where its body ends (RFC 9112 section 6.3).
+    if (!CHUNKED_LAST.test(coding))
+      return { ...malformed('The last Transfer-Encoding must be chunked.'), headers: LAST };
   }
   if (!isReadableTarget(url)) return malformed('The URL cannot be read.');
   if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;

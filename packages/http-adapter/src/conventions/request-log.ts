@@ -15,7 +15,7 @@ export class RequestLog extends LogController {
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
     // A client that leaves before it is answered ends its request without another word of the framework's.
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       if (!reply.raw.writableEnded) reply.log.info({ ...lineOf(request, reply), status: null }, 'request broken off');
     });
   }

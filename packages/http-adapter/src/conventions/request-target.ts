@@ -6,6 +6,9 @@ export function readTarget(url: string): { readonly path: string; readonly query
   return { path, query };
 }
 
+/** What most requests ask for. */
+const PLAIN_PATH = /^\/[\w/-]*$/;
+
 const FRAGMENT = '#';
 const NAMES_A_USER = /^https?:\/\/[^/?#]*@/i;
 
@@ -14,6 +17,7 @@ const NAMES_A_USER = /^https?:\/\/[^/?#]*@/i;
  * its query is percent-encoded UTF-8. The router sees to the path.
  */
 export function isReadableTarget(url: string): boolean {
+  if (PLAIN_PATH.test(url)) return true;
   if (url.includes(FRAGMENT) || NAMES_A_USER.test(url)) return false;
   try {
     decodeURIComponent(readTarget(url).query);

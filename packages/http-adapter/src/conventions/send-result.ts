@@ -11,25 +11,23 @@ export interface Answer {
 }
 
 /** Sends what a handler made of a request, whichever it is, or that it takes too long. */
-export async function sendResult(
+export function sendResult(
   request: FastifyRequest,
   reply: FastifyReply,
   result: ResultAsync<Answer, Problem>,
   limitMs: number,
   baseUrl: BaseUrl,
 ): Promise<FastifyReply> {
-  const settled = await inTime(result, limitMs);
-  return settled.match(
-    ({ status, headers, body }) => {
-      void reply.code(status).headers({ ...headers, ...links(reply, headers) });
-      return body === undefined ? reply.send() : reply.type(request.answerType).send(body);
-    },
-    (problem) => sendProblem(reply, problem, baseUrl),
+  return inTime(result, limitMs).then((settled) =>
+    settled.isOk() ? sendAnswer(request, reply, settled.value) : sendProblem(reply, settled.error, baseUrl),
   );
 }
 
-/** What a header says already, of a deprecation, goes on beside the links of this answer (RFC 8288 section 3). */
-function links(reply: FastifyReply, { link }: Answer['headers']): { readonly link?: string } {
-  const before = reply.getHeader('link');
-  return link === undefined || before === undefined ? {} : { link: `${String(before)}, ${link}` };
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  const { link } = headers;
+  const announced = link === undefined ? undefined : reply.getHeader('link');
+  void reply.code(status).headers(headers);
+  // What a header says already, of a deprecation, goes on beside the links of this answer (RFC 8288 section 3).
+  if (announced !== undefined) void reply.header('link', `${String(announced)}, ${link}`);
+  return body === undefined ? reply.send() : reply.type(request.answerType).send(body);
 }

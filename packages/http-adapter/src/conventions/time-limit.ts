@@ -6,14 +6,19 @@ import type { Problem } from './problem-details.ts';
  * out by repeating the request with the same Idempotency-Key. (Fastify's `handlerTimeout` ends with the body of a
  * request, before its handler.)
  */
-export async function inTime<T>(work: PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Result<T, Problem>>((resolve) => {
-    timer = setTimeout(() => resolve(err({ code: 'timeout', detail: 'The answer was not ready in time.' })), limitMs);
+export function inTime<T>(work: PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => resolve(err({ code: 'timeout', detail: 'The answer was not ready in time.' }));
+    const timer = setTimeout(giveUp, limitMs);
+    work.then(
+      (settled) => {
+        clearTimeout(timer);
+        resolve(settled);
+      },
+      (cause: Error) => {
+        clearTimeout(timer);
+        reject(cause);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

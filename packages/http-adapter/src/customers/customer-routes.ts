@@ -1,6 +1,5 @@
 import type { Domain } from '@orders/domain';
-import { changed, created, deleted, retrieved } from '../conventions/answers.ts';
-import { toListProblem, toProblem } from '../conventions/domain-problems.ts';
+import { answered, answeredList, changed, created, deleted, retrieved } from '../conventions/answers.ts';
 import { readJson } from '../conventions/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../conventions/media-types.ts';
 import { presentPage } from '../conventions/pagination.ts';
@@ -31,10 +30,9 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       problems: [],
       handle: (request) =>
         readListCustomers(request).asyncAndThen(({ input, scope, page }) =>
-          domain
-            .listCustomers(request.principal.owner, input)
-            .mapErr(toListProblem)
-            .map((customers) => presentPage(request, scope, page, customers)),
+          answeredList(domain.listCustomers(request.principal.owner, input), (customers) =>
+            presentPage(request, scope, page, customers),
+          ),
         ),
     },
     {
@@ -54,10 +52,9 @@ export function customerRoutes(domain: Domain): readonly Route[] {
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
-            domain
-              .createCustomer(request.principal.owner, body, options)
-              .mapErr(toProblem)
-              .map(({ customer, replayed }) => created(request, '/customers', customer, replayed)),
+            answered(domain.createCustomer(request.principal.owner, body, options), ({ customer, replayed }) =>
+              created(request, '/customers', customer, replayed),
+            ),
           ),
     },
     {
@@ -73,10 +70,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       problems: ['customer_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, judge }) =>
-          domain
-            .getCustomer(request.principal.owner, id)
-            .mapErr(toProblem)
-            .andThen((customer) => retrieved(customer, judge)),
+          answered(domain.getCustomer(request.principal.owner, id), (customer) => retrieved(customer, judge)),
         ),
     },
     {
@@ -101,10 +95,9 @@ export function customerRoutes(domain: Domain): readonly Route[] {
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            domain
-              .changeCustomer(request.principal.owner, id, body, options)
-              .mapErr(toProblem)
-              .map(({ customer, replayed }) => changed(customer, replayed)),
+            answered(domain.changeCustomer(request.principal.owner, id, body, options), ({ customer, replayed }) =>
+              changed(customer, replayed),
+            ),
           ),
     },
     {
@@ -119,7 +112,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       problems: ['customer_not_found', 'customer_has_orders'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
-          domain.deleteCustomer(request.principal.owner, id, options).mapErr(toProblem).map(deleted),
+          answered(domain.deleteCustomer(request.principal.owner, id, options), deleted),
         ),
     },
   ];

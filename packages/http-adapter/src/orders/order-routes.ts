@@ -1,7 +1,6 @@
 import { type Domain, ORDER_STATUSES, REFERENCE_LENGTH_MAX } from '@orders/domain';
 import { Type } from 'typebox';
-import { changed, created, deleted, retrieved } from '../conventions/answers.ts';
-import { toListProblem, toProblem } from '../conventions/domain-problems.ts';
+import { answered, answeredList, changed, created, deleted, retrieved } from '../conventions/answers.ts';
 import { readJson } from '../conventions/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../conventions/media-types.ts';
 import { presentPage } from '../conventions/pagination.ts';
@@ -51,10 +50,9 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: [],
       handle: (request) =>
         readListOrders(request).asyncAndThen(({ input, scope, page }) =>
-          domain
-            .listOrders(request.principal.owner, input)
-            .mapErr(toListProblem)
-            .map(({ data, next }) => presentPage(request, scope, page, { data: data.map(presentOrder), next })),
+          answeredList(domain.listOrders(request.principal.owner, input), ({ data, next }) =>
+            presentPage(request, scope, page, { data: data.map(presentOrder), next }),
+          ),
         ),
     },
     {
@@ -73,10 +71,9 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
-            domain
-              .placeOrder(request.principal.owner, body, options)
-              .mapErr(toProblem)
-              .map(({ order, replayed }) => created(request, '/orders', presentOrder(order), replayed)),
+            answered(domain.placeOrder(request.principal.owner, body, options), ({ order, replayed }) =>
+              created(request, '/orders', presentOrder(order), replayed),
+            ),
           ),
     },
     {
@@ -92,10 +89,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, judge }) =>
-          domain
-            .getOrder(request.principal.owner, id)
-            .mapErr(toProblem)
-            .andThen((order) => retrieved(presentOrder(order), judge)),
+          answered(domain.getOrder(request.principal.owner, id), (order) => retrieved(presentOrder(order), judge)),
         ),
     },
     {
@@ -124,10 +118,9 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            domain
-              .changeOrder(request.principal.owner, id, body, options)
-              .mapErr(toProblem)
-              .map(({ order, replayed }) => changed(presentOrder(order), replayed)),
+            answered(domain.changeOrder(request.principal.owner, id, body, options), ({ order, replayed }) =>
+              changed(presentOrder(order), replayed),
+            ),
           ),
     },
     {
@@ -142,7 +135,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
-          domain.deleteOrder(request.principal.owner, id, options).mapErr(toProblem).map(deleted),
+          answered(domain.deleteOrder(request.principal.owner, id, options), deleted),
         ),
     },
     {
@@ -162,10 +155,9 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readListItems(request).asyncAndThen(({ id, input, scope, page }) =>
-          domain
-            .listOrderItems(request.principal.owner, id, input)
-            .mapErr(toListProblem)
-            .map((items) => presentPage(request, scope, page, items)),
+          answeredList(domain.listOrderItems(request.principal.owner, id, input), (items) =>
+            presentPage(request, scope, page, items),
+          ),
         ),
     },
     {
@@ -189,10 +181,9 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         readChange(request)
           .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            domain
-              .cancelOrder(request.principal.owner, id, body, options)
-              .mapErr(toProblem)
-              .map(({ order, replayed }) => changed(presentOrder(order), replayed)),
+            answered(domain.cancelOrder(request.principal.owner, id, body, options), ({ order, replayed }) =>
+              changed(presentOrder(order), replayed),
+            ),
           ),
     },
   ];

@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { type Awaitable, goOn } from '../awaitable.ts';
 import type { Problem } from '../conventions/problem-details.ts';
 import type { OrdersHttpObserver } from '../observer.ts';
 import { addressKey } from './address-key.ts';
 import { countInMemoryMeanwhile } from './dependable-store.ts';
 import { countInMemory } from './memory-store.ts';
-import type { RateLimitStore } from './rate-limit-store.ts';
+import type { Counted, RateLimitStore } from './rate-limit-store.ts';
 
 /** How many requests are answered a minute; `0` turns a limit off. */
 export interface RateLimitOptions {
@@ -28,9 +29,9 @@ const WINDOW_MS = 60_000;
 /** Counts requests, each telling the client what is left (draft-ietf-httpapi-ratelimit-headers-10). */
 export interface RateLimits {
   /** A request of an owner who is known by now. */
-  countOwner(request: FastifyRequest, reply: FastifyReply): Promise<Problem | undefined>;
+  countOwner(request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined>;
   /** A request of nobody who is known. */
-  countStranger(request: FastifyRequest, reply: FastifyReply): Promise<Problem | undefined>;
+  countStranger(request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined>;
 }
 
 /** `log` is told when the store stops answering and when it answers again. */
@@ -46,9 +47,7 @@ export function rateLimits(
   const store = options.store ? countInMemoryMeanwhile(options.store, here, now, log, observer) : here;
   const limited = (policy: RateLimitPolicy, quota: number) => {
     const header = `"${policy}";q=${quota};w=${WINDOW_MS / 1000}`;
-    return async (reply: FastifyReply, who: string): Promise<Problem | undefined> => {
-      if (quota === 0) return undefined;
-      const { count, resetMs } = await store.count(`${policy}:${who}`, WINDOW_MS);
+    const judge = (reply: FastifyReply, { count, resetMs }: Counted): Problem | undefined => {
       const seconds = Math.max(1, Math.ceil(resetMs / 1000));
       const remaining = Math.max(0, quota - count);
       void reply.header('ratelimit-policy', header).header('ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
@@ -60,6 +59,8 @@ export function rateLimits(
         headers: { 'retry-after': `${seconds}` },
       };
     };
+    return (reply: FastifyReply, who: string): Awaitable<Problem | undefined> =>
+      quota === 0 ? undefined : goOn(store.count(`${policy}:${who}`, WINDOW_MS), (counted) => judge(reply, counted));
   };
   const reads = limited('read', read);
   const writes = limited('write', write);
