@@ -123,6 +123,8 @@ export class InvalidFields {
 
 /** Whether `text` has more than `max` Unicode code points. */
 export function longerThan(text: string, max: number): boolean {
+  // There are no more code points than UTF-16 code units, and these are known.
+  if (text.length <= max) return false;
   let count = 0;
   for (const _ of text) if (++count > max) return true;
   return false;

@@ -3,6 +3,7 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Connected } from '../database.ts';
 import { type OnceRow, onceValues } from '../once/once-row.ts';
 import { onceStatements } from '../once/once-statements.ts';
+import { RecentKeys } from '../once/recent-keys.ts';
 import { type Recorded, recalled } from '../once/recorded.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
@@ -59,6 +60,12 @@ export function aggregateWrites<
   const { recall, write } = keyedWrites(primary, keys);
   const { statements } = kind;
 
+  const recentKeys = new RecentKeys();
+
+  const forgetExpired = async (executor: Executor, owner: Owner, { key, now }: Once): Promise<void> => {
+    await keys.forget(executor, { once: { owner_id: owner, key, now } });
+  };
+
   const replay = (recorded: Recorded): Result<Done<A, Event>, Forgotten> =>
     kind.recall(recorded).map((aggregate) => ({ aggregate, event: null, replayed: true }));
 
@@ -82,7 +89,7 @@ export function aggregateWrites<
         const earlier = recalled(once, record);
         if (earlier.isErr()) return err(earlier.error);
         if (earlier.value) return replayed(earlier.value);
-        await keys.forget(executor, { once: { owner_id: owner, key: once.key, now: once.now } });
+        await forgetExpired(executor, owner, once);
       }
       const aggregate = kind.toAggregate(row);
       return aggregate ? await attempt(executor, aggregate) : err(kind.notFound(id));
@@ -106,6 +113,11 @@ export function aggregateWrites<
       once?: Once,
     ): ResultAsync<Done<A, Event>, Refused | Forgotten | KeyReused | Unavailable> {
       const attempt = async (): Promise<Result<Done<A, Event>, Forgotten | KeyReused> | 'again'> => {
+        if (once && recentKeys.has(once.key)) {
+          const earlier = await recall(owner, once);
+          if (earlier.isErr()) return err(earlier.error);
+          if (earlier.value) return replay(earlier.value);
+        }
         const values = {
           target: { owner_id: owner, id: aggregate.id },
           row: kind.toRow(aggregate),
@@ -119,12 +131,15 @@ export function aggregateWrites<
         const record = onceValues(once, aggregate.id, aggregate);
         const [row] = await statements.insertOnce(primary, { ...values, once: record });
         if (!row) throw new Error('the statement that always answers with a row did not');
+        recentKeys.add(once.key);
         if (row.id !== null) return ok({ aggregate, event, replayed: false });
         const known = recordOf(row);
         // Without one the key was taken by a write at the same time, whose record only a new statement sees.
         const earlier = known ? recalled(once, known) : await recall(owner, once);
         if (earlier.isErr()) return err(earlier.error);
-        return earlier.value ? replay(earlier.value) : 'again';
+        if (earlier.value) return replay(earlier.value);
+        await forgetExpired(primary, owner, once);
+        return 'again';
       };
       const refusal = (fault: ConstraintFault) => kind.refusal(owner, aggregate, fault);
       return write({ owner, once, attempt, replay, refusal });

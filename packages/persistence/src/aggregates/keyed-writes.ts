@@ -34,7 +34,7 @@ export function keyedWrites(primary: Executor, keys: OnceStatements) {
    * every other reason, since the write it belongs to has happened.
    */
   const run = async <T, E, R, F>(write: Write<T, E, R, F>): Promise<Result<T, E | R | F | KeyReused | Unavailable>> => {
-    let cause: unknown = new Error('the write met another one at every attempt');
+    let cause: unknown;
     for (let count = 0; count < ATTEMPTS; count += 1) {
       let fault: ConstraintFault;
       try {
@@ -53,7 +53,7 @@ export function keyedWrites(primary: Executor, keys: OnceStatements) {
       const refused = await write.refusal(fault);
       if (refused !== 'again') return err(refused);
     }
-    return err({ type: 'unavailable', cause });
+    return err({ type: 'unavailable', cause: cause ?? new Error('the write met another one at every attempt') });
   };
 
   return {

@@ -127,28 +127,17 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
     ),
 
     /**
-     * The key comes first and everything else is selected from it. A repeat finds the record that was there when it
-     * began, and writes nothing; one that comes at the same time waits for the first to end, then finds the key taken,
-     * and learns nothing here of its record. A record whose time is over gives way. Answers with one row always.
+     * The key comes first and everything else is selected from it. A repeat inserts no key and so nothing at all, and
+     * finds the record that was there when it began. One that comes at the same time waits for the first to end, and
+     * learns nothing here of its record. Answers with one row always.
      */
     insertOnce: prepare<InsertValues & WithOnce, { id: string | null } & LoadedOnce>(
       db,
-      (p) => sql`with known as (
-        select fingerprint, aggregate_id, snapshot, expires_at from once
-        where owner_id = ${p('target', 'owner_id')} and key = ${p('once', 'key')}
-          and expires_at > ${p('once', 'created_at')}
-      ),
-      recorded as (${recordKey(p)}
-        where not exists (select from known)
-        on conflict (owner_id, key) do update
-        set fingerprint = excluded.fingerprint, aggregate_id = excluded.aggregate_id, snapshot = excluded.snapshot,
-          created_at = excluded.created_at, expires_at = excluded.expires_at
-        where once.expires_at <= excluded.created_at
-        returning 1
-      ), ${insert(p)}
+      (p) => sql`with recorded as (${recordKey(p)} on conflict (owner_id, key) do nothing returning 1), ${insert(p)}
       select w.id, k.fingerprint as once_fingerprint, k.aggregate_id as once_aggregate_id,
         k.snapshot as once_snapshot, k.expires_at as once_expires_at
-      from (select 1) as always left join written as w on true left join known as k on true`,
+      from (select 1) as always left join written as w on true
+      left join once as k on k.owner_id = ${p('target', 'owner_id')} and k.key = ${p('once', 'key')}`,
     ),
 
     update: prepare<UpdateValues, { id: string }>(db, (p) => sql`with ${update(p)} select id from written`),
