@@ -1,6 +1,6 @@
 import type { CustomerRepository } from './customers/customer-repository.ts';
 import type { OrderRepository } from './orders/order-repository.ts';
-import type { Clock } from './shared/clock.ts';
+import { type Clock, timestampOf } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 import type { Once } from './shared/once.ts';
 import type { ExpectedVersion } from './shared/version.ts';
@@ -30,12 +30,12 @@ export interface ChangeOptions extends WriteOptions, ExpectedVersion {}
 /** The record that a write with a key leaves, from now on. */
 export function onceFor(ports: Ports, options: WriteOptions, fingerprint: () => string): Once | undefined {
   if (options.idempotencyKey === undefined) return undefined;
-  const now = ports.clock.now();
+  const now = ports.clock.now().getTime();
   const ttl = ports.onceTtlMs ?? ONCE_TTL_MS_DEFAULT;
   return {
     key: options.idempotencyKey,
     fingerprint: fingerprint(),
-    now: now.toISOString(),
-    expires_at: new Date(now.getTime() + ttl).toISOString(),
+    now: timestampOf(now),
+    expires_at: timestampOf(now + ttl),
   };
 }

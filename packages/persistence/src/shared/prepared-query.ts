@@ -17,6 +17,13 @@ export interface Prepared {
 /** Told how a query ended: with its rows, or why without. */
 export type Ended<Row> = (cause: Error | null, rows: readonly Row[]) => void;
 
+/** What PostgreSQL said of a statement's rows. */
+interface Described {
+  readonly columns: readonly Column[];
+  /** A row without values: to fill in a copy of it is faster than to make one member after the other. */
+  readonly blank: Readonly<Record<string, unknown>>;
+}
+
 interface Column {
   readonly name: string;
   /** Reads PostgreSQL's text of a value; without it the text is the value. */
@@ -31,8 +38,8 @@ const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [114, JSON.parse],
 ]);
 
-/** The columns of each statement on each connection. They stay the same: PostgreSQL refuses a plan that has others. */
-const DESCRIBED = new WeakMap<Connection, Map<string, readonly Column[]>>();
+/** The rows of each statement on each connection. They stay the same: PostgreSQL refuses a plan that has others. */
+const DESCRIBED = new WeakMap<Connection, Map<string, Described>>();
 
 /**
  * A prepared statement with its values, as `pg` sends and answers it. Its own query asks PostgreSQL each time again what
@@ -46,7 +53,7 @@ export class PreparedQuery<Row> implements Submittable {
   readonly #values: readonly unknown[];
   readonly #rows: Row[] = [];
   #connection: Connection | undefined;
-  #columns: readonly Column[] | undefined;
+  #described: Described | undefined;
 
   constructor({ name, text }: Prepared, values: readonly unknown[], callback: Ended<Row>) {
     this.name = name;
@@ -59,31 +66,34 @@ export class PreparedQuery<Row> implements Submittable {
     const { name, text } = this;
     const isPrepared = name !== '' && connection.parsedStatements[name] !== undefined;
     this.#connection = connection;
-    this.#columns = isPrepared ? DESCRIBED.get(connection)?.get(name) : undefined;
+    this.#described = isPrepared ? DESCRIBED.get(connection)?.get(name) : undefined;
     // All in one packet.
     connection.stream.cork();
     if (!isPrepared) connection.parse({ name, text, types: [] }, true);
     connection.bind({ statement: name, values: this.#values.map(toText) }, true);
-    if (!this.#columns) connection.describe({ type: 'P' }, true);
+    if (!this.#described) connection.describe({ type: 'P' }, true);
     connection.execute(null, true);
     connection.sync();
     connection.stream.uncork();
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, read: READERS.get(dataTypeID) }));
+    this.#described = {
+      columns: fields.map(({ name, dataTypeID }) => ({ name, read: READERS.get(dataTypeID) })),
+      blank: Object.fromEntries(fields.map(({ name }) => [name, null])),
+    };
     if (this.name === '' || !this.#connection) return;
-    const described = DESCRIBED.get(this.#connection) ?? new Map<string, readonly Column[]>();
-    DESCRIBED.set(this.#connection, described.set(this.name, this.#columns));
+    const described = DESCRIBED.get(this.#connection) ?? new Map<string, Described>();
+    DESCRIBED.set(this.#connection, described.set(this.name, this.#described));
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const row: Record<string, unknown> = {};
-    const columns = this.#columns ?? [];
+    const { columns, blank } = this.#described ?? { columns: [] };
+    const row: Record<string, unknown> = { ...blank };
     for (let index = 0; index < columns.length; index += 1) {
       const column = columns[index];
       const text = fields[index];
-      if (column) row[column.name] = typeof text === 'string' && column.read ? column.read(text) : text;
+      if (column && typeof text === 'string') row[column.name] = column.read ? column.read(text) : text;
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what its rows are only the statement's text says
     this.#rows.push(row as Row);
