@@ -18,9 +18,9 @@ export const PLANS = {
   full: {
     rounds: 5,
     seconds: 1.1,
-    edgeRounds: 3,
+    edgeRounds: 2,
     edgeSeconds: 0.7,
-    warmUpSeconds: 1.2,
+    warmUpSeconds: 2.5,
     settleSeconds: 0.25,
     starts: 3,
     orders: 20_000,

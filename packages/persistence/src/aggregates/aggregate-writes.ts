@@ -20,17 +20,14 @@ interface Aggregate {
   readonly version: number;
 }
 
-/** What a write did; see the ports. */
-export interface Done<A, Event> {
-  readonly aggregate: A;
+/** What a deletion did; see the ports. */
+interface Deleted<Event> {
   readonly event: Event | null;
   readonly replayed: boolean;
 }
 
-type Deleted<Event> = Omit<Done<unknown, Event>, 'aggregate'>;
-
 /** One kind of aggregate: its statements, and how its rows and values are told. */
-export interface AggregateKind<A, Row, NotFound, Refused, DeletionRefused, Forgotten> {
+export interface AggregateKind<A, Event, Row, Written, NotFound, Refused, DeletionRefused, Forgotten> {
   readonly statements: WriteStatements;
   readonly load: Statement<LoadValues, Nullable<Row> & LoadedOnce>;
   /** The aggregate of a loaded row; `undefined` when there was none. */
@@ -38,6 +35,8 @@ export interface AggregateKind<A, Row, NotFound, Refused, DeletionRefused, Forgo
   readonly toRow: (aggregate: A) => RowValues;
   /** What is kept beside the row of a new aggregate, as JSON. */
   readonly beside: (aggregate: A) => string | null;
+  /** What a write did, as its port tells it. */
+  readonly written: (aggregate: A, event: Event | null, replayed: boolean) => Written;
   readonly notFound: (id: string) => NotFound;
   /** What a constraint that `aggregate` violates means; `again` when a second look may find it gone. */
   readonly refusal: (owner: Owner, aggregate: A, fault: ConstraintFault) => Promise<Refused | 'again'>;
@@ -51,11 +50,15 @@ export function aggregateWrites<
   A extends Aggregate,
   Event extends DomainEvent<string>,
   Row,
+  Written,
   NotFound,
   Refused,
   DeletionRefused,
   Forgotten,
->({ orm, primary }: Connected, kind: AggregateKind<A, Row, NotFound, Refused, DeletionRefused, Forgotten>) {
+>(
+  { orm, primary }: Connected,
+  kind: AggregateKind<A, Event, Row, Written, NotFound, Refused, DeletionRefused, Forgotten>,
+) {
   const keys = onceStatements(orm);
   const { recall, write } = keyedWrites(primary, keys);
   const { statements } = kind;
@@ -66,8 +69,8 @@ export function aggregateWrites<
     await keys.forget(executor, { once: { owner_id: owner, key, now } });
   };
 
-  const replay = (recorded: Recorded): Result<Done<A, Event>, Forgotten> =>
-    kind.recall(recorded).map((aggregate) => ({ aggregate, event: null, replayed: true }));
+  const replay = (recorded: Recorded): Result<Written, Forgotten> =>
+    kind.recall(recorded).map((aggregate) => kind.written(aggregate, null, true));
 
   /**
    * Loads, decides and writes: at first without a lock, then, when another write came in between, with the row locked,
@@ -111,12 +114,13 @@ export function aggregateWrites<
       aggregate: A,
       event: Event,
       once?: Once,
-    ): ResultAsync<Done<A, Event>, Refused | Forgotten | KeyReused | Unavailable> {
-      const attempt = async (): Promise<Result<Done<A, Event>, Forgotten | KeyReused> | 'again'> => {
+    ): ResultAsync<Written, Refused | Forgotten | KeyReused | Unavailable> {
+      const attempt = async (): Promise<Result<Written, Forgotten | KeyReused> | 'again'> => {
         if (once && recentKeys.has(once.key)) {
           const earlier = await recall(owner, once);
           if (earlier.isErr()) return err(earlier.error);
           if (earlier.value) return replay(earlier.value);
+          recentKeys.delete(once.key);
         }
         const values = {
           target: { owner_id: owner, id: aggregate.id },
@@ -126,18 +130,23 @@ export function aggregateWrites<
         };
         if (!once) {
           await statements.insert(primary, values);
-          return ok({ aggregate, event, replayed: false });
+          return ok(kind.written(aggregate, event, false));
         }
         const record = onceValues(once, aggregate.id, aggregate);
         const [row] = await statements.insertOnce(primary, { ...values, once: record });
         if (!row) throw new Error('the statement that always answers with a row did not');
-        recentKeys.add(once.key);
-        if (row.id !== null) return ok({ aggregate, event, replayed: false });
+        if (row.id !== null) {
+          recentKeys.add(once.key);
+          return ok(kind.written(aggregate, event, false));
+        }
         const known = recordOf(row);
         // Without one the key was taken by a write at the same time, whose record only a new statement sees.
         const earlier = known ? recalled(once, known) : await recall(owner, once);
         if (earlier.isErr()) return err(earlier.error);
-        if (earlier.value) return replay(earlier.value);
+        if (earlier.value) {
+          recentKeys.add(once.key);
+          return replay(earlier.value);
+        }
         await forgetExpired(primary, owner, once);
         return 'again';
       };
@@ -150,9 +159,9 @@ export function aggregateWrites<
       id: string,
       change: (aggregate: A) => Result<{ readonly aggregate: A; readonly event: Event | null }, E>,
       once?: Once,
-    ): ResultAsync<Done<A, Event>, E | NotFound | Refused | Forgotten | KeyReused | Unavailable> {
+    ): ResultAsync<Written, E | NotFound | Refused | Forgotten | KeyReused | Unavailable> {
       let wanted: A | undefined;
-      const attempt = async (executor: Executor, before: A): Promise<Result<Done<A, Event>, E> | 'lost'> => {
+      const attempt = async (executor: Executor, before: A): Promise<Result<Written, E> | 'lost'> => {
         const decided = change(before);
         if (decided.isErr()) return err(decided.error);
         const { aggregate, event } = decided.value;
@@ -160,14 +169,14 @@ export function aggregateWrites<
         const record = once && onceValues(once, id, aggregate);
         if (!event) {
           if (record) await keys.record(executor, { owner: { id: owner }, once: record });
-          return ok({ aggregate, event, replayed: false });
+          return ok(kind.written(aggregate, event, false));
         }
         const target = { owner_id: owner, id, version: before.version };
         const values = { target, row: kind.toRow(aggregate), event: outboxValues(event) };
         const changed = record
           ? await statements.updateOnce(executor, { ...values, once: record })
           : await statements.update(executor, values);
-        return changed.length === 1 ? ok({ aggregate, event, replayed: false }) : 'lost';
+        return changed.length === 1 ? ok(kind.written(aggregate, event, false)) : 'lost';
       };
       return write({
         owner,

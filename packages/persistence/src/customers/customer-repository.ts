@@ -4,12 +4,13 @@ import {
   type CustomerHasOrders,
   type CustomerNotFound,
   type CustomerRepository,
+  type CustomerWritten,
   type EmailTaken,
   emailKey,
   type Owner,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
-import { aggregateWrites, type Done } from '../aggregates/aggregate-writes.ts';
+import { aggregateWrites } from '../aggregates/aggregate-writes.ts';
 import type { Nullable } from '../aggregates/load-statement.ts';
 import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
 import type { Database } from '../database.ts';
@@ -43,6 +44,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     Customer,
     CustomerEvent,
     CustomerRow,
+    CustomerWritten,
     CustomerNotFound,
     EmailTaken,
     CustomerHasOrders,
@@ -53,6 +55,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     toAggregate: (row) => (isCustomerRow(row) ? toCustomer(row) : undefined),
     toRow: customerValues,
     beside: () => null,
+    written: (customer, event, replayed) => ({ customer, event, replayed }),
     notFound,
     refusal,
     deletionRefusal: ({ constraint }) =>
@@ -64,7 +67,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
   });
 
   return {
-    insert: (owner, { customer, event }, once) => writes.insert(owner, customer, event, once).map(written),
+    insert: (owner, { customer, event }, once) => writes.insert(owner, customer, event, once),
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Customer, CustomerNotFound>> => {
@@ -88,21 +91,15 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     },
 
     update: (owner, id, change, once) =>
-      writes
-        .update(
-          owner,
-          id,
-          (before) => change(before).map(({ customer, event }) => ({ aggregate: customer, event })),
-          once,
-        )
-        .map(written),
+      writes.update(
+        owner,
+        id,
+        (before) => change(before).map(({ customer, event }) => ({ aggregate: customer, event })),
+        once,
+      ),
 
     delete: (owner, id, judge, once) => writes.delete(owner, id, judge, once),
   };
-}
-
-function written({ aggregate: customer, ...rest }: Done<Customer, CustomerEvent>) {
-  return { customer, ...rest };
 }
 
 function isCustomerRow(row: Nullable<CustomerRow>): row is CustomerRow {

@@ -7,7 +7,7 @@ const KEYS_MAX = 20_000;
  */
 export class RecentKeys {
   #young = new Set<string>();
-  #old: ReadonlySet<string> = new Set();
+  #old = new Set<string>();
 
   has(key: string): boolean {
     return this.#young.has(key) || this.#old.has(key);
@@ -19,5 +19,10 @@ export class RecentKeys {
       this.#young = new Set();
     }
     this.#young.add(key);
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 }

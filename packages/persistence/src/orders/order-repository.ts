@@ -3,12 +3,13 @@ import type {
   OrderEvent,
   OrderNotFound,
   OrderRepository,
+  OrderWritten,
   Owner,
   ReferenceTaken,
   UnknownCustomer,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
-import { aggregateWrites, type Done } from '../aggregates/aggregate-writes.ts';
+import { aggregateWrites } from '../aggregates/aggregate-writes.ts';
 import type { Nullable } from '../aggregates/load-statement.ts';
 import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
 import type { Database } from '../database.ts';
@@ -47,6 +48,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     Order,
     OrderEvent,
     OrderRow,
+    OrderWritten,
     OrderNotFound,
     ReferenceTaken | UnknownCustomer,
     never,
@@ -57,6 +59,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     toAggregate: (row) => (isOrderRow(row) ? toOrder(row) : undefined),
     toRow: orderValues,
     beside: itemsValue,
+    written: (order, event, replayed) => ({ order, event, replayed }),
     notFound: (id) => ({ type: 'order_not_found', id }),
     refusal,
     deletionRefusal: () => 'again',
@@ -69,7 +72,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
   });
 
   return {
-    insert: (owner, { order, event }, once) => writes.insert(owner, order, event, once).map(written),
+    insert: (owner, { order, event }, once) => writes.insert(owner, order, event, once),
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Order, OrderNotFound>> => {
@@ -94,16 +97,15 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     },
 
     update: (owner, id, change, once) =>
-      writes
-        .update(owner, id, (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })), once)
-        .map(written),
+      writes.update(
+        owner,
+        id,
+        (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })),
+        once,
+      ),
 
     delete: (owner, id, judge, once) => writes.delete(owner, id, judge, once),
   };
-}
-
-function written({ aggregate: order, ...rest }: Done<Order, OrderEvent>) {
-  return { order, ...rest };
 }
 
 function isOrderRow(row: Nullable<OrderRow>): row is OrderRow {

@@ -5,7 +5,7 @@ import { type Prepared, PreparedQuery } from './prepared-query.ts';
 /** What runs statements: a pool, each of them on any connection, or a transaction. */
 export interface Executor {
   readonly isTransaction: boolean;
-  execute<Row>(statement: Prepared, values: readonly unknown[]): Promise<readonly Row[]>;
+  execute<Row>(statement: Prepared, values: readonly (string | null)[]): Promise<readonly Row[]>;
   /** Runs statements without values, and leaves their rows. */
   run(script: string): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function connectionsOf(pool: Pool, named: boolean): Connections {
     pool,
     isTransaction: false,
 
-    execute: <Row>(statement: Prepared, values: readonly unknown[]) =>
+    execute: <Row>(statement: Prepared, values: readonly (string | null)[]) =>
       new Promise<readonly Row[]>((resolve, reject) => {
         pool.connect((unconnected, client, release) => {
           if (!client) {
@@ -58,7 +58,7 @@ export function connectionsOf(pool: Pool, named: boolean): Connections {
           session.isOver ||= isOver(cause);
           throw cause;
         });
-      const execute = <Row>(statement: Prepared, values: readonly unknown[]) =>
+      const execute = <Row>(statement: Prepared, values: readonly (string | null)[]) =>
         new Promise<readonly Row[]>((resolve, reject) => {
           client.query(
             new PreparedQuery<Row>(sent(statement), values, (cause, rows) => {

@@ -50,12 +50,12 @@ export class PreparedQuery<Row> implements Submittable {
   readonly text: string;
   /** `pg` puts its own around it when answers have a time limit. */
   callback: Ended<Row>;
-  readonly #values: readonly unknown[];
+  readonly #values: readonly (string | null)[];
   readonly #rows: Row[] = [];
   #connection: Connection | undefined;
   #described: Described | undefined;
 
-  constructor({ name, text }: Prepared, values: readonly unknown[], callback: Ended<Row>) {
+  constructor({ name, text }: Prepared, values: readonly (string | null)[], callback: Ended<Row>) {
     this.name = name;
     this.text = text;
     this.callback = callback;
@@ -70,7 +70,7 @@ export class PreparedQuery<Row> implements Submittable {
     // All in one packet.
     connection.stream.cork();
     if (!isPrepared) connection.parse({ name, text, types: [] }, true);
-    connection.bind({ statement: name, values: this.#values.map(toText) }, true);
+    connection.bind({ statement: name, values: [...this.#values] }, true);
     if (!this.#described) connection.describe({ type: 'P' }, true);
     connection.execute(null, true);
     connection.sync();
@@ -114,18 +114,4 @@ export class PreparedQuery<Row> implements Submittable {
   handleError(cause: Error): void {
     this.callback(cause, []);
   }
-}
-
-/** A value as PostgreSQL reads it from text. */
-function toText(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'number') return `${value}`;
-  if (Array.isArray(value)) return `{${value.map((element) => quoted(toText(element))).join()}}`;
-  throw new TypeError(`a parameter is neither text nor number: ${typeof value}`);
-}
-
-/** An element of an array (PostgreSQL, section 8.15.2). */
-function quoted(text: string | null): string {
-  return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

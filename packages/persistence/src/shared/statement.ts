@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
 import type { Executor } from './connections.ts';
+import { parameterText } from './parameter-text.ts';
 import { retried } from './retried.ts';
 
 /**
@@ -49,7 +50,7 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   });
   const statement = { name: nameOf(text), text };
   return (executor, values) => {
-    const parameters = used.map((read) => read(values));
+    const parameters = used.map((read) => parameterText(read(values)));
     const execute = () => executor.execute<Row>(statement, parameters);
     return executor.isTransaction ? execute() : retried(execute);
   };

@@ -1,0 +1,69 @@
+import type { Once } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testDatabase } from './test-database.ts';
+
+const database = testDatabase();
+let proxy: PostgresProxy;
+
+beforeAll(async () => {
+  proxy = await startPostgresProxy(database.url);
+});
+
+afterAll(() => proxy.close());
+
+/** Does `work` in what another process would be: it remembers nothing. */
+async function inAnotherProcess<T>(work: (store: Database) => Promise<T>): Promise<T> {
+  const store = openDatabase({ url: proxy.url });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Places an order with a key, and tells what was sent for it. */
+async function place(orders: ReturnType<typeof postgresOrderRepository>, once: Once) {
+  proxy.clear();
+  const order = anOrder();
+  const written = await orders.insert('owner', { order, event: anEventOf('owner', order) }, once);
+  const kinds = proxy.statements.map(({ text }) => /^\s*(\w+)/.exec(text)?.[1]);
+  return { ...written._unsafeUnwrap(), kinds };
+}
+
+const ONCE: Once = {
+  key: 'key',
+  fingerprint: 'f',
+  now: '2026-01-01T00:00:00.000Z',
+  expires_at: '2026-01-02T00:00:00.000Z',
+};
+
+describe('a repeat of a create', () => {
+  it('is one look where the first was made, and one statement anywhere else', async () => {
+    const first = await inAnotherProcess(async (store) => {
+      const orders = postgresOrderRepository(store);
+      const made = await place(orders, ONCE);
+      expect(made).toMatchObject({ replayed: false, kinds: ['with'] });
+      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: made.order, kinds: ['select'] });
+      return made;
+    });
+    await inAnotherProcess(async (store) => {
+      const orders = postgresOrderRepository(store);
+      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, kinds: ['with'] });
+      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, kinds: ['select'] });
+    });
+  });
+
+  it('is a new one when its time is over, in a process that remembers the key too', async () => {
+    const again = { ...ONCE, now: ONCE.expires_at, expires_at: '2026-01-03T00:00:00.000Z' };
+    await inAnotherProcess(async (store) => {
+      const orders = postgresOrderRepository(store);
+      await place(orders, ONCE);
+      const made = await place(orders, again);
+      expect(made).toMatchObject({ replayed: false, kinds: ['select', 'with', 'delete', 'with'] });
+      expect(await place(orders, again)).toMatchObject({ replayed: true, order: made.order, kinds: ['select'] });
+    });
+  });
+});
