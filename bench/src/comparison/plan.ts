@@ -16,8 +16,8 @@ export interface Plan {
 
 export const PLANS = {
   full: {
-    rounds: 5,
-    seconds: 1.1,
+    rounds: 8,
+    seconds: 0.65,
     edgeRounds: 2,
     edgeSeconds: 0.7,
     warmUpSeconds: 2.5,
