@@ -1,11 +1,11 @@
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { isOver } from './postgres-errors.ts';
-import { type Prepared, PreparedQuery } from './prepared-query.ts';
+import { type Ended, type ParameterTexts, type Prepared, PreparedQuery } from './prepared-query.ts';
 
 /** What runs statements: a pool, each of them on any connection, or a transaction. */
 export interface Executor {
   readonly isTransaction: boolean;
-  execute<Row>(statement: Prepared, values: readonly (string | null)[]): Promise<readonly Row[]>;
+  execute<Row>(statement: Prepared, values: ParameterTexts): Promise<readonly Row[]>;
   /** Runs statements without values, and leaves their rows. */
   run(script: string): Promise<void>;
 }
@@ -24,25 +24,25 @@ export interface Connections extends Executor {
  * @param named whether a statement is prepared by name, once for a connection
  */
 export function connectionsOf(pool: Pool, named: boolean): Connections {
-  const sent = (statement: Prepared): Prepared => (named ? statement : { ...statement, name: '' });
+  const send = <Row>(client: Client, { name, text }: Prepared, values: ParameterTexts, ended: Ended<Row>): void => {
+    client.query(new PreparedQuery<Row>({ name: named ? name : '', text }, values, ended));
+  };
   return {
     pool,
     isTransaction: false,
 
-    execute: <Row>(statement: Prepared, values: readonly (string | null)[]) =>
+    execute: <Row>(statement: Prepared, values: ParameterTexts) =>
       new Promise<readonly Row[]>((resolve, reject) => {
         pool.connect((unconnected, client, release) => {
           if (!client) {
             reject(unconnected ?? new Error('the pool has no connection'));
             return;
           }
-          client.query(
-            new PreparedQuery<Row>(sent(statement), values, (cause, rows) => {
-              release(isOver(cause));
-              if (cause) reject(cause);
-              else resolve(rows);
-            }),
-          );
+          send<Row>(client, statement, values, (cause, rows) => {
+            release(isOver(cause));
+            if (cause) reject(cause);
+            else resolve(rows);
+          });
         });
       }),
 
@@ -58,18 +58,13 @@ export function connectionsOf(pool: Pool, named: boolean): Connections {
           session.isOver ||= isOver(cause);
           throw cause;
         });
-      const execute = <Row>(statement: Prepared, values: readonly (string | null)[]) =>
-        new Promise<readonly Row[]>((resolve, reject) => {
-          client.query(
-            new PreparedQuery<Row>(sent(statement), values, (cause, rows) => {
-              if (cause) reject(cause);
-              else resolve(rows);
-            }),
-          );
-        });
       const run = async (script: string): Promise<void> => {
         await watched(client.query(script));
       };
+      const execute = <Row>(statement: Prepared, values: ParameterTexts) =>
+        new Promise<readonly Row[]>((resolve, reject) => {
+          send<Row>(client, statement, values, (cause, rows) => (cause ? reject(cause) : resolve(rows)));
+        });
       try {
         await run('begin');
         const result = await work({

@@ -14,6 +14,9 @@ export interface Prepared {
   readonly text: string;
 }
 
+/** The values of a statement's parameters, in their order. */
+export type ParameterTexts = readonly (string | null)[];
+
 /** Told how a query ended: with its rows, or why without. */
 export type Ended<Row> = (cause: Error | null, rows: readonly Row[]) => void;
 
@@ -42,20 +45,20 @@ const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
 const DESCRIBED = new WeakMap<Connection, Map<string, Described>>();
 
 /**
- * A prepared statement with its values, as `pg` sends and answers it. Its own query asks PostgreSQL each time again what
- * columns there are, and looks up how to read each.
+ * A prepared statement with its values, as a connection of `pg` sends it, one at a time. The query that `pg` has itself asks
+ * PostgreSQL each time again what columns there are, and looks up how to read each.
  */
 export class PreparedQuery<Row> implements Submittable {
   readonly name: string;
   readonly text: string;
   /** `pg` puts its own around it when answers have a time limit. */
   callback: Ended<Row>;
-  readonly #values: readonly (string | null)[];
+  readonly #values: ParameterTexts;
   readonly #rows: Row[] = [];
   #connection: Connection | undefined;
   #described: Described | undefined;
 
-  constructor({ name, text }: Prepared, values: readonly (string | null)[], callback: Ended<Row>) {
+  constructor({ name, text }: Prepared, values: ParameterTexts, callback: Ended<Row>) {
     this.name = name;
     this.text = text;
     this.callback = callback;
