@@ -35,8 +35,8 @@ export interface DatabaseOptions {
   /** How long to wait for a connection, in milliseconds. Default 5,000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * Whether statements are sent as named prepared ones, which halves what PostgreSQL spends on them. To be turned off for
-   * a pooler that cannot carry them, such as PgBouncer before 1.21 in transaction mode. Default true.
+   * Whether statements are sent as named prepared ones, which halves what PostgreSQL spends on them. To be turned off
+   * for a pooler that cannot carry them, such as PgBouncer before 1.21 in transaction mode. Default true.
    */
   readonly preparedStatements?: boolean | undefined;
   /** Told of connections lost while idle and other things worth a line in the log. */
@@ -92,7 +92,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Beyond PostgreSQL's own time limit, in milliseconds: then no answer will come over the connection, and it is given up. */
+/**
+ * Beyond PostgreSQL's own time limit, in milliseconds: then no answer will come over the connection, and it is given
+ * up.
+ */
 const ANSWER_GRACE_MS = 1000;
 
 /** How long the end of the pool is waited for, in milliseconds. */

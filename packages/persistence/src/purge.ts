@@ -53,7 +53,9 @@ interface Batches {
   readonly remove: Statement<BatchValues, { owner_id: string }>;
 }
 
-/** Batches are told apart by age, not by row, so that a distributed table can do with one condition on its own columns. */
+/**
+ * Batches are told apart by age, not by row, so that a distributed table can do with one condition on its own columns.
+ */
 function batchStatements(orm: Orm, table: string, column: string): Batches {
   const db = orm.em.getKysely();
   const age = sql.ref(column);

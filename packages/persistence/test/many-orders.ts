@@ -8,8 +8,8 @@ export const OWNER = 'owner 3';
 export const CUSTOMER = '00000000-0000-7000-8000-000000000303';
 
 /**
- * Fills a database: ten thousand orders for each of five owners, placed in turn, four to a millisecond, in every status,
- * by ten of its customers; then lets PostgreSQL look at them, as its autovacuum does.
+ * Fills a database: ten thousand orders for each of five owners, placed in turn, four to a millisecond, in every
+ * status, by ten of its customers; then lets PostgreSQL look at them, as its autovacuum does.
  */
 export async function fillWithOrders(url: string): Promise<void> {
   const id = (prefix: string, n: string) => `('00000000-0000-7000-8000-${prefix}' || lpad((${n})::text, 9, '0'))::uuid`;

@@ -1,7 +1,9 @@
 import type { Timestamp } from './clock.ts';
 import type { Owner } from './ids.ts';
 
-/** What happened to an aggregate: one per accepted command, none for a command that changes nothing. No personal data. */
+/**
+ * What happened to an aggregate: one per accepted command, none for a command that changes nothing. No personal data.
+ */
 export interface DomainEvent<Type extends string> {
   /** UUIDv7. */
   readonly id: string;

@@ -17,8 +17,8 @@ export const UNIT_PRICE_MAX = 1_000_000_000_000;
  * number could not carry exactly.
  */
 export function exactMoney(amount: number, currency: string): Money | undefined {
-  // A floating-point result is the exact one rounded to nearest, and rounding keeps order: once an exact result is above
-  // 2^53-1, no product or sum with it is rounded below, so a safe integer here is the exact result.
+  // A floating-point result is the exact one rounded to nearest, and rounding keeps order: once an exact result is
+  // above 2^53-1, no product or sum with it is rounded below, so a safe integer here is the exact result.
   return Number.isSafeInteger(amount) ? { amount, currency } : undefined;
 }
 

@@ -4,7 +4,9 @@ export const PAGE_LIMIT_MAX = 100;
 /** How many elements may be skipped by number; further in, pages are reached by position. */
 export const PAGE_OFFSET_MAX = 10_000;
 
-/** Where a page ended, so that the next can begin there (keyset pagination). It outlives the element it was taken from. */
+/**
+ * Where a page ended, so that the next can begin there (keyset pagination). It outlives the element it was taken from.
+ */
 export interface Position<Value> {
   /** The element's value of the field that the list is sorted by. */
   readonly value: Value;

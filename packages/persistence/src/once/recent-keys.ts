@@ -2,8 +2,8 @@
 const KEYS_MAX = 20_000;
 
 /**
- * The keys that this process met lately. A repeat mostly comes soon after, to the same process; then its record is looked
- * for before anything is written. Only a hint, whosever key it was: a wrong one costs a look, and nothing else.
+ * The keys that this process met lately. A repeat mostly comes soon after, to the same process; then its record is
+ * looked for before anything is written. Only a hint, whosever key it was: a wrong one costs a look, and nothing else.
  */
 export class RecentKeys {
   #young = new Set<string>();

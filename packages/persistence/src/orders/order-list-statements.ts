@@ -58,8 +58,8 @@ function foundOrders(query: OrderQuery, { position, enough, page }: KeysetPage, 
 }
 
 /**
- * The conditions of each scan that finds orders. The index has each status in order, but not several together: a scan for
- * each, no longer than the page, then merged.
+ * The conditions of each scan that finds orders. The index has each status in order, but not several together: a scan
+ * for each, no longer than the page, then merged.
  */
 function scans(query: OrderQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
   if (query.reference !== null || query.customer_id !== null) return [chosen(query, p)];

@@ -45,8 +45,8 @@ const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
 const DESCRIBED = new WeakMap<Connection, Map<string, Described>>();
 
 /**
- * A prepared statement with its values, as a connection of `pg` sends it, one at a time. The query that `pg` has itself asks
- * PostgreSQL each time again what columns there are, and looks up how to read each.
+ * A prepared statement with its values, as a connection of `pg` sends it, one at a time. The query that `pg` has itself
+ * asks PostgreSQL each time again what columns there are, and looks up how to read each.
  */
 export class PreparedQuery<Row> implements Submittable {
   readonly name: string;

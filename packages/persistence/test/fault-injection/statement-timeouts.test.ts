@@ -9,7 +9,9 @@ const STATEMENT_TIMEOUT_MS = 250;
 
 const database = await proxiedDatabase();
 
-/** A table on which a lock of another session keeps the step from going on; its own transaction holds those it touched. */
+/**
+ * A table on which a lock of another session keeps the step from going on; its own transaction holds those it touched.
+ */
 function tableInTheWay({ tables, touched }: Step): string | undefined {
   return tables.find((table) => !touched.includes(table));
 }

@@ -11,7 +11,9 @@ import type { Order } from '../../orders/order.ts';
 import { type Done, InMemoryAggregates } from './in-memory-aggregates.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
 
-/** Both repositories on one store in memory, for tests and small embeddings: every promise kept, gone with the process. */
+/**
+ * Both repositories on one store in memory, for tests and small embeddings: every promise kept, gone with the process.
+ */
 export interface InMemoryStore {
   readonly orders: OrderRepository;
   readonly customers: CustomerRepository;
