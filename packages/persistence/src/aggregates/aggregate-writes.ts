@@ -1,10 +1,9 @@
 import type { DomainEvent, KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Connected } from '../database.ts';
-import { type OnceRow, onceValues } from '../once/once-row.ts';
 import { onceStatements } from '../once/once-statements.ts';
 import { RecentKeys } from '../once/recent-keys.ts';
-import { type Recorded, recalled } from '../once/recorded.ts';
+import { type OnceRow, onceValues, type Recorded, recalled } from '../once/once-record.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import type { Executor } from '../shared/connections.ts';

@@ -3,7 +3,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Executor } from '../shared/connections.ts';
 import { type ConstraintFault, classify, unavailable } from '../shared/postgres-errors.ts';
 import type { OnceStatements } from '../once/once-statements.ts';
-import { type Recorded, recalled } from '../once/recorded.ts';
+import { type Recorded, recalled } from '../once/once-record.ts';
 
 /** How often a write starts over when what stood in its way was gone on a second look. */
 const ATTEMPTS = 3;

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../database.ts';
-import type { OnceRow } from '../once/once-row.ts';
+import type { OnceRow } from '../once/once-record.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 
 /** What is read before a write, beside the aggregate's own columns: the key's record, if there is one. */

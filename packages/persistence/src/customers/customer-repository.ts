@@ -12,7 +12,7 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import { aggregateWrites } from '../aggregates/aggregate-writes.ts';
 import type { Nullable } from '../aggregates/load-statement.ts';
-import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
+import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';

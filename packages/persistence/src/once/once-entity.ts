@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { TimestampType } from '../shared/timestamp-type.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './once-record.ts';
 
 /** What a write with an idempotency key left. */
 export const OnceEntity = defineEntity({

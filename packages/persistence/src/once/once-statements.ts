@@ -4,7 +4,7 @@ import type { Orm } from '../database.ts';
 import { columnNames, columnsOf, columnValues } from '../shared/columns.ts';
 import { prepare } from '../shared/statement.ts';
 import { OnceEntity } from './once-entity.ts';
-import type { OnceRow, OnceValues } from './once-row.ts';
+import type { OnceRow, OnceValues } from './once-record.ts';
 
 interface OwnersKey {
   readonly owner_id: Owner;

@@ -11,7 +11,7 @@ import type {
 import { err, ok, type Result } from 'neverthrow';
 import { aggregateWrites } from '../aggregates/aggregate-writes.ts';
 import type { Nullable } from '../aggregates/load-statement.ts';
-import { recordedAggregate } from '../aggregates/recorded-aggregate.ts';
+import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import { pageValues } from '../shared/keyset-page.ts';

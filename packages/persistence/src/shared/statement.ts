@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
 import type { Executor } from './connections.ts';
-import { parameterText } from './parameter-text.ts';
 import { retried } from './retried.ts';
 
 /**
@@ -59,4 +58,18 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
 /** The same in every server: a pooler may give one what another prepared. */
 function nameOf(text: string): string {
   return `orders_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+}
+
+/** A parameter's value as PostgreSQL reads it from text; `null` for none. */
+function parameterText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (value === null) return null;
+  if (typeof value === 'number') return `${value}`;
+  if (Array.isArray(value)) return `{${value.map((element) => quoted(parameterText(element))).join()}}`;
+  throw new TypeError(`a parameter is neither text nor number: ${typeof value}`);
+}
+
+/** An element of an array (PostgreSQL, section 8.15.2). */
+function quoted(text: string | null): string {
+  return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
