@@ -22,6 +22,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+/** Where and how an embedded PostgreSQL runs. */
 export interface EmbeddedPostgresOptions {
   /** The folder that holds the data; made when absent. */
   readonly dataDir: string;

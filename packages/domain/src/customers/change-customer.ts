@@ -13,6 +13,7 @@ import { withCustomerId } from './customer-id.ts';
 import { parseCustomerChange } from './customer-input.ts';
 import type { CustomerWritten } from './customer-repository.ts';
 
+/** Why a customer is not changed. */
 export type ChangeCustomerError =
   | ValidationFailed
   | KeyReused

@@ -1,8 +1,11 @@
 import type { Timestamp } from '../shared/clock.ts';
 import type { Metadata } from '../shared/metadata.ts';
 
+/** The shortest email, in Unicode code points. */
 export const EMAIL_LENGTH_MIN = 3;
+/** The longest email, in Unicode code points (RFC 5321 section 4.5.3.1.3). */
 export const EMAIL_LENGTH_MAX = 254;
+/** The longest name, in Unicode code points. */
 export const CUSTOMER_NAME_LENGTH_MAX = 255;
 
 /** The aggregate: a buyer, whom orders may name. */

@@ -9,6 +9,7 @@ import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import { withCustomerId } from './customer-id.ts';
 import type { CustomerDeleted } from './customer-repository.ts';
 
+/** Why a customer is not deleted. */
 export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch | CustomerHasOrders | Unavailable;
 
 /** Removes a customer whom no order names, and what the records of idempotency keys hold of the customer. */

@@ -6,6 +6,7 @@ import type { CustomerNotFound } from './customer-errors.ts';
 import { withCustomerId } from './customer-id.ts';
 import type { Customer } from './customer.ts';
 
+/** Why a customer is not shown. */
 export type GetCustomerError = CustomerNotFound | Unavailable;
 
 /** One customer of the owner. */

@@ -8,6 +8,7 @@ import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Customer } from './customer.ts';
 
+/** Why customers are not listed. */
 export type ListCustomersError = ValidationFailed | Unavailable;
 
 /** One page of the owner's customers; pages fit together as those of orders do. */

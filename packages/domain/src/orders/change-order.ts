@@ -12,6 +12,7 @@ import { refuseUnknownCustomer, unknownCustomer, withOrderId } from './order-inp
 import type { OrderDecision, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
 
+/** Why an order is not changed or cancelled. */
 export type ChangeOrderError =
   | ValidationFailed
   | KeyReused

@@ -9,6 +9,7 @@ import type { OrderNotFound } from './order-errors.ts';
 import { withOrderId } from './order-input.ts';
 import type { OrderDeleted } from './order-repository.ts';
 
+/** Why an order is not deleted. */
 export type DeleteOrderError = KeyReused | OrderNotFound | VersionMismatch | Unavailable;
 
 /** Removes an order for good, in any status. Its id is never used again, its reference is free. */

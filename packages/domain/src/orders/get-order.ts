@@ -6,6 +6,7 @@ import type { OrderNotFound } from './order-errors.ts';
 import { withOrderId } from './order-input.ts';
 import type { Order } from './order.ts';
 
+/** Why an order is not shown. */
 export type GetOrderError = OrderNotFound | Unavailable;
 
 /** One order of the owner. */

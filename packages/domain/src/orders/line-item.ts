@@ -4,9 +4,13 @@ import type { IdSource } from '../shared/ids.ts';
 import { exactMoney, type Money, readUnitPrice } from '../shared/money.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
 
+/** The most lines of an order. */
 export const ITEMS_MAX = 100;
+/** The longest SKU, in Unicode code points. */
 export const SKU_LENGTH_MAX = 64;
+/** The longest name of a line, in Unicode code points. */
 export const ITEM_NAME_LENGTH_MAX = 255;
+/** The most pieces of a line. */
 export const QUANTITY_MAX = 1_000_000;
 
 /** One line of an order. Fixed once the order is placed. */

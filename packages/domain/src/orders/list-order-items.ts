@@ -14,6 +14,7 @@ export interface ItemQueryInput {
   readonly after?: Position<number> | undefined;
 }
 
+/** Why the items of an order are not listed. */
 export type ListOrderItemsError = GetOrderError | ValidationFailed;
 
 /** One page of an order's items, in line order. Items never change, so pages fit together whatever happens between. */

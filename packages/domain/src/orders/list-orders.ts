@@ -8,6 +8,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { type OrderQueryInput, parseOrderQuery } from './order-query.ts';
 import type { Order } from './order.ts';
 
+/** Why orders are not listed. */
 export type ListOrdersError = ValidationFailed | Unavailable;
 
 /**

@@ -24,6 +24,7 @@ export interface OrderChange {
   readonly metadata?: MetadataPatch | null;
 }
 
+/** Why a change does not fit the order as it is. */
 export type OrderChangeRefused =
   | OrderAlreadyCancelled
   | InvalidStatusTransition

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { OrderStatus } from './order-lifecycle.ts';
 
+/** What can happen to an order: that it was placed, changed, deleted, or came into another status. */
 export type OrderEventType =
   | 'order.placed'
   | 'order.changed'

@@ -7,6 +7,7 @@ export const ORDER_LIFECYCLE = {
   cancelled: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** Where an order is in its lifecycle. */
 export type OrderStatus = keyof typeof ORDER_LIFECYCLE;
 
 /** Every status, in the order of the lifecycle. */
@@ -21,6 +22,7 @@ export function availableTransitions(status: OrderStatus): readonly OrderStatus[
   return ORDER_LIFECYCLE[status];
 }
 
+/** Whether the lifecycle lets an order go from one status to another; not to the one it has. */
 export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
   return availableTransitions(from).includes(to);
 }

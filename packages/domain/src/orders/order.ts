@@ -4,8 +4,11 @@ import type { Money } from '../shared/money.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderStatus } from './order-lifecycle.ts';
 
+/** The longest reference, in Unicode code points. */
 export const REFERENCE_LENGTH_MAX = 64;
+/** The longest note, in Unicode code points. */
 export const NOTE_LENGTH_MAX = 2000;
+/** The longest reason for a cancellation, in Unicode code points. */
 export const CANCEL_REASON_LENGTH_MAX = 500;
 
 /** The aggregate: an order with its lines. A value; every change makes a new one. */

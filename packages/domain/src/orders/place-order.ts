@@ -22,6 +22,7 @@ export interface PlaceOrder {
   readonly metadata: Metadata;
 }
 
+/** Why an order is not placed. */
 export type PlaceOrderError =
   | ValidationFailed
   | CurrencyMismatch

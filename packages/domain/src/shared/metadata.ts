@@ -14,8 +14,11 @@ export type Metadata = Readonly<Record<string, string>>;
 /** A merge patch of {@link Metadata} (RFC 7396): a string sets a key, `null` removes it. */
 export type MetadataPatch = Readonly<Record<string, string | null>>;
 
+/** The most keys of one resource. */
 export const METADATA_KEYS_MAX = 50;
+/** The longest key, in Unicode code points. */
 export const METADATA_KEY_LENGTH_MAX = 40;
+/** The longest value, in Unicode code points. */
 export const METADATA_VALUE_LENGTH_MAX = 500;
 
 /** Reads metadata for a new resource; `null` and absence mean none. */

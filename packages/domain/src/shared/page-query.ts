@@ -5,7 +5,9 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } fr
 
 /** How a list is sorted: by creation or last change, `-` for the newest first. */
 export const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+/** An order of a list; a leading minus means the newest first. */
 export type Sort = (typeof SORTS)[number];
+/** The order of a list that does not ask for one. */
 export const SORT_DEFAULT: Sort = '-created_at';
 
 /** A judged query for a page. */

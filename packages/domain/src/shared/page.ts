@@ -1,5 +1,6 @@
 /** How many elements a page has when the caller does not say, and at most. */
 export const PAGE_LIMIT_DEFAULT = 20;
+/** The longest page that can be asked for, in elements. */
 export const PAGE_LIMIT_MAX = 100;
 /** How many elements may be skipped by number; further in, pages are reached by position. */
 export const PAGE_OFFSET_MAX = 10_000;

@@ -30,6 +30,7 @@ export interface ApiKeyRepository {
   revoke(prefix: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
+/** API keys in PostgreSQL. */
 export function postgresApiKeys({ orm, primary }: Database): ApiKeyRepository {
   const statements = apiKeyStatements(orm);
   return {

@@ -31,6 +31,7 @@ export interface ClientCertificateRepository {
   revoke(identity: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
+/** In PostgreSQL, whose client certificates are good, and for what. */
 export function postgresClientCertificates({ orm, primary }: Database): ClientCertificateRepository {
   const statements = clientCertificateStatements(orm);
   return {

@@ -32,6 +32,7 @@ const Customers = InMemoryAggregates<
   CustomerNotFound
 >;
 
+/** A store without orders or customers, which no other store knows of. */
 export function inMemoryStore(): InMemoryStore {
   const events: (OrderEvent | CustomerEvent)[] = [];
   const record = (event: OrderEvent | CustomerEvent): void => void events.push(event);

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAst } from 'vitest/node';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The doors of the packages that others install. */
+const DOORS = [
+  'packages/domain/src/index.ts',
+  'packages/domain/src/testing.ts',
+  'packages/http-adapter/src/index.ts',
+  'packages/persistence/src/index.ts',
+  'packages/persistence/src/embedded.ts',
+];
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** What a file exports, by name, each with the comment that stands before it. */
+function exportsOf(path: string, source: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const { body } = parseAst(source, { lang: 'ts' });
+  for (const statement of body) {
+    if (statement.type !== 'ExportNamedDeclaration') continue;
+    const comment = commentBefore(source, statement.start);
+    for (const name of namesOf(statement.declaration)) found.set(name, comment);
+    if (typeof statement.source?.value !== 'string') continue;
+    const from = join(dirname(path), statement.source.value);
+    const there = exportsOf(from, readFileSync(from, 'utf8'));
+    for (const { local } of statement.specifiers) {
+      const name = local.type === 'Identifier' ? local.name : '';
+      found.set(name, there.get(name) ?? '');
+    }
+  }
+  return found;
+}
+
+function namesOf(declaration: unknown): readonly string[] {
+  if (!isNode(declaration)) return [];
+  const declared = Array.isArray(declaration['declarations']) ? declaration['declarations'] : [declaration];
+  return declared.flatMap((each: unknown) => (isNode(each) && isNode(each['id']) ? [String(each['id']['name'])] : []));
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The comment that ends where a declaration begins. */
+function commentBefore(source: string, start: number): string {
+  return /\/\*\*(?:(?!\*\/).)*\*\/\s*$/s.exec(source.slice(0, start))?.[0] ?? '';
+}
+
+describe('what a package offers', () => {
+  it.each(DOORS)('is explained where it is declared: %s', (door) => {
+    const path = join(root, door);
+    const exported = [...exportsOf(path, readFileSync(path, 'utf8'))];
+    expect(exported.length).toBeGreaterThan(1);
+    expect(exported.filter(([, comment]) => comment === '').map(([name]) => name)).toEqual([]);
+  });
+
+  it('is looked at where it stands', () => {
+    const source = `
+      /** Known. */
+      export const known = 1;
+      export const unknown = 2;
+      /** Of another one. */
+      const other = 3;
+      export interface Unknown {}`;
+    expect([...exportsOf('planted.ts', source)].filter(([, comment]) => comment === '')).toEqual([
+      ['unknown', ''],
+      ['Unknown', ''],
+    ]);
+  });
+});
