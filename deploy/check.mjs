@@ -1,6 +1,6 @@
 // Follows the Dockerfile without a Docker engine, by its own words: takes what .dockerignore lets through, runs every
-// RUN, and looks at what the image would hold; then starts that by CMD on a PostgreSQL, places an order, asks HEALTHCHECK
-// and stops it by STOPSIGNAL.
+// RUN, and looks at what the image would hold; then starts that by CMD on a PostgreSQL, places an order, asks
+// HEALTHCHECK and stops it by STOPSIGNAL.
 //   node deploy/check.mjs
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';

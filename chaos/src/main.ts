@@ -8,8 +8,8 @@ import { type Played, play, stopPlaying } from './play.ts';
 import { writeTable } from './report.ts';
 
 /**
- * `pnpm test:chaos [--full] [--operations N] [--seed N] [NAME…]`: breaks what the server stands on, over and over, while
- * clients use it, and ends with 1 when something did not hold.
+ * `pnpm test:chaos [--full] [--operations N] [--seed N] [NAME…]`: breaks what the server stands on, over and over,
+ * while clients use it, and ends with 1 when something did not hold.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

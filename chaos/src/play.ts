@@ -1,7 +1,6 @@
 import type { Scenario } from './scenario.ts';
 import { type Breach, type Extent, setStage, type Stage } from './stage.ts';
-import { showProgress } from './report.ts';
-import { seconds } from './wait.ts';
+import { seconds, showProgress } from './report.ts';
 
 /** What came of a scenario. */
 export interface Played {

@@ -1,5 +1,4 @@
 import type { Played } from './play.ts';
-import { seconds } from './wait.ts';
 
 /** How often progress is told where one line cannot take another's place, in milliseconds. */
 const LINE_MS = 5000;
@@ -24,6 +23,11 @@ export function showProgress(begun: number) {
       if (stderr.isTTY) stderr.write('\r\u001b[K');
     },
   };
+}
+
+/** Seconds, for people. */
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 const COLUMNS = ['operations', 'requests', 'sent again', 'replayed', '5xx', 'p50, slowest'] as const;

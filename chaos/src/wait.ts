@@ -18,8 +18,3 @@ export async function waitFor<T>(
   }
   throw new Error(`waited for ${what} for ${limitMs} ms`);
 }
-
-/** Seconds, for people. */
-export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}

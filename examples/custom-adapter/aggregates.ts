@@ -41,8 +41,11 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   kind: Kind<A, N, R, D, F>,
 ) {
   const { table } = kind;
-  // The column holds nothing but what `keep` wrote.
-  const parse = (body: SQLInputValue | undefined) => JSON.parse(String(body)) as A;
+  const parse = (body: SQLOutputValue | undefined): A => {
+    if (typeof body !== 'string') throw new Error('a body that is no text');
+    // The column holds nothing but what `keep` wrote.
+    return JSON.parse(body) as A;
+  };
 
   function load(owner: Owner, id: string): Result<A, N> {
     const row = db.prepare(`select body from ${table} where owner = ? and id = ?`).get(owner, id);

@@ -71,10 +71,10 @@ export function openSqliteStore(path: string): SqliteStore {
           )
           .map(customerWritten),
     },
-    events: async (owner) => {
+    events: (owner) => {
       const rows = db.prepare('select body from events where owner = ? order by sequence').all(owner);
       // The column holds nothing but the events that were recorded.
-      return rows.map(({ body }) => JSON.parse(String(body)) as DomainEvent<string>);
+      return Promise.resolve(rows.map(({ body }) => JSON.parse(String(body)) as DomainEvent<string>));
     },
     close: () => db.close(),
   };

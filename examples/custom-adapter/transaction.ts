@@ -18,7 +18,7 @@ export function inTransaction<T, E>(db: DatabaseSync, write: () => Result<T, E>)
 
 /** The one place that catches: what SQLite throws becomes `unavailable`; anything else is a bug and stays thrown. */
 export function answer<T, E>(ask: () => Result<T, E>): ResultAsync<T, E | Unavailable> {
-  const asked = async (): Promise<Result<T, E | Unavailable>> => {
+  const asked = (): Result<T, E | Unavailable> => {
     try {
       return ask();
     } catch (cause) {
@@ -26,7 +26,7 @@ export function answer<T, E>(ask: () => Result<T, E>): ResultAsync<T, E | Unavai
       throw cause;
     }
   };
-  return new ResultAsync(asked());
+  return new ResultAsync(new Promise((resolve) => resolve(asked())));
 }
 
 /** A file that is locked, full, broken or closed. */

@@ -63,7 +63,7 @@ assert.deepEqual(
   ],
 );
 
-/** Places the order and, where it was paid at the till, says so; each step happens once however often it is asked for. */
+/** Places the order and, where it was paid at the till, says so; each step happens once, however often it is asked. */
 function importSale({ placeOrder, changeOrder }: Domain, { receipt, paid, order }: Sale) {
   const placed = placeOrder(OWNER, order, { idempotencyKey: `${receipt}/place` });
   if (!paid) return placed;

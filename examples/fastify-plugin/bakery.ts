@@ -5,7 +5,7 @@ import { ordersHttp } from '@orders/http-adapter';
 import { fastify, type FastifyInstance } from 'fastify';
 import { type Sessions, sessionAuthentication } from './sessions.ts';
 
-/** The bakery's own app: an opening time, a contact form, errors and a log as they always were; orders below `/shop`. */
+/** The bakery's own app: opening times, a contact form, errors and a log as they always were; orders below `/shop`. */
 export async function bakery(sessions: Sessions, log: NodeJS.WritableStream): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     logger: { level: 'info', stream: log },

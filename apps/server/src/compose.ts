@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import { type Clock, createDomain } from '@orders/domain';
+import { createDomain } from '@orders/domain';
 import {
   apiKeys,
   authenticateBy,
@@ -33,8 +33,6 @@ export interface Parts {
   readonly log: FastifyBaseLogger;
   /** Where several servers count requests together. Default none: each for itself. */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Tells the time of orders and customers. Default: the system's clock. */
-  readonly clock?: Clock | undefined;
   /** Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
   /** What watches the use cases and the requests. Default nothing. */
@@ -53,12 +51,12 @@ const ARRIVAL_CHECK_MS = 2000;
 
 /** The composition root: the only place that knows domain, HTTP and PostgreSQL. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { database, log, rateLimitStore, clock = { now: () => new Date() }, whyNotReady, observations = [] } = parts;
+  const { database, log, rateLimitStore, whyNotReady, observations = [] } = parts;
   const publicBaseUrl = () => config.PUBLIC_BASE_URL?.replace(/\/$/, '') ?? addressOf(app, config);
   const unwatched = createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
-    clock,
+    clock: { now: () => new Date() },
     ids: { next: randomUUIDv7 },
     onceTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   });

@@ -1,7 +1,7 @@
 import type { Readiness } from '@orders/http-adapter';
-import type { Database } from '@orders/persistence';
+import { openDatabase } from '@orders/persistence';
 
-/** For how long an answer of the database is good for all who ask, in milliseconds: anybody may ask, as often as they like. */
+/** For how long an answer of the database is good for all who ask, in milliseconds: anybody may ask, and often. */
 const ANSWER_MS = 1000;
 
 /** How long the database may take to answer, in milliseconds. */
@@ -12,15 +12,23 @@ export interface ServerReadiness {
   readonly whyNotReady: Readiness;
   /** From now on it should not, although it goes on to answer those that come. */
   readonly beginToStop: () => void;
+  readonly close: () => Promise<void>;
 }
 
-export function readiness(database: Pick<Database, 'pendingMigrations'>): ServerReadiness {
+/**
+ * Asks the database at `url` over a connection of its own. By the pool it would have to wait its turn behind requests,
+ * and a server that is busy would be called not ready: all of them at the same moment, since they are busy together.
+ */
+export function readiness(url: string, warn: (message: string) => void): ServerReadiness {
+  const patience = { connectTimeoutMs: PATIENCE_MS, statementTimeoutMs: PATIENCE_MS };
+  const database = openDatabase({ url, poolMax: 1, ...patience, warn });
   let stopping = false;
   let asked: { readonly at: number; readonly answer: Promise<string | null> } | undefined;
 
   const whyDatabaseIsNotReady = async (): Promise<string | null> => {
     try {
-      const pending = await inTime(database.pendingMigrations());
+      // The ping gives a connection up that does not answer, so that the next one is asked on a new one.
+      const pending = await inTime(database.ping().then(() => database.pendingMigrations()));
       return pending.length === 0 ? null : 'The schema of the database is older than this server.';
     } catch {
       return 'The database does not answer.';
@@ -36,6 +44,7 @@ export function readiness(database: Pick<Database, 'pendingMigrations'>): Server
     beginToStop: () => {
       stopping = true;
     },
+    close: () => database.close(),
   };
 }
 

@@ -17,12 +17,13 @@ import { openStore } from './store.ts';
 export async function serve(config: Config): Promise<void> {
   const stopping = stopSignal();
   const log = createLog(config);
-  const store = await openStore(config, 'alone', (message) => log.warn(message));
+  const warn = (message: string) => log.warn(message);
+  const store = await openStore(config, 'alone', warn);
+  const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store.url, warn);
   const redis = await openRateLimits(config);
   let observation: ServerObservation | undefined;
   try {
     observation = await observeServer(config, store.database, log);
-    const { whyNotReady, beginToStop } = readiness(store.database);
     const app = await compose(config, {
       database: store.database,
       log,
@@ -44,6 +45,7 @@ export async function serve(config: Config): Promise<void> {
     if (reason === 'lost') throw new StartupError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
   } finally {
     redis?.close();
+    await closeReadiness();
     await store.close();
     await observation?.stop();
   }

@@ -12,6 +12,8 @@ import { StartupError } from './startup-error.ts';
 
 /** Where the orders are: a database, and the PostgreSQL it is in when that is our own. */
 export interface Store {
+  /** How the database is reached; with the password, so not for the log. */
+  readonly url: string;
   readonly database: Database;
   readonly apiKeys: ApiKeyRepository;
   readonly clientCertificates: ClientCertificateRepository;
@@ -29,8 +31,9 @@ export type Sharing = 'alone' | 'shared';
  */
 export async function openStore(config: Config, sharing: Sharing, warn: (message: string) => void): Promise<Store> {
   const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing) : undefined;
+  const url = config.DATABASE_URL ?? embedded?.url ?? '';
   const database = openDatabase({
-    url: config.DATABASE_URL ?? embedded?.url ?? '',
+    url,
     replicaUrls: config.DATABASE_REPLICA_URLS,
     preparedStatements: config.DATABASE_PREPARED_STATEMENTS === 'on',
     poolMax: config.DATABASE_POOL_MAX,
@@ -48,7 +51,7 @@ export async function openStore(config: Config, sharing: Sharing, warn: (message
     throw new StartupError([`${describeDatabase(config)} cannot be used: ${messageOf(cause)}`], { cause });
   }
   const clientCertificates = postgresClientCertificates(database);
-  return { database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, close };
+  return { url, database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, close };
 }
 
 async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedPostgres> {

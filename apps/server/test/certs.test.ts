@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -178,7 +177,7 @@ describe('a server that asks for client certificates', () => {
     expect(await curl(authority, orders, reader)).toMatchObject({ status: 200, body: { data: [placed.body] } });
     expect((await curl(authority, orders, reader, ...json)).status).toBe(403);
 
-    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const key = await server.demoKey();
     const withKey = await curl(authority, orders, writer, '--header', `X-API-Key: ${key}`);
     expect(withKey).toMatchObject({ status: 200, body: { data: [] } });
   });

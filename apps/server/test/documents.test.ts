@@ -3,10 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const DOCUMENTS = globSync('{*,{docs,packages,apps,examples,bench,chaos,deploy}/**/*}.md', {
-  cwd: ROOT,
-  exclude: (path) => path.includes('node_modules') || path.includes('dist'),
-});
+const DOCUMENTS = globSync(['**/*.md', '.changeset/*.md'], { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] });
 
 /** The headings of a document as links name them. */
 function anchorsOf(text: string): readonly string[] {

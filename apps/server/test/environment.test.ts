@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listenAnywhere } from './ports.ts';
 import { aDataDir, aFolder, run } from './running-server.ts';
 
 const SECRET = 'hunter2';
@@ -101,10 +101,8 @@ describe('a bad environment', () => {
   }
 
   it('is a port that is in use, too', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const other = createServer();
+    const port = await listenAnywhere(other);
     const environment = { PORT: `${port}`, DATA_DIR: await aDataDir() };
     const { code, stderr } = await run('main.ts', environment).finished;
     other.close();

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { aDataDir, AN_ORDER, placeOrder, run, type RunningServer, startServer } from './running-server.ts';
-import { metricsUrl, scrape } from './scraped-metrics.ts';
+import { AN_ORDER, placeOrder, type RunningServer, startServer } from './running-server.ts';
+import { scrape } from './scraped-metrics.ts';
 import { aDatabase, startServerOn } from './server-on-database.ts';
 import { aSilentRedis } from './silent-redis.ts';
 
@@ -88,7 +85,7 @@ describe('the metrics of a server', () => {
 
   it('hold nothing that a client sent, and do not grow by what clients make up', async () => {
     const server = await startServer(METRICS);
-    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const key = await server.demoKey();
     const id = await sendAllSorts(server);
     const before = await scrape(server);
     for (let n = 0; n < 100; n += 1) {
@@ -202,56 +199,5 @@ describe('the metrics of a server', () => {
     expect([...types.keys()]).toEqual(
       expect.arrayContaining(['nodejs_eventloop_lag_p99_seconds', 'nodejs_gc_duration_seconds']),
     );
-  });
-});
-
-describe('the address of the metrics', () => {
-  it('answers GET /metrics as Prometheus text, and nothing else', async () => {
-    const server = await startServer(METRICS);
-    const url = await metricsUrl(server);
-    const answer = await fetch(`${url}?name=any`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    for (const path of ['/', '/metrics/', '/v1/orders', '/livez']) {
-      expect((await fetch(new URL(path, url))).status).toBe(404);
-    }
-    for (const method of ['POST', 'HEAD', 'OPTIONS', 'DELETE']) {
-      const refused = await fetch(url, { method });
-      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET']);
-    }
-  });
-
-  it('is not that of the API, and there is none unless it is asked for', async () => {
-    const server = await startServer();
-    expect((await server.request('/metrics')).status).toBe(404);
-    expect(server.output()).not.toContain('metrics are served');
-  });
-
-  it('is gone when the server has stopped, although somebody keeps a connection', async () => {
-    const server = await startServer(METRICS);
-    const url = await metricsUrl(server);
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.on('error', () => undefined); // The server may reset what it closes.
-    socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(socket, 'data');
-    const { code, stderr } = await server.stop();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
-  });
-
-  it('is refused by name when it cannot be had, and nothing is left running', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const environment = { PORT: '0', DATA_DIR: await aDataDir() };
-    const taken = await run('main.ts', { ...environment, METRICS_PORT: `${port}` }).finished;
-    other.close();
-    expect(taken.stderr).toBe(`orders cannot go on:\n  METRICS_PORT: ${port} is in use on 127.0.0.1\n`);
-    const foreign = await run('main.ts', { ...environment, ...METRICS, METRICS_HOST: '192.0.2.1' }).finished;
-    expect(foreign.stderr).toContain('METRICS_HOST: 192.0.2.1 is no address of this machine');
-    const wrong = await run('main.ts', { ...environment, METRICS_PORT: 'any' }).finished;
-    expect(wrong.stderr).toContain('METRICS_PORT: must be a whole number from 0 to 65535');
-    expect([taken.code, foreign.code, wrong.code]).toEqual([1, 1, 1]);
   });
 });

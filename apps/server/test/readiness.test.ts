@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
-import { describe, expect, it } from 'vitest';
+import { startPostgresProxy } from '@orders/postgres-proxy';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { aDataDir, type RunningServer, startServer } from './running-server.ts';
-import { aDatabase, startServerOn } from './server-on-database.ts';
+import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from './server-on-database.ts';
 
 const PATIENTLY = { timeout: 20_000 };
 
@@ -27,6 +29,32 @@ describe('/readyz', () => {
     await postgres.stop();
     await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject(notReady('The database does not answer.'));
     expect(await statusOf(server, '/livez')).toBe(200);
+  });
+
+  it('says yes while every connection of the pool is in use, for a server that is busy is there', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, { ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '1' });
+    const unlock = await database.lockOrders();
+    const slow = server.ask('/v1/orders');
+    await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1), 20_000);
+    // For longer than an answer is good for, and the next one may take.
+    for (const over = performance.now() + 5000; performance.now() < over; await sleep(200)) {
+      expect(await readinessOf(server)).toMatchObject({ status: 200 });
+    }
+    await unlock();
+    expect((await slow).status).toBe(200);
+  });
+
+  it('says no when the database falls silent, and yes as soon as it can be reached anew', async () => {
+    const database = await aDatabase();
+    const proxy = await startPostgresProxy(database.url);
+    onTestFinished(() => proxy.close());
+    const server = await startServerOn({ ...database, url: proxy.url }, {});
+    await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject({ status: 200 });
+    // The connection that its readiness is asked on goes on to be there, but nothing comes over it any more.
+    proxy.fault(1, 'swallowed', ({ text }) => /^select 1$|schema_migrations/.test(text));
+    await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject(notReady('The database does not answer.'));
+    await expect.poll(() => readinessOf(server), PATIENTLY).toMatchObject({ status: 200 });
   });
 
   it('says no while the schema is older than the server', async () => {

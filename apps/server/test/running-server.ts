@@ -31,6 +31,8 @@ export interface Program {
 export interface RunningServer extends Program {
   readonly url: string;
   readonly dataDir: string;
+  /** The key that the server made for a first request. */
+  demoKey(): Promise<string>;
   /** A request with the demo key. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Ends the server as an operator does. */
@@ -62,9 +64,14 @@ export async function aFolder(): Promise<string> {
 /** A data folder with a database in it, as a server leaves it. */
 export async function aDataDir(): Promise<string> {
   const dataDir = join(await aFolder(), 'data');
+  await copyPreparedDataDir(dataDir);
+  return dataDir;
+}
+
+/** Puts a database into a folder that is yet to be, as `aDataDir` does; the folder is the caller's to remove. */
+export async function copyPreparedDataDir(dataDir: string): Promise<void> {
   // By a program, because it keeps whose the files are.
   await promisify(execFile)('cp', ['-a', inject('preparedDataDir'), dataDir]);
-  return dataDir;
 }
 
 /** Runs `src/{script}` with nothing in its environment but what is said. */
@@ -97,13 +104,14 @@ export async function startServer(env: Environment = {}): Promise<RunningServer>
   const program = run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...env });
   const [, url = ''] = await program.says(/listening at (https?:\/\/[^"\s]+)/);
   if (env['DATABASE_URL'] === undefined) await program.says(/curl .*\n/);
+  const demoKey = async () => (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim();
   return {
     ...program,
     url,
     dataDir,
+    demoKey,
     request: async (path, init = {}) => {
-      const key = await readFile(join(dataDir, 'demo-api-key'), 'utf8');
-      const headers = { 'x-api-key': key.trim(), 'content-type': 'application/json' };
+      const headers = { 'x-api-key': await demoKey(), 'content-type': 'application/json' };
       return await fetch(url + path, {
         ...init,
         headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) },
@@ -130,6 +138,12 @@ export async function listedIds(server: RunningServer): Promise<readonly unknown
   const body: unknown = await (await server.request('/v1/orders')).json();
   const data: unknown = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
   return Array.isArray(data) ? data.map(idOf) : [];
+}
+
+/** What a server has logged about requests. */
+export function requestLines(server: RunningServer): readonly unknown[] {
+  const lines = server.output().split('\n');
+  return lines.filter((line) => line.includes('"request_id"')).map((line): unknown => JSON.parse(line));
 }
 
 /** Places a small order and tells its id. */

@@ -1,15 +1,23 @@
 import { newApiKey, SCOPES } from '@orders/http-adapter';
-import { openDatabase, postgresApiKeys } from '@orders/persistence';
+import { type ApiKeyRepository, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { onTestFinished } from 'vitest';
 import { aDataDir, type RunningServer, startServer } from './running-server.ts';
 
+const LOCK_TIMEOUT_MS = 60_000;
+
+/** The environment of a server that waits for locks as long as they may be held. */
+export const WAITS_FOR_LOCKS = { STATEMENT_TIMEOUT_MS: `${LOCK_TIMEOUT_MS}` };
+
 /** A PostgreSQL, for servers of the running test. */
 export interface TestDatabase {
   readonly url: string;
+  /** Of the owner `shop`. */
   readonly apiKey: string;
   /** Runs statements on a connection that the servers do not have. */
   readonly execute: (statements: string) => Promise<unknown>;
+  /** How many statements wait for somebody else's locks. */
+  readonly waitingForLocks: () => Promise<number>;
   /** Keeps everybody else from the orders until what it gives is called. */
   readonly lockOrders: () => Promise<() => Promise<void>>;
 }
@@ -21,19 +29,21 @@ export interface ServerOnDatabase extends RunningServer {
 
 export async function aDatabase(): Promise<TestDatabase> {
   const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
-  const database = openDatabase({ url: postgres.url });
+  // A lock may be held for long: a busy machine takes its time to come up against it.
+  const database = openDatabase({ url: postgres.url, statementTimeoutMs: LOCK_TIMEOUT_MS });
   onTestFinished(async () => {
     await database.close();
     await postgres.stop();
   });
-  const { key, prefix, hash } = newApiKey();
-  const known = { keyHash: hash, prefix, owner: 'shop', scopes: SCOPES, expires_at: null };
-  const created_at = new Date().toISOString();
-  (await postgresApiKeys(database).insert({ ...known, created_at }))._unsafeUnwrap();
+  const execute = async (statements: string) => await database.orm.em.fork().execute(statements);
   return {
     url: postgres.url,
-    apiKey: key,
-    execute: async (statements) => await database.orm.em.fork().execute(statements),
+    apiKey: await issueKey(postgresApiKeys(database), 'shop'),
+    execute,
+    waitingForLocks: async () => {
+      const waiting = await execute(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+      return waiting.length;
+    },
     lockOrders: async () => {
       const em = database.orm.em.fork();
       await em.begin();
@@ -41,6 +51,14 @@ export async function aDatabase(): Promise<TestDatabase> {
       return async () => await em.rollback();
     },
   };
+}
+
+/** Makes an API key of `owner` for all of the API. */
+export async function issueKey(keys: ApiKeyRepository, owner: string): Promise<string> {
+  const { key, prefix, hash } = newApiKey();
+  const created_at = new Date().toISOString();
+  (await keys.insert({ keyHash: hash, prefix, owner, scopes: SCOPES, created_at, expires_at: null }))._unsafeUnwrap();
+  return key;
 }
 
 export async function startServerOn(

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listenAnywhere } from './ports.ts';
 
 /** Takes connections in the place of a Redis, and answers only what it is told to. */
 export interface SilentRedis {
@@ -46,9 +46,7 @@ export async function aSilentRedis(): Promise<SilentRedis> {
     for (const socket of open) socket.destroy();
     server.close();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenAnywhere(server);
   const redis: SilentRedis = {
     url: `redis://127.0.0.1:${port}`,
     answers: false,

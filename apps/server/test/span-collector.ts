@@ -1,6 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { listenAnywhere } from './ports.ts';
+
+/** A trace that a client has begun, its span, and the header that says so. */
+export const TRACE = '0af7651916cd43dd8448eb211c80319c';
+export const PARENT = 'b7ad6b7169203331';
+export const TRACEPARENT = { traceparent: `00-${TRACE}-${PARENT}-01` };
 
 /** A span as a collector gets it. */
 export interface CollectedSpan {
@@ -40,9 +45,7 @@ export async function aSpanCollector({ silent = false } = {}): Promise<SpanColle
     server.close();
     server.closeAllConnections();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const url = `http://127.0.0.1:${await listenAnywhere(server)}`;
   return {
     url,
     environment: {

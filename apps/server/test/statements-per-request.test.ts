@@ -1,18 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { newApiKey, SCOPES } from '@orders/http-adapter';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
-import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { compose } from '../src/compose.ts';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/log.ts';
-import { openStore, type Store } from '../src/store.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ComposedServer, composeServer } from './composed-server.ts';
 import { AN_ORDER } from './running-server.ts';
 
 interface Request {
@@ -70,42 +59,27 @@ const COUNTED: readonly Counted[] = [
   { name: 'deleting an order with a key', request: (id) => ({ ...remove(id), key: id }), status: 204, statements: 2 },
 ];
 
-let folder: string;
-let postgres: EmbeddedPostgres;
 let proxy: PostgresProxy;
-let store: Store;
-let app: FastifyInstance;
+let server: ComposedServer;
 let apiKey: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'orders-statements-'));
-  const dataDir = join(folder, 'data');
-  // By a program, because it keeps whose the files are.
-  await promisify(execFile)('cp', ['-a', inject('preparedDataDir'), dataDir]);
-  postgres = await startEmbeddedPostgres({ dataDir });
-  proxy = await startPostgresProxy(postgres.url);
-  const config = readConfig({ DATABASE_URL: proxy.url, LOG_LEVEL: 'silent' });
-  store = await openStore(config, 'alone', () => undefined);
-  app = await compose(config, { database: store.database, log: createLog(config) });
-  const { key, prefix, hash } = newApiKey();
-  apiKey = key;
-  const created_at = new Date().toISOString();
-  const known = { keyHash: hash, prefix, owner: 'shop', scopes: SCOPES, created_at, expires_at: null };
-  (await store.apiKeys.insert(known))._unsafeUnwrap();
+  server = await composeServer({}, async (url) => {
+    proxy = await startPostgresProxy(url);
+    return proxy.url;
+  });
+  apiKey = await server.issueKey('shop');
   // From here on the API key is known and the connection made.
   await send(place());
 });
 
 afterAll(async () => {
-  await app.close();
-  await store.close();
+  await server.close();
   await proxy.close();
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function send({ method, path, body, key }: Request) {
-  return await app.inject({
+  return await server.app.inject({
     method,
     url: `/v1/orders${path}`,
     headers: {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { beginOrder } from './begin-order.ts';
 import { AN_ORDER, startServer } from './running-server.ts';
 
 describe('stopping the server', () => {
@@ -19,14 +19,9 @@ describe('stopping the server', () => {
 
   it('answers a request that was under way, and closes its connection', async () => {
     const server = await startServer({ SHUTDOWN_GRACE_MS: `${24 * 60 * 60 * 1000}` });
-    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
-    const { port } = new URL(server.url);
-    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+    const socket = await beginOrder(server);
     let answer = '';
     socket.on('data', (text: string) => (answer += text));
-    const head = ['POST /v1/orders HTTP/1.1', 'Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json'];
-    socket.write(`${[...head, 'Expect: 100-continue', `Content-Length: ${AN_ORDER.length}`].join('\r\n')}\r\n\r\n`);
-    await once(socket, 'data'); // 100 Continue: the server has the request.
     server.process.kill('SIGTERM');
     await server.says(/"stopping"|stopping/);
     socket.write(AN_ORDER);
@@ -49,7 +44,7 @@ describe('stopping the server', () => {
 
   it.each([20, 60, 120])('ends although requests whose clients left wait for connections, after %d ms', async (ms) => {
     const server = await startServer({ SHUTDOWN_GRACE_MS: '1000' });
-    const key = (await readFile(join(server.dataDir, 'demo-api-key'), 'utf8')).trim();
+    const key = await server.demoKey();
     const { port } = new URL(server.url);
     const sockets = Array.from({ length: 60 }, () => {
       const socket = connect(Number(port), '127.0.0.1');

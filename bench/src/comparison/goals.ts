@@ -2,7 +2,7 @@ import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
 import { CONNECTIONS } from './plan.ts';
 import { cost, type Measured, type Results } from './results.ts';
 import { quantile, type Spread, spreadOf } from './statistics.ts';
-import { type SubjectName, SUBJECTS } from './subjects.ts';
+import { SUBJECT_NAMES, type SubjectName, SUBJECTS } from './subjects.ts';
 
 /** Something that is to hold, and what was measured. */
 export interface Goal {
@@ -26,7 +26,7 @@ const P99_OF_P50 = 3;
 
 /** Every goal of a comparison. A ratio is taken within each round; its median counts. */
 export function goalsOf(results: Results): readonly Goal[] {
-  const costs = subjectNames(COST_GOALS).flatMap((peer) =>
+  const costs = SUBJECT_NAMES.flatMap((peer) =>
     CASE_NAMES.flatMap((name) => {
       const atMost = COST_GOALS[peer]?.[name];
       if (atMost === undefined) return [];
@@ -68,10 +68,4 @@ export function windowsOf(
 
 function goal(what: string, atMost: number, values: readonly number[]): Goal {
   return { what, atMost, measured: spreadOf(values), hit: quantile(values, 0.5) <= atMost };
-}
-
-function subjectNames(goals: typeof COST_GOALS): readonly SubjectName[] {
-  return (['fastifyPg', 'nodeHttp', 'mikroOrm', 'expressPrisma', 'nestTypeOrm'] as const).filter(
-    (name) => goals[name] !== undefined,
-  );
 }

@@ -19,8 +19,8 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /**
- * Opens a connection with as little between a request and its answer as can be: the client must not be what is measured.
- * It understands answers that tell their length, which every subject's do.
+ * Opens a connection with as little between a request and its answer as can be: the client must not be what is
+ * measured. It understands answers that tell their length, which every subject's do.
  */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);

@@ -1,8 +1,9 @@
 import { type CaseName, CASES } from '../cases/cases.ts';
+import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Progress } from '../comparison/progress.ts';
 import { spreadOf } from '../comparison/statistics.ts';
 import { placeOrders } from '../database/seed.ts';
-import { CONNECTIONS, GROWING, type Measure, type Site } from './measure.ts';
+import { GROWING, type Measure, type Site } from './measure.ts';
 import { ASKER, forgetNewOrders, othersOrders, type ScaleDatabase } from './scale-database.ts';
 import type { ScalePlan } from './scale-plan.ts';
 import type { GrowthResult } from './scale-results.ts';

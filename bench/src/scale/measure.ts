@@ -1,4 +1,5 @@
 import type { CaseName } from '../cases/cases.ts';
+import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Subject } from '../comparison/start-subject.ts';
 import type { Load } from '../load/load.ts';
 import type { LoadOrder } from '../load/load-protocol.ts';
@@ -8,7 +9,6 @@ import type { ScalePlan } from './scale-plan.ts';
 
 /** What is measured as there is more. */
 export const GROWING = ['get', 'list', 'create', 'cancel'] as const satisfies readonly CaseName[];
-export const CONNECTIONS = 16;
 
 /** One server on one database. */
 export interface Site {

@@ -33,7 +33,7 @@ function keyOf(owner: string): string {
   return `ord_scale_${owner}`;
 }
 
-/** Makes a database and fills it: orders a second apart, in the order of their ids, as clients would have placed them. */
+/** Makes a database and fills it: orders a second apart and with ids in that order, as clients would place them. */
 export async function makeScaleDatabase(url: string, name: string, population: Population): Promise<ScaleDatabase> {
   await execute(url, `create database ${name}`);
   const own = new URL(url);

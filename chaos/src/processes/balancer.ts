@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Stage } from '../stage.ts';
 import { waitFor } from '../wait.ts';
 import { freePort } from './free-port.ts';
-import { ensureInstalled } from './installed.ts';
+import { ensureInstalled } from './ensure-installed.ts';
 import { startProgram } from './program.ts';
 import type { Server } from './server.ts';
 

@@ -104,11 +104,12 @@ export async function query(
 export async function endConnections(url: string): Promise<void> {
   await query(
     url,
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
   );
 }
 
-/** PostgreSQL refuses to run as root: then as the account that its data belong to, which may pass through root's folders. */
+/** PostgreSQL refuses to run as root: then as the owner of its data, who may pass through root's folders. */
 async function accountOf(dataDir: string): Promise<readonly string[]> {
   const { uid, gid } = await stat(dataDir);
   if (process.getuid?.() !== 0 || uid === 0) return [];

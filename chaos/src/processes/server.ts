@@ -10,7 +10,7 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.compil
 const START_MS = 60_000;
 
 /** More than any client here asks for. */
-export const NO_LIMITS = {
+const NO_LIMITS = {
   RATE_LIMIT_READ: '1000000000',
   RATE_LIMIT_WRITE: '1000000000',
   RATE_LIMIT_ANONYMOUS: '1000000000',

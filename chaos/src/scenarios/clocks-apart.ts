@@ -1,9 +1,4 @@
 import { Agent } from 'node:http';
-import type { Clock } from '@orders/domain';
-import { openDatabase } from '@orders/persistence';
-import { addressOf, compose } from '@orders/server/src/compose.ts';
-import { readConfig } from '@orders/server/src/config.ts';
-import { createLog } from '@orders/server/src/log.ts';
 import { makeApiKey } from '../api-key.ts';
 import { type Answer, exchange, type Request } from '../load/exchange.ts';
 import type { Ledger } from '../load/ledger.ts';
@@ -11,12 +6,18 @@ import { type Load, startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
 import { walk } from '../load/walk.ts';
 import { query, startPostgres } from '../processes/postgres.ts';
-import { NO_LIMITS } from '../processes/server.ts';
+import { startServer } from '../processes/server.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { waitFor } from '../wait.ts';
 
 const APART_MS = 5 * 60 * 1000;
+
+/** What a server is told whose clock is ahead. */
+const AHEAD = {
+  NODE_OPTIONS: `--import=${import.meta.resolve('../processes/clock-ahead.ts')}`,
+  CLOCK_AHEAD_MS: `${APART_MS}`,
+};
 
 /** So small that others write between two pages of a walk. */
 const PAGE = 10;
@@ -38,8 +39,11 @@ export const clocksApart: Scenario = {
   run: async (stage) => {
     const postgres = await startPostgres(stage);
     const apiKey = await makeApiKey(postgres.url);
-    const clocks = [0, APART_MS].map((ahead): Clock => ({ now: () => new Date(Date.now() + ahead) }));
-    const urls = await Promise.all(clocks.map((clock) => serve(stage, postgres.url, clock)));
+    const servers = await Promise.all([
+      startServer(stage, 'server-1', postgres.url),
+      startServer(stage, 'server-2', postgres.url, AHEAD),
+    ]);
+    const urls = servers.map(({ url }) => url);
     const load = await startLoad(stage, { urls, apiKey });
     await load.carryOut(Math.floor(stage.operations / 4));
     const walks = ['created_at', '-created_at'].map((sort) => walkOn(stage, load, urls, apiKey, sort));
@@ -58,20 +62,6 @@ export const clocksApart: Scenario = {
     stage.holds(Number(spread) > (0.9 * APART_MS) / 1000, 'orders of both clocks', `${Number(spread)} s apart`);
   },
 };
-
-/** The server as it is composed, with another clock. */
-async function serve(stage: Stage, databaseUrl: string, clock: Clock): Promise<string> {
-  const config = readConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...NO_LIMITS });
-  const database = openDatabase({ url: databaseUrl });
-  const app = await compose(config, { database, log: createLog(config), clock });
-  await app.listen({ host: config.HOST, port: 0 });
-  stage.atEnd(async () => {
-    app.server.closeAllConnections();
-    await app.close();
-    await database.close();
-  });
-  return addressOf(app, config);
-}
 
 /** Has clients go on bit by bit, so that there are changes for as long as there are walks. */
 async function writeOn(stage: Stage, load: Load): Promise<number> {

@@ -7,8 +7,9 @@ import { brokenRequests, quantile, serverErrors, told } from '../load/tally.ts';
 import { startPostgres } from '../processes/postgres.ts';
 import { residentMiB } from '../processes/processes.ts';
 import { startServer } from '../processes/server.ts';
+import { seconds } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
-import { seconds, waitFor } from '../wait.ts';
+import { waitFor } from '../wait.ts';
 
 const [IDLE, SLOW] = [10_000, 500];
 
@@ -67,7 +68,7 @@ export const manyConnections: Scenario = {
   },
 };
 
-/** How many files this process may have open, and those that it starts: Node.js raises the soft limit to the hard one. */
+/** How many files we may have open, and those that we start: Node.js raises the soft limit to the hard one. */
 async function openFilesLimit(): Promise<number> {
   const [, soft] = /^Max open files\s+(\d+)/m.exec(await readFile('/proc/self/limits', 'utf8')) ?? [];
   return soft === undefined ? Infinity : Number(soft);

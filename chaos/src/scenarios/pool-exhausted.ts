@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { health } from '../health.ts';
 import type { Attempt } from '../load/client.ts';
 import { judgeOutage } from '../load/judge.ts';
 import { startLoad } from '../load/load.ts';
@@ -50,6 +51,10 @@ export const poolExhausted: Scenario = {
         refused - before >= REFUSED && performance.now() - begun > ANSWER_MS ? true : undefined,
       );
       stage.figure(`refused behind ${what}`, refused - before);
+      for (const url of urls) {
+        // A balancer would send requests to nobody.
+        stage.holds((await health(url, 'readyz')) === 200, 'a server whose pool is in use is ready', `${url} is not`);
+      }
     };
 
     await load.amidst(share);

@@ -4,8 +4,9 @@ import { startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
 import { becomes, health } from '../health.ts';
 import { install } from '../processes/installation.ts';
+import { seconds } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
-import { seconds, waitFor } from '../wait.ts';
+import { waitFor } from '../wait.ts';
 
 const KILLS = 5;
 

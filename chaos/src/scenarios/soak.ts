@@ -5,15 +5,14 @@ import { brokenRequests, quantile, serverErrors, told } from '../load/tally.ts';
 import { type Installation, install } from '../processes/installation.ts';
 import { query } from '../processes/postgres.ts';
 import { openFiles, residentMiB } from '../processes/processes.ts';
-import { redisSize } from '../processes/redis-size.ts';
-import { startRedis } from '../processes/redis.ts';
+import { redisSize, startRedis } from '../processes/redis.ts';
 import type { Server } from '../processes/server.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 
 /**
- * An hour of an owner who uses all of the limits, 600 reads and 120 writes a minute, in eight minutes. For a look: half a
- * minute.
+ * An hour of an owner who uses all of the limits, 600 reads and 120 writes a minute, in eight minutes. For a look: half
+ * a minute.
  */
 const HOUR = { operations: 60 * (600 + 120), tookMs: 8 * 60 * 1000 };
 const LOOK_MS = 30_000;

@@ -105,7 +105,7 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   });
   postgres.on('close', () => {
     closed = true;
-    // On a slow network the end comes long after the words that announce it: here, once the client sends something more.
+    // On a slow network the end comes long after the words that announce it: here, once the client sends something.
     if (!ended && !silent) client.end();
   });
   // An end of either kind is told to the other side by its 'close'.

@@ -13,14 +13,14 @@ const MAX_BYTES = 2000;
 const CHARACTER = String.raw`(?:[^\\,+"<>;\x00-\x1f\x7f]|\\[ #,+"\\<>;]|\\[01][0-9A-F]|\\7F)`;
 const PART = String.raw`[A-Za-z][A-Za-z0-9-]*=(?![ #])${CHARACTER}*(?<![^\\] )`;
 
-/** `CN=shop,O=Acme`, or `CN=shop+OU=Web` where a part has several attributes; without the word that openssl begins with. */
+/** `CN=shop,O=Acme`, or `CN=shop+OU=Web` where a part has several attributes; without openssl's `subject=` before. */
 const SUBJECT = new RegExp(`^(?!subject=)${PART}(?:[,+]${PART})*$`);
 
 /** As the certificates are read: absolute, in the characters of RFC 3986. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/;
 
-const SUBJECT_MISTAKE =
-  '--subject: must be as "openssl x509 -in FILE -noout -subject -nameopt RFC2253,utf8,-esc_msb" prints it after subject=';
+const OPENSSL = 'openssl x509 -in FILE -noout -subject -nameopt RFC2253,utf8,-esc_msb';
+const SUBJECT_MISTAKE = `--subject: must be as "${OPENSSL}" prints it after subject=`;
 const URI_MISTAKE = '--uri: must be an absolute URI such as spiffe://acme.example/shop';
 
 /** Reads `--subject` or `--uri`, whichever there is. */

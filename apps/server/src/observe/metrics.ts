@@ -1,11 +1,10 @@
 import type { OrdersHttpObserver } from '@orders/http-adapter';
 import type { Purged } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { DURATION_BUCKETS } from './duration-buckets.ts';
 import type { Observation } from './observation.ts';
 import { observed } from './observed.ts';
 import type { PoolUse } from './pool-use.ts';
-import { measureRequests } from './request-metrics.ts';
+import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
 
 /** The metrics of one server. Nothing that a client sent is in any of them. */
 export interface Metrics extends Observation {

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Observation } from './observation.ts';
 import { startMetrics } from './start-metrics.ts';
-import { startTraces } from './traces.ts';
+import { startTraces } from './start-traces.ts';
 
 /** All that watches a server, as configured: maybe nothing. */
 export interface ServerObservation {

@@ -7,7 +7,7 @@ import { observed } from './observed.ts';
 import { traceRequests } from './request-spans.ts';
 import { sampler } from './sampler.ts';
 import { tellOutages } from './telling-exporter.ts';
-import type { Traces } from './traces.ts';
+import type { Traces } from './start-traces.ts';
 import { useCaseSpans } from './use-case-spans.ts';
 
 /** How long the last spans may take to be delivered, in milliseconds. */

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
-import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import { listenAnywhere } from '../ports.ts';
 import { type RunningServer, startServer } from '../running-server.ts';
 import { aDatabase as aTestDatabase } from '../server-on-database.ts';
 import { PUBLIC_BASE_URL } from './running-balancer.ts';
@@ -31,12 +31,9 @@ export async function aStandIn(answer: RequestListener): Promise<string> {
     if (request.url === '/readyz') response.end();
     else answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  const address = server.address();
-  return `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  return `127.0.0.1:${await listenAnywhere(server)}`;
 }

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { aFreePort } from '../redis/running-redis.ts';
+import { aFreePort } from '../ports.ts';
 
 const CONFIGURATION = join(import.meta.dirname, '../../../../deploy/haproxy/haproxy.cfg');
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { aFreePort } from '../ports.ts';
 import { aDatabase, type Asked, type LimitedServer } from './limited-servers.ts';
-import { aFreePort, startRedis } from './running-redis.ts';
+import { startRedis } from './running-redis.ts';
 
 const ALONE = /rate limits are not shared/g;
 const SHARED = /"passedOver":\d+,"msg":"rate limits are shared again"/g;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { aFreePort } from '../ports.ts';
 import { aFolder } from '../running-server.ts';
 
 /** A Redis of this machine. */
@@ -33,13 +33,4 @@ export async function startRedis(options: readonly string[] = [], onPort?: numbe
     if (over) throw new Error(`redis-server ended: ${said}`);
   }
   return { port, url: `redis://127.0.0.1:${port}`, signal: (signal) => child.kill(signal), kill };
-}
-
-/** A port that nobody listens on. */
-export async function aFreePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { aFreePort } from '../ports.ts';
 import { aFolder } from '../running-server.ts';
 import { aDatabase } from './limited-servers.ts';
-import { aFreePort, startRedis } from './running-redis.ts';
+import { startRedis } from './running-redis.ts';
 
 const ALONE = /rate limits are not shared/;
 

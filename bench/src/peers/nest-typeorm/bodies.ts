@@ -1,3 +1,4 @@
+// Every field has a `!`: class-transformer fills it in, past the compiler.
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,

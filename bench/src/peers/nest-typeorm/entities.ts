@@ -1,3 +1,4 @@
+// Every field has a `!`: TypeORM fills it in, past the compiler.
 import { Column, Entity, JoinColumn, ManyToOne, OneToMany, PrimaryColumn } from 'typeorm';
 
 const amount = { type: 'bigint', transformer: { from: Number, to: (value: number) => value } } as const;

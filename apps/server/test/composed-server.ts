@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@orders/persistence/embedded';
+import type { FastifyInstance } from 'fastify';
+import { compose } from '../src/compose.ts';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { openStore } from '../src/store.ts';
+import { copyPreparedDataDir } from './running-server.ts';
+import { issueKey } from './server-on-database.ts';
+
+/** A server in the process of its tests, on a database of its own. */
+export interface ComposedServer {
+  readonly app: FastifyInstance;
+  /** Makes an API key of `owner` for all of the API. */
+  readonly issueKey: (owner: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Composes a server as the program does, with a database by the URL that `reached` makes of the database's. */
+export async function composeServer(
+  env: Readonly<Record<string, string>> = {},
+  reached: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+): Promise<ComposedServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'orders-composed-'));
+  const dataDir = join(folder, 'data');
+  await copyPreparedDataDir(dataDir);
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  const config = readConfig({ DATABASE_URL: await reached(postgres.url), LOG_LEVEL: 'silent', ...env });
+  const store = await openStore(config, 'alone', () => undefined);
+  const app = await compose(config, { database: store.database, log: createLog(config) });
+  return {
+    app,
+    issueKey: (owner) => issueKey(store.apiKeys, owner),
+    close: async () => {
+      await app.close();
+      await store.close();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
