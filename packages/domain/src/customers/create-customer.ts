@@ -3,7 +3,7 @@ import { onceFor, type Ports, type WriteOptions } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/invalid.ts';
-import { fingerprint, type KeyReused } from '../shared/once.ts';
+import { fingerprint, type KeyReused, withoutNulls } from '../shared/once.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { parseCreateCustomer } from './customer-input.ts';
@@ -32,6 +32,6 @@ export function createCustomer(
     occurred_at: now,
     changed: [],
   } as const;
-  const once = onceFor(ports, options, () => fingerprint('create_customer', command.value));
+  const once = onceFor(ports, options, () => fingerprint('create_customer', withoutNulls(command.value)));
   return ports.customers.insert(owner, { customer, event }, once);
 }

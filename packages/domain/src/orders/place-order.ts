@@ -4,7 +4,7 @@ import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/invalid.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
-import { fingerprint, type KeyReused } from '../shared/once.ts';
+import { fingerprint, type KeyReused, withoutNulls } from '../shared/once.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
@@ -43,7 +43,7 @@ export function placeOrder(
   const priced = priceItems(command.value.items, ports.ids);
   if (priced.isErr()) return errAsync(priced.error);
   const order = newOrder(ports, command.value, priced.value);
-  const once = onceFor(ports, options, () => fingerprint('place_order', command.value));
+  const once = onceFor(ports, options, () => fingerprint('place_order', withoutNulls(command.value)));
   const event = {
     id: ports.ids.next(),
     type: ENTERED[order.status],

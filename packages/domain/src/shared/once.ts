@@ -20,6 +20,14 @@ export interface KeyReused {
   readonly type: 'idempotency_key_reused';
 }
 
+/**
+ * A command to make something, for its fingerprint: null says the same as nothing, and a field that joins later must not
+ * make another command of one that does without it.
+ */
+export function withoutNulls(command: object): object {
+  return Object.fromEntries(Object.entries(command).filter(([, value]) => value !== null));
+}
+
 /** The canonical text of a command: equal for equal values whatever the order of their members. */
 export function fingerprint(operation: string, ...values: readonly unknown[]): string {
   return JSON.stringify([operation, ...values.map(canonical)]);

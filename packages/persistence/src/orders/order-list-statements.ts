@@ -1,10 +1,10 @@
 import { type OrderQuery, type OrderStatus, PAGE_ITEMS_MAX } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../database.ts';
 import { type KeysetPage, keysetPage, pageShape, type PageValues } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import type { ItemTuple, OrderRow } from './order-row.ts';
-import { ORDER_COLUMNS, selectItems } from './select-order.ts';
+import { orderColumns, selectItems } from './select-order.ts';
 
 /** An order of a page; the one behind the page comes without its items, to say that there is more. */
 export type ListedRow = Omit<OrderRow, 'items'> & { readonly items: readonly ItemTuple[] | null };
@@ -21,17 +21,18 @@ type P = Parameter<ListValues>;
 
 /** The statement of a list, by which parts its query has. Each shape is built when it is first asked for. */
 export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<ListValues, ListedRow> {
+  const columns = orderColumns(orm);
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
     const { status, customer_id, reference } = query;
     const key = `${pageShape(query)} ${status?.length} ${customer_id !== null} ${reference !== null}`;
-    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, p));
+    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, columns, p));
     built.set(key, statement);
     return statement;
   };
 }
 
-function listStatement(query: OrderQuery, p: P) {
+function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
   const page = keysetPage(query, p);
   const { order } = page;
   // Only what the page has room for is read of the lines, beginning with the first order whatever its size.
@@ -41,15 +42,18 @@ function listStatement(query: OrderQuery, p: P) {
       then ${selectItems(p('query', 'owner_id'), sql.ref('o.id'))} end as items
     from (
       select o.*, row_number() over (${order}) as place, sum(o.item_count) over (${order}) as items_so_far
-      from (${foundOrders(query, page, p)}) as o
+      from (${foundOrders(query, columns, page, p)}) as o
     ) as o
     order by o.place`;
 }
 
-const columns = sql.join(ORDER_COLUMNS.map((column) => sql.ref(column)));
-
 /** The orders of the page and the one behind it, without their lines. */
-function foundOrders(query: OrderQuery, { position, enough, page }: KeysetPage, p: P): RawBuilder<unknown> {
+function foundOrders(
+  query: OrderQuery,
+  columns: Expression<unknown>,
+  { position, enough, page }: KeysetPage,
+  p: P,
+): RawBuilder<unknown> {
   const scan = (conditions: readonly RawBuilder<unknown>[]) => sql`(
     select ${columns}, o.item_count from orders as o
     where o.owner_id = ${p('query', 'owner_id')}${sql.join([sql``, ...conditions, ...position], sql` and `)}

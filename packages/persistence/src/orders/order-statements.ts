@@ -8,11 +8,12 @@ import { prepare } from '../shared/statement.ts';
 import { OrderEntity } from './order-entity.ts';
 import { OrderItemEntity } from './order-item-entity.ts';
 import type { OrderRow } from './order-row.ts';
-import { ORDER_COLUMNS, selectItems } from './select-order.ts';
+import { orderColumns, selectItems } from './select-order.ts';
 
 /** Every statement on orders but the lists, built once. Each carries the owner in every part of it. */
 export function orderStatements(orm: Orm) {
   const db = orm.em.getKysely();
+  const columns = orderColumns(orm);
   const items = columnsOf(orm, OrderItemEntity).filter(({ name }) => name !== 'order_id');
   const itemNames = sql.join(items.map(({ name }) => sql.ref(name)));
   const itemTypes = sql.join(items.map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`));
@@ -30,19 +31,18 @@ export function orderStatements(orm: Orm) {
       forgets: false,
     }),
 
-    find: prepare<{ order: { owner_id: Owner; id: string } }, OrderRow>(db, (p) =>
-      db
-        .selectFrom('orders as o')
-        .select(ORDER_COLUMNS)
-        .select(selectItems(p('order', 'owner_id'), sql.ref('o.id')).as('items'))
-        .where('o.owner_id', '=', p('order', 'owner_id'))
-        .where('o.id', '=', p('order', 'id')),
+    find: prepare<{ order: { owner_id: Owner; id: string } }, OrderRow>(
+      db,
+      (p) => sql<OrderRow>`
+        select ${columns}, ${selectItems(p('order', 'owner_id'), p('order', 'id'))} as items
+        from orders as o where o.owner_id = ${p('order', 'owner_id')} and o.id = ${p('order', 'id')}`,
     ),
 
-    load: loadWithOnce<OrderRow>(orm, 'orders', (p) => {
-      const columns = sql.join(ORDER_COLUMNS.map((column) => sql.ref(column)));
-      return sql`${columns}, ${selectItems(p('target', 'owner_id'), p('target', 'id'))} as items`;
-    }),
+    load: loadWithOnce<OrderRow>(
+      orm,
+      'orders',
+      (p) => sql`${columns}, ${selectItems(p('target', 'owner_id'), p('target', 'id'))} as items`,
+    ),
 
     holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(db, (p) =>
       db

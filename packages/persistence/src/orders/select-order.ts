@@ -1,26 +1,15 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
+import type { Orm } from '../database.ts';
+import { columnsOf } from '../shared/columns.ts';
+import { OrderEntity } from './order-entity.ts';
 import type { ItemTuple } from './order-row.ts';
 
-/** The columns of an order that is read as `o`. */
-export const ORDER_COLUMNS = [
-  'o.id',
-  'o.status',
-  'o.customer_id',
-  'o.reference',
-  'o.currency',
-  'o.total_amount',
-  'o.note',
-  'o.metadata',
-  'o.cancel_reason',
-  'o.version',
-  'o.created_at',
-  'o.updated_at',
-  'o.paid_at',
-  'o.shipped_at',
-  'o.delivered_at',
-  'o.cancelled_at',
-] as const;
+/** The columns of an order that is read as `o`, as its entity has them, but for what its lines say themselves. */
+export function orderColumns(orm: Orm): Expression<unknown> {
+  const columns = columnsOf(orm, OrderEntity).filter(({ name }) => name !== 'item_count');
+  return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
+}
 
 /** The lines of order `id` as one value. */
 export function selectItems(owner: Expression<Owner>, id: Expression<string>) {
