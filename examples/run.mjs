@@ -1,7 +1,7 @@
 // Packs the packages and uses them as their users do, outside the workspace: checks the tarballs, then installs them
 // with npm into a copy of each example, and into a folder for the code of each README, and compiles and runs it all.
 //   node examples/run.mjs          everything
-//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme-domain readme-http-adapter …
+//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain …
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ const subjects = {
   'embed-domain': example,
   'custom-adapter': example,
   'fastify-plugin': example,
+  readme,
   ...Object.fromEntries(packages.map((name) => [`readme-${name}`, readme])),
 };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
@@ -86,20 +87,21 @@ function example(name) {
   run(folder, 'npm', 'start', '--silent');
 }
 
-/** Follows the README of a package: installs what it says, and runs each block of `ts` as a program. */
+/** Follows the README of a package, or of all: installs what it says, and runs each block of `ts` as a program. */
 function readme(name) {
-  const owner = name.replace('readme-', '');
-  const text = readFileSync(join(root, 'packages', owner, 'README.md'), 'utf8');
-  const ranges = { ...manifest(owner).dependencies, ...manifest(owner).devDependencies };
+  const [, owner] = name.split(/-(.+)/);
+  const text = readFileSync(join(root, owner ? `packages/${owner}` : '', 'README.md'), 'utf8');
+  const { dependencies: needed, devDependencies } = owner ? manifest(owner) : {};
+  const ranges = { ...needed, ...devDependencies };
   const dependencies = [...text.matchAll(/^npm install ([^#\n]+)/gm)].flatMap(([, names]) => names.trim().split(' '));
   const files = ['package/package.json', 'package/tsconfig.json'];
   const folder = install(name, 'embed-domain', files, ...dependencies.map((dependency) => from(dependency, ranges)));
   const programs = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
-  if (programs.length === 0) throw new Error(`the README of ${owner} has no example`);
+  if (programs.length === 0) throw new Error(`${name}: no example`);
   for (const [index, code] of programs.entries()) writeFileSync(join(folder, `example-${index}.ts`), code);
   // The declarations of MikroORM have errors of their own.
   run(folder, 'tsc', '--noEmit', ...(owner === 'persistence' ? ['--skipLibCheck'] : []));
-  for (const index of programs.keys()) run(folder, 'node', `example-${index}.ts`);
+  for (const index of programs.keys()) run(folder, 'node', '--test-reporter=dot', `example-${index}.ts`);
 }
 
 /** Where npm is to take a dependency from: ours from the tarballs, others in the version that we develop with. */

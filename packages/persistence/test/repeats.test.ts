@@ -3,6 +3,7 @@ import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 
 const database = testDatabase();
@@ -33,6 +34,38 @@ async function place(orders: ReturnType<typeof postgresOrderRepository>, once: O
   return { ...written._unsafeUnwrap(), kinds };
 }
 
+/** What the first release recorded of an order. It stays as it is, whatever fields join orders. */
+const FIRST_RECORD = {
+  format: 1,
+  aggregate: {
+    id: '00000000-0000-7000-8000-000000000001',
+    status: 'pending',
+    customer_id: null,
+    reference: null,
+    items: [
+      {
+        id: '00000000-0000-7000-8000-000000000002',
+        sku: 'MUG',
+        name: 'Mug',
+        quantity: 1,
+        unit_price: { amount: 1999, currency: 'EUR' },
+        total: { amount: 1999, currency: 'EUR' },
+      },
+    ],
+    total: { amount: 1999, currency: 'EUR' },
+    note: null,
+    metadata: {},
+    cancel_reason: null,
+    version: 1,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    paid_at: null,
+    shipped_at: null,
+    delivered_at: null,
+    cancelled_at: null,
+  },
+};
+
 const ONCE: Once = {
   key: 'key',
   fingerprint: 'f',
@@ -53,6 +86,18 @@ describe('a repeat of a create', () => {
       const orders = postgresOrderRepository(store);
       expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, kinds: ['with'] });
       expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, kinds: ['select'] });
+    });
+  });
+
+  it('answers with every field of an order, also of one that an earlier release recorded', async () => {
+    await inAnotherProcess(async (store) => {
+      const orders = postgresOrderRepository(store);
+      const { order } = await place(orders, { ...ONCE, key: 'first release' });
+      const snapshot = JSON.stringify(FIRST_RECORD);
+      await execute(database.url, `update once set snapshot = '${snapshot}' where key = 'first release'`);
+      const again = await place(orders, { ...ONCE, key: 'first release' });
+      expect(again).toMatchObject({ replayed: true, order: FIRST_RECORD.aggregate });
+      expect(Object.keys(again.order)).toEqual(expect.arrayContaining(Object.keys(order)));
     });
   });
 
