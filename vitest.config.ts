@@ -22,6 +22,8 @@ export default defineConfig({
           ...limits,
           name: 'http-adapter',
           include: ['packages/http-adapter/test/**/*.test.ts'],
+          // Its files share no state, and to read the document's schemas anew for each takes as long as the tests.
+          isolate: false,
           globalSetup: 'packages/http-adapter/test/scan-logs.ts',
         },
       },

@@ -5,3 +5,20 @@ export type Awaitable<T> = T | Promise<T>;
 export function goOn<T, U>(value: Awaitable<T>, proceed: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(proceed) : proceed(value);
 }
+
+/** Tells `proceed` what `begin` comes to, or `fail` why it comes to nothing, be that thrown at once or later. */
+export function settle<T>(
+  begin: () => Awaitable<T>,
+  proceed: (value: T) => void,
+  fail: (cause: unknown) => void,
+): void {
+  let begun: Awaitable<T>;
+  try {
+    begun = begin();
+  } catch (cause) {
+    fail(cause);
+    return;
+  }
+  if (begun instanceof Promise) begun.then(proceed).catch(fail);
+  else proceed(begun);
+}

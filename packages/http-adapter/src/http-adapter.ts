@@ -8,10 +8,10 @@ import { corsHeaders, preflightHeaders } from './conventions/cors.ts';
 import { announceDeprecation, type Deprecations, knowAll } from './conventions/deprecation.ts';
 import { beginBody, endBody, frameworkProblem } from './conventions/framework-errors.ts';
 import { keepBodiesAsBytes } from './conventions/json-body.ts';
+import { loadShedding } from './conventions/load-shedding.ts';
+import { loggedError } from './conventions/logged-error.ts';
 import { acceptBodies, refuseUntypedBody } from './conventions/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './conventions/methods.ts';
-import { loggedError } from './conventions/logged-error.ts';
-import { loadShedding } from './conventions/load-shedding.ts';
 import { leaveAnswersToApi } from './conventions/node-server.ts';
 import { prefixOf } from './conventions/prefix.ts';
 import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
@@ -19,18 +19,21 @@ import { requestId } from './conventions/request-id.ts';
 import { refuseRequestLine } from './conventions/request-line.ts';
 import { sendResult } from './conventions/send-result.ts';
 import { versionedPaths } from './conventions/versioning.ts';
+import { type OrdersHttpObserver, UNOBSERVED } from './observer.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { openApiPage } from './openapi/openapi-page.ts';
+import { ASSETS } from './pages/assets.ts';
+import { DOCS_PAGE } from './pages/docs-page.ts';
 import { healthPages, type Readiness } from './pages/health-pages.ts';
 import type { Page } from './pages/page.ts';
+import { problemPages } from './pages/problem-pages.ts';
 import { protectedResourcePages } from './pages/protected-resource-page.ts';
-import { publicPages } from './pages/public-pages.ts';
-import { type OrdersHttpObserver, UNOBSERVED } from './observer.ts';
 import { type RateLimitOptions, type RateLimits, rateLimits } from './rate-limits/rate-limits.ts';
 import { type Route, routes } from './routes.ts';
 
 /** What the API needs from whoever registers it. */
 export interface OrdersHttpOptions {
+  /** The use cases, as `createDomain` of `@orders/domain` makes them. */
   readonly domain: Domain;
   /** Finds out who asks: {@link authenticateBy}, or a way of your own. */
   readonly authentication: Authentication;
@@ -63,14 +66,19 @@ export interface OrdersHttpOptions {
   readonly now?: (() => Date) | undefined;
 }
 
+/** The longest body unless the options say otherwise, in bytes. */
 export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
-const TIME_LIMIT_MS_DEFAULT = 30_000;
+/** The longest path and query unless the options say otherwise, in bytes. */
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
+const TIME_LIMIT_MS_DEFAULT = 30_000;
 
 /**
  * The orders API as a Fastify plugin, with its conventions in a scope of its own, under `/v1` and, as version 1 for
  * good, without it. Fastify's `prefix` goes before both, and nothing outside of it changes. Without a prefix the plugin
  * answers for the whole server: unknown paths are problems everywhere, and the app cannot have a not-found handler.
+ *
+ * @throws {TypeError} for a `corsOrigins` that no browser would send
+ * @throws {RangeError} for a deprecation of less than twelve months, of no date, or of an operation that there is not
  */
 export const ordersHttp: FastifyPluginAsync<OrdersHttpOptions> = (app, options) =>
   // What is thrown at once Fastify would report only as a plugin that did not start in time.
@@ -87,8 +95,10 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   knowAll(deprecations, api);
   const document = openApiDocument(api, { prefix, deprecations, authentication });
   const pages = [
-    ...publicPages(baseUrl),
+    DOCS_PAGE,
+    ...ASSETS,
     openApiPage(document),
+    ...problemPages(baseUrl),
     ...protectedResourcePages(authentication, baseUrl),
     ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
   ];

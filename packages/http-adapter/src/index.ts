@@ -6,16 +6,16 @@ export { bearerTokens, type BearerTokenOptions } from './authentication/bearer-t
 export { clientCertificates, type ClientCertificateStore } from './authentication/client-certificates.ts';
 export { type Principal, type Scope, SCOPES } from './authentication/principal.ts';
 export { isOrigin } from './conventions/cors.ts';
+export type { Deprecation, Deprecations } from './conventions/deprecation.ts';
 export { ERROR_CATALOG, type ErrorCode } from './conventions/error-catalog.ts';
 export { loggedError, type LoggedError } from './conventions/logged-error.ts';
+export type { BaseUrl, Problem } from './conventions/problem-details.ts';
 export {
   BODY_LIMIT_BYTES_DEFAULT,
   ordersHttp,
   type OrdersHttpOptions,
   URL_LIMIT_BYTES_DEFAULT,
 } from './http-adapter.ts';
-export { type Deprecation, type Deprecations } from './conventions/deprecation.ts';
-export type { BaseUrl, Problem } from './conventions/problem-details.ts';
 export type { OrdersHttpObserver } from './observer.ts';
 export type { Readiness } from './pages/health-pages.ts';
 export { PROTECTED_RESOURCE_PATH } from './pages/protected-resource-page.ts';

@@ -1,6 +1,6 @@
 import type { RateLimitPolicy } from './rate-limits/rate-limits.ts';
 
-/** Told of what an operator may want to count. It is called while requests wait: it returns at once and never throws. */
+/** Told of what an operator may want to count. Called while requests wait: it returns at once and never throws. */
 export interface OrdersHttpObserver {
   /** A request was refused because its owner or address asked too often. */
   rateLimited(policy: RateLimitPolicy): void;

@@ -11,6 +11,9 @@ import {
 } from '@orders/domain';
 import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 
+/** A schema for each member of `T`: an answer has what its schema has, and leaves the rest out without a word. */
+export type SchemasOf<T> = { readonly [Member in keyof T]-?: TSchema };
+
 /** `schema`, or null. */
 export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema {
   const type = 'type' in schema ? [...new Set([schema.type, 'null'].flat())] : undefined;

@@ -8,7 +8,10 @@ import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
 import { requestId } from './conventions/request-id.ts';
 import { RequestLog } from './conventions/request-log.ts';
 
-/** Named, because what the compiler would infer leads into files of Fastify's that its package does not export. */
+/**
+ * What {@link ordersServerOptions} sets. Named, because what the compiler would infer leads into files of Fastify's
+ * that its package does not export.
+ */
 export type OrdersServerOptions = Pick<
   FastifyHttpOptions<Server>,
   | 'genReqId'
@@ -22,8 +25,10 @@ export type OrdersServerOptions = Pick<
 
 /**
  * What a Fastify server needs, with TLS or without, so that its own errors, which no plugin sees, are problem details
- * too: malformed HTTP, unreadable URLs; and so that its log has a line for each request, without personal data. Spread it into the options of a server of your own.
- * `corsOrigins` are those of the plugin.
+ * too: malformed HTTP, unreadable URLs; and so that its log has a line for each request, without personal data. Spread
+ * it into the options of a server of your own. `publicBaseUrl` and `corsOrigins` are those of the plugin.
+ *
+ * @throws {TypeError} for what no browser would send as an origin
  */
 export function ordersServerOptions(publicBaseUrl: BaseUrl, corsOrigins?: readonly string[]): OrdersServerOptions {
   const cors = corsHeaders(corsOrigins);

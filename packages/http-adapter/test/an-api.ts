@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { type FixedClock, fixedClock } from '@orders/domain/testing';
 import {
   apiKeys,
@@ -8,7 +9,6 @@ import {
   ordersServerOptions,
 } from '@orders/http-adapter';
 import { fastify, type FastifyHttpOptions, type FastifyInstance } from 'fastify';
-import type { Server } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';

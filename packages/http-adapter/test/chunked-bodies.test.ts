@@ -1,7 +1,8 @@
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { aNewOrder } from './new-orders.ts';
-import { head, sendBytes } from './raw-http.ts';
+import { head, portOf, sendBytes } from './raw-http.ts';
 
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 const END = '0\r\n\r\n';
@@ -18,6 +19,21 @@ describe('chunks without a media type', () => {
     const { url } = await api.acme.place();
     expect(await send(api, `${url}/cancel`, END)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     expect(await send(api, '/v1/orders', END)).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+  });
+
+  it('are nothing at all when the client leaves before their end', async () => {
+    const api = await anApi();
+    const { url } = await api.acme.place();
+    const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
+    const left = new Promise((resolve) => {
+      api.app.server.once('request', (request) => {
+        request.once('resume', () => socket.destroy()).once('close', resolve);
+      });
+    });
+    const headers = { 'X-API-Key': api.keys.issue(), 'Transfer-Encoding': 'chunked' };
+    socket.write(head(`POST ${url}/cancel HTTP/1.1`, headers));
+    await left;
+    expect((await api.acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
   });
 
   it('are refused when they are not', async () => {

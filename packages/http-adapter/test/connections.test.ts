@@ -62,6 +62,18 @@ describe('a connection', () => {
     expect(statuses(await exchange(api, `${untyped}2\r\n{}\r\n0\r\n\r\n${head(GET, key)}`))).toEqual(['415', '200']);
   });
 
+  it.each([
+    ['chunks in HTTP/1.0', '1.0', 'chunked'],
+    ['a coding that has no end', '1.1', 'gzip'],
+  ])('ends behind a body whose end nobody can tell: %s', async (_, version, coding) => {
+    const api = await anApi();
+    const key = { 'X-API-Key': api.keys.issue() };
+    const untold = head(`POST /v1/orders HTTP/${version}`, { ...KEPT, ...key, 'Transfer-Encoding': coding });
+    const received = await exchange(api, `${untold}0\r\n\r\n${head(GET, key)}`);
+    expect(statuses(received)).toEqual(['400']);
+    expect(received).toMatch(/\r\nconnection: close\r\n/i);
+  });
+
   it('is cut when the client does not leave after it was told to', async () => {
     const api = await anApi();
     const socket = connect({ host: '127.0.0.1', port: await portOf(api.app), allowHalfOpen: true });
@@ -160,10 +172,11 @@ describe('an error with a code of the framework', () => {
     const bug = () => {
       throw Object.assign(new Error('bug'), { code, statusCode: 400 });
     };
-    const inHandler = await anApi(aDomainOver({ find: bug }));
+    const inHandler = await anApi(aDomainOver({ find: bug, insert: bug }));
     const before = await anApi({ authentication: { authenticate: bug, securitySchemes: {} } });
     const failed = { status: 500, body: { code: 'internal_error', status: 500 } };
     expect(await inHandler.acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject(failed);
+    expect(await inHandler.acme.post('/v1/orders', aNewOrder())).toMatchObject(failed);
     expect(await before.acme.post('/v1/orders', aNewOrder())).toMatchObject(failed);
   });
 

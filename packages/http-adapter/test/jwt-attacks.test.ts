@@ -1,3 +1,4 @@
+// Longer than 250 lines: one table of attacks, and the one test that makes each of them.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '@orders/domain';
 import { describe, expect, it } from 'vitest';

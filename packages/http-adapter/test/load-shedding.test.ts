@@ -1,6 +1,6 @@
+import { connect } from 'node:net';
 import type { Order } from '@orders/domain';
 import { anOrder } from '@orders/domain/testing';
-import { connect } from 'node:net';
 import { ok, ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { aDomainOver } from './a-domain.ts';
@@ -23,7 +23,7 @@ function aSlowStore() {
 }
 
 describe('a server with too much to do', () => {
-  it('refuses at once what would be too many requests at a time, and takes more when it has answered some', async () => {
+  it('refuses at once what would be too many requests at a time, and takes more after answering some', async () => {
     const { url, asked, answer, domain } = aSlowStore();
     const { acme } = await anApi({ domain, concurrencyMax: 2 });
     const two = [acme.get(url), acme.get(url)];

@@ -42,6 +42,7 @@ describe('bytes that are not HTTP', () => {
       head('POST /v1/orders HTTP/1.1', { 'Content-Length': '5', 'Transfer-Encoding': 'chunked' }),
     ],
     ['an unknown transfer coding', head('POST /v1/orders HTTP/1.1', { 'Transfer-Encoding': 'gzip' })],
+    ['one that only ends like chunked', head('POST /v1/orders HTTP/1.1', { 'Transfer-Encoding': 'xchunked' })],
   ])('are answered with 400: %s', async (_, bytes) => {
     expect(inShort(await sendBytes(await anApi(), bytes))).toEqual(aProblem(400, 'malformed_request'));
   });

@@ -4,6 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 
+function raise(thrown: unknown): never {
+  throw thrown;
+}
+
 /** Lets in whoever says a name in a header of its own. */
 function byName(scopes: readonly string[] = SCOPES) {
   const asked: string[] = [];
@@ -58,11 +62,29 @@ describe('a way of authentication of ones own', () => {
     expect(asked).toEqual([`/v1/orders/${NO_ORDER}?page=1`]);
   });
 
-  it('fails as the server does', async () => {
-    const authenticate = () => Promise.reject(new Error('secret'));
+  it('may know at once who asks', async () => {
+    const authenticate = () => ok<Principal>({ owner: 'ada', scopes: ['orders:read'] });
     const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
-    const answer = await client().get('/v1/orders');
-    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
-    expect(answer.text).not.toContain('secret');
+    expect((await client().get('/v1/orders')).status).toBe(200);
+    expect((await client().post('/v1/orders', aNewOrder())).status).toBe(403);
+  });
+
+  it.each([
+    ['throws', () => raise(new Error('secret'))],
+    ['throws nothing', () => raise(undefined)],
+    ['throws null', () => raise(null)],
+    ['rejects', () => Promise.resolve(new Error('secret')).then(raise)],
+    ['rejects with nothing', () => Promise.resolve(undefined).then(raise)],
+    ['rejects with null', () => Promise.resolve(null).then(raise)],
+  ])('lets nobody in when it %s, and nothing else of the request is looked at', async (_, authenticate) => {
+    const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
+    const answers = [
+      await client().get('/v1/orders?limit=0', { accept: 'text/html' }),
+      await client().post('/v1/orders', {}, { 'content-type': 'text/plain' }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+      expect(answer.text).not.toContain('secret');
+    }
   });
 });

@@ -1,6 +1,8 @@
+import { authenticateBy, bearerTokens } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
+import { AN_ABSENT_ISSUER } from './every-way.ts';
 import { NO_ORDER } from './new-orders.ts';
 
 const LIMITS = { rateLimits: { read: 3, write: 2, anonymous: 2 } } as const;
@@ -136,6 +138,13 @@ describe('a stranger', () => {
     await client('ord_0123456789_unknown').get('/v1/orders');
     await client(keys.issue({ revoked_at: '2026-01-01T00:00:00.000Z' })).post('/v1/orders', {});
     expect((await client().get('/v1/orders')).status).toBe(429);
+  });
+
+  it('is who has a bad token, too', async () => {
+    const authentication = authenticateBy(bearerTokens(AN_ABSENT_ISSUER));
+    const { client } = await anApi({ authentication, rateLimits: { anonymous: 1 } });
+    const answers = await repeat(2, () => client().get('/v1/orders', { authorization: 'Bearer x' }));
+    expect(answers.map(({ status }) => status)).toEqual([401, 429]);
   });
 
   it('may ask anew after a minute', async () => {

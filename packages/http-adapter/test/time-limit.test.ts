@@ -25,6 +25,17 @@ describe('work that takes too long', () => {
     expect(answer).toMatchObject({ status: 504, body: { code: 'timeout' } });
   });
 
+  it('is not waited for by a timer that outlives it, done or failed', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const { acme } = await anApi(aDomainOver({ find: () => new ResultAsync(Promise.reject(new Error('bug'))) }));
+    const before = timers();
+    for (let time = 0; time < 10; time += 1) {
+      expect((await acme.get('/v1/orders')).status).toBe(200);
+      expect((await acme.get(`/v1/orders/${NO_ORDER}`)).status).toBe(500);
+    }
+    expect(timers()).toBeLessThan(before + 5);
+  });
+
   it('does no harm when it is done at last', async () => {
     const order = anOrder();
     let finish: (found: Order) => void = () => undefined;

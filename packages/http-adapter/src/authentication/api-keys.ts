@@ -8,12 +8,15 @@ import { remembered } from './remembered.ts';
 
 /** An API key as a store knows it. */
 export interface StoredApiKey extends Principal {
+  /** From when on the key is not good; `null` for never. */
   readonly expires_at: Timestamp | null;
+  /** When the key was taken back, after which it is never good; `null` if it was not. */
   readonly revoked_at: Timestamp | null;
 }
 
 /** Where API keys are kept, by {@link hashApiKey}. */
 export interface ApiKeyStore {
+  /** The key with this hash, good or not; `null` when there is none. */
   find(keyHash: string): ResultAsync<StoredApiKey | null, Unavailable>;
 }
 
@@ -42,7 +45,10 @@ operation names the one it needs. Send one credential, once`,
   },
 } as const;
 
-/** Authenticates by `X-API-Key`. A revocation takes effect within thirty seconds. */
+/**
+ * Authenticates by `X-API-Key`. A key that is known is looked up again after thirty seconds: within that time a
+ * revocation takes effect. `now` tells which keys have expired; default: the system's clock.
+ */
 export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()): Authenticator {
   const find = remembered((keyHash) => store.find(keyHash), now);
   const isGood = (key: StoredApiKey | null): key is StoredApiKey =>

@@ -8,8 +8,9 @@ import type { Authenticator, BadCredentials } from './authenticator.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * Authenticates by any of `ways`: by the one header that credentials were sent in, else by the connection. The first way
- * is the one that strangers are asked to take.
+ * Authenticates by any of these ways: by the one header that credentials were sent in, else by the connection. Of ways
+ * with the same header each is asked, in their order, until one knows the credentials. The first of all is the one that
+ * strangers are asked to take.
  */
 export function authenticateBy(first: Authenticator, ...others: readonly Authenticator[]): Authentication {
   const ways = [first, ...others];
@@ -19,26 +20,25 @@ export function authenticateBy(first: Authenticator, ...others: readonly Authent
     detail,
     headers: { 'www-authenticate': first.challenge(code) },
   });
-  /** Asks those of `ways` that know credentials of this kind, from the one at `index` on. */
+  const byHeader = Map.groupBy(ways, ({ header }) => header);
+  /** Asks one way after the other, until one knows the credentials of a request. */
   const judge = (
     request: FastifyRequest,
-    header: Authenticator['header'],
-    index: number,
+    [way, ...others]: readonly Authenticator[],
   ): Awaitable<Result<Principal, Problem>> => {
-    const way = ways[index];
     if (!way) return err(refuse('unauthenticated', wanted));
-    if (way.header !== header) return judge(request, header, index + 1);
-    return goOn(way.authenticate(request), (judged) => {
-      if (!judged) return judge(request, header, index + 1);
-      if (judged.isOk()) return ok(judged.value);
-      const { error } = judged;
-      return err(error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error));
-    });
+    return goOn(way.authenticate(request), (judged) =>
+      judged
+        ? judged.mapErr((error) =>
+            error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error),
+          )
+        : judge(request, others),
+    );
   };
   return {
     authenticate: (request) => {
       const header = credentialHeader(request);
-      return header.isErr() ? err(header.error) : judge(request, header.value, 0);
+      return header.isErr() ? err(header.error) : judge(request, byHeader.get(header.value) ?? []);
     },
     securitySchemes: Object.fromEntries(ways.flatMap(({ securitySchemes }) => Object.entries(securitySchemes))),
     scopeChallenge: first.scopeChallenge,
@@ -51,20 +51,21 @@ const [AUTHORIZATION, API_KEY] = ['authorization', 'x-api-key'] as const;
 /** The header that the credentials of a request are in, if any. */
 function credentialHeader({ raw }: FastifyRequest): Result<Authenticator['header'], Problem> {
   const { rawHeaders } = raw;
-  let first: Authenticator['header'];
-  let more = false;
+  let found: Authenticator['header'];
   // By hand, and only names of the right length: this is on the way of every request.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index] ?? '';
     if (sent.length !== AUTHORIZATION.length && sent.length !== API_KEY.length) continue;
     const name = sent.toLowerCase();
     if (name !== AUTHORIZATION && name !== API_KEY) continue;
-    more = first !== undefined;
-    first ??= name;
-    if (more) break;
+    if (found !== undefined) return err(moreThanOne(found));
+    found = name;
   }
-  if (!more) return ok(first);
-  const field = first === 'authorization' ? 'Authorization' : 'X-API-Key';
+  return ok(found);
+}
+
+function moreThanOne(first: typeof AUTHORIZATION | typeof API_KEY): Problem {
+  const field = first === AUTHORIZATION ? 'Authorization' : 'X-API-Key';
   const errors = [{ field, message: 'must come once and alone', code: 'invalid_value' as const }];
-  return err({ code: 'invalid_header', detail: 'Send one credential, once.', errors });
+  return { code: 'invalid_header', detail: 'Send one credential, once.', errors };
 }

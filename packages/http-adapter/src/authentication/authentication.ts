@@ -4,7 +4,11 @@ import type { Awaitable } from '../awaitable.ts';
 import type { Problem } from '../conventions/problem-details.ts';
 import type { Principal, Scope } from './principal.ts';
 
-/** Finds out who asks, once a route is known and before anything else of the request is looked at. */
+/**
+ * Finds out who asks, once a route is known and before anything else of the request is looked at. Who is not let in is
+ * answered with the problem; `unauthenticated` and `invalid_token` are counted against the address. When it throws or
+ * rejects, the answer is `internal_error`.
+ */
 export type Authenticate = (request: FastifyRequest) => Awaitable<Result<Principal, Problem>>;
 
 /** A way of authentication as OpenAPI describes it (OpenAPI 3.1 section 4.8.27). */

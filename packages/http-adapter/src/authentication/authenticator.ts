@@ -8,6 +8,7 @@ import type { Principal, Scope } from './principal.ts';
 /** Credentials that were sent and are not good. */
 export interface BadCredentials {
   readonly type: 'bad_credentials';
+  /** `invalid_token` for a token (RFC 6750 section 3.1), else `unauthenticated`. */
   readonly code: 'unauthenticated' | 'invalid_token';
   /** Why, for people. It tells nothing that whoever sent them does not know. */
   readonly detail: string;

@@ -8,7 +8,7 @@ import type { Principal } from './principal.ts';
 
 /** Whose tokens are accepted, and where. */
 export interface BearerTokenOptions {
-  /** The URL, without a password, where the issuer publishes its keys (RFC 7517). Fetched when the first token comes. */
+  /** The URL, without a password, where the issuer publishes its keys (RFC 7517). Fetched when a token first comes. */
   readonly jwksUrl: string;
   /** The `iss` of every token, exactly. */
   readonly issuer: string;

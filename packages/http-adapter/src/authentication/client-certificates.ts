@@ -9,7 +9,7 @@ import { remembered } from './remembered.ts';
 
 /** Where it is kept whose certificates are good, and for what. */
 export interface ClientCertificateStore {
-  /** Whose certificate it is that goes by `identities`: the first of them that is allowed decides. */
+  /** Whose certificate it is that goes by `identities`, `null` for nobody's: the first that is allowed decides. */
   find(identities: readonly string[]): ResultAsync<Principal | null, Unavailable>;
 }
 
@@ -25,7 +25,8 @@ owner and scopes by a URI of its subjectAltName or by its subject. A header with
 /**
  * Authenticates by the client certificate of a TLS connection, for servers with `requestCert: true` and
  * `rejectUnauthorized: false`. A certificate is known by the URIs of its subjectAltName, in their order, then by its
- * subject as RFC 4514 spells it. What changes in the store takes effect within thirty seconds.
+ * subject as RFC 4514 spells it. What changes in the store takes effect within thirty seconds. `now` tells which
+ * certificates are valid; default: the system's clock.
  */
 export function clientCertificates(store: ClientCertificateStore, now: () => Date = () => new Date()): Authenticator {
   const find = remembered((names) => store.find(names.split('\n')), now);
@@ -51,8 +52,8 @@ export function clientCertificates(store: ClientCertificateStore, now: () => Dat
 }
 
 /**
- * Whether TLS found nothing wrong with any certificate of the connection. A client may renegotiate with another one, and
- * `authorized` stays true when that one is refused.
+ * Whether TLS found nothing wrong with any certificate of the connection. A client may renegotiate with another one,
+ * and `authorized` stays true when that one is refused.
  */
 function isTrusted({ authorized, authorizationError }: TLSSocket): boolean {
   return authorized && !authorizationError;

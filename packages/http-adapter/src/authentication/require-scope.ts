@@ -1,5 +1,5 @@
-import type { onRequestHookHandler } from 'fastify';
-import { type Awaitable, goOn } from '../awaitable.ts';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { type Awaitable, goOn, settle } from '../awaitable.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../conventions/problem-details.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { Authentication } from './authentication.ts';
@@ -21,8 +21,9 @@ export function requireScope(
       ...(challenge !== undefined && { headers: { 'www-authenticate': challenge } }),
     };
   };
-  return (request, reply, done) => {
-    const refused = goOn(authenticate(request), (principal): Awaitable<Problem | undefined> => {
+  /** Why a request is not let in, if it is not. */
+  const judge = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> =>
+    goOn(authenticate(request), (principal): Awaitable<Problem | undefined> => {
       if (principal.isErr()) {
         const { error } = principal;
         const isStranger = error.code === 'unauthenticated' || error.code === 'invalid_token';
@@ -32,12 +33,13 @@ export function requireScope(
       const exceeded = limits.countOwner(request, reply);
       return goOn(exceeded, (problem) => problem ?? (scopes.includes(scope) ? undefined : refuse()));
     });
-    const settle = (problem: Problem | undefined): void => {
+  return (request, reply, done) => {
+    const answer = (problem: Problem | undefined): void => {
       if (problem) void sendProblem(reply, problem, baseUrl);
       else done();
     };
-    const fail = (cause: Error): void => done(cause);
-    if (refused instanceof Promise) refused.then(settle, fail);
-    else settle(refused);
+    // Not the cause itself: if that is `undefined`, Fastify goes on as if nobody had to be asked.
+    const fail = (cause: unknown): void => done(new Error('the credentials could not be judged', { cause }));
+    settle(() => judge(request, reply), answer, fail);
   };
 }

@@ -11,7 +11,7 @@ export function entityTag(version: number): string {
 }
 
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
-/** A list of entity tags (RFC 9110 sections 5.6.1 and 13.1). No text fits it in two ways, so none takes long to judge. */
+/** A list of entity tags (RFC 9110 sections 5.6.1, 13.1). No text fits it in two ways, so none takes long to judge. */
 const TAGS = new RegExp(`^[ \\t]*(?:,[ \\t]*)*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);
 
 /** What `If-Match` and `If-None-Match` ask for, as versions: tags of other renderings match none. */
@@ -58,7 +58,7 @@ function readTags(
   return faults.add('invalid_header', spelling, 'invalid_format', 'must be * or a list of entity tags in quotes');
 }
 
-/** Whether `If-None-Match` names `etag`, by weak comparison (RFC 9110 section 13.1.2). One that is malformed does not. */
+/** Whether `If-None-Match` names `etag`, by weak comparison (RFC 9110 section 13.1.2). A malformed one does not. */
 export function hasTag(header: string | undefined, etag: string): boolean {
   const tags = header === undefined ? undefined : parseTags(header);
   return tags === '*' || tags?.some(({ opaque }) => `"${opaque}"` === etag) === true;

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { COMMON_HEADERS } from './common-headers.ts';
 
-/** Whether `text` is an origin as browsers send it: scheme, host, and a port unless it is the scheme's own. */
+/**
+ * Whether `text` is an origin as browsers send it (RFC 6454 section 6.2): scheme, host, and a port unless it is the
+ * scheme's own.
+ */
 export function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
@@ -52,7 +55,7 @@ export function corsHeaders(origins: readonly string[] = []): CorsHeaders {
   };
 }
 
-/** What beside {@link corsHeaders} answers a browser that asks first; credentials of the browser's own are not meant. */
+/** What beside {@link corsHeaders} answers a browser that asks first. Cookies and the like are not meant. */
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-methods': methods,

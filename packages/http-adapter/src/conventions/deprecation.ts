@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify';
 import { type BaseUrl, sendProblem } from './problem-details.ts';
 
-/** That an operation will be gone one day. */
+/** That an operation will be gone one day (RFC 9745, RFC 8594). Dates begin at midnight, UTC. */
 export interface Deprecation {
   /** Since when clients are told, as a date: `2027-01-31`. */
   readonly since: string;
@@ -11,7 +11,7 @@ export interface Deprecation {
   readonly link: string;
 }
 
-/** Operations that will be gone, by their id. The one place to deprecate one. */
+/** Operations that will be gone, by their id in the OpenAPI document. The one place to deprecate one. */
 export type Deprecations = Readonly<Record<string, Deprecation>>;
 
 /** @throws {RangeError} when one is deprecated that there is not */

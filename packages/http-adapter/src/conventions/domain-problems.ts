@@ -1,28 +1,17 @@
-import type {
-  ChangeCustomerError,
-  ChangeOrderError,
-  CreateCustomerError,
-  DeleteCustomerError,
-  DeleteOrderError,
-  ListCustomersError,
-  ListOrderItemsError,
-  ListOrdersError,
-  PlaceOrderError,
-  ValidationFailed,
-} from '@orders/domain';
+import type { Domain, ValidationFailed } from '@orders/domain';
+import type { ResultAsync } from 'neverthrow';
 import type { Problem } from './problem-details.ts';
 
-export type ListError = ListOrdersError | ListOrderItemsError | ListCustomersError;
+/** The refusals of some use cases. */
+type RefusalOf<UseCase extends keyof Domain> = {
+  [Each in UseCase]: ReturnType<Domain[Each]> extends ResultAsync<unknown, infer Refusal> ? Refusal : never;
+}[UseCase];
 
 /** Every refusal of every use case. */
-export type DomainError =
-  | PlaceOrderError
-  | ChangeOrderError
-  | DeleteOrderError
-  | CreateCustomerError
-  | ChangeCustomerError
-  | DeleteCustomerError
-  | ListError;
+export type DomainError = RefusalOf<keyof Domain>;
+
+/** The refusals of lists. */
+export type ListError = RefusalOf<'listOrders' | 'listOrderItems' | 'listCustomers'>;
 
 type Of<Type extends DomainError['type']> = Extract<DomainError, { readonly type: Type }>;
 

@@ -1,4 +1,4 @@
-/** Every problem the API can answer with, by its code: HTTP status and title. Codes are final; clients switch on them. */
+/** Every problem of the API, by its code: HTTP status and title. Codes are final; clients switch on them. */
 export const ERROR_CATALOG = {
   malformed_request: { status: 400, title: 'The request is not valid HTTP' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
@@ -39,6 +39,7 @@ export const ERROR_CATALOG = {
   timeout: { status: 504, title: 'The answer took too long' },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 
+/** What programs tell problems by: the `code` of a problem. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
 /** Every code. */

@@ -4,7 +4,7 @@ import type { Problem } from './problem-details.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether a machine asks by it how the server is: answered however much there is to do, and not logged each time. */
+    /** Whether a machine asks by it how the server is: answered whatever there is to do, and not logged each time. */
     readonly isHealthCheck?: boolean;
   }
 }

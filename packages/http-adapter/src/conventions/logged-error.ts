@@ -1,5 +1,6 @@
 /** What the log keeps of an error. */
 export interface LoggedError {
+  /** The name of its class; of what is no error, the type. */
   readonly type: string;
   readonly message: string;
   readonly stack?: string | undefined;
@@ -7,6 +8,7 @@ export interface LoggedError {
   readonly code?: string | undefined;
   /** The constraint of PostgreSQL's that failed. */
   readonly constraint?: string | undefined;
+  /** What caused it, five causes deep at most. */
   readonly cause?: LoggedError | undefined;
 }
 
@@ -17,7 +19,11 @@ const DEPTH_MAX = 5;
  * What an error says, without what it quotes of people's data: a database puts whole rows into `detail`, and the values
  * it cannot read behind the colon of its message.
  */
-export function loggedError(error: unknown, depth = 0): LoggedError {
+export function loggedError(error: unknown): LoggedError {
+  return loggedAt(0, error);
+}
+
+function loggedAt(depth: number, error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
   const quoted = quotation(error);
   const unquoted = (text: string) => (quoted === undefined ? text : text.replaceAll(quoted, '(left out)'));
@@ -27,7 +33,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
     stack: error.stack === undefined ? undefined : unquoted(error.stack),
     code: textOf(error, 'code'),
     constraint: textOf(error, 'constraint'),
-    cause: error.cause === undefined || depth === DEPTH_MAX ? undefined : loggedError(error.cause, depth + 1),
+    cause: error.cause === undefined || depth === DEPTH_MAX ? undefined : loggedAt(depth + 1, error.cause),
   };
 }
 

@@ -83,17 +83,13 @@ function isAccepted(header: string | undefined, types: readonly string[]): boole
   return charset === undefined || /^charset="?utf-8"?$/.test(charset);
 }
 
-/** Waits for the first byte, which stays to be read, or for the end. */
+/** Waits for the first bytes, which nobody reads, or for the end: for ever when the client leaves before either. */
 function whenBegun(payload: RequestPayload, then: (isEmpty: boolean) => void): void {
-  const onData = (chunk: Buffer) => {
-    payload.pause();
-    payload.unshift(chunk);
-    settle(false);
-  };
+  const onData = () => settle(false);
   const onEnd = () => settle(true);
   const settle = (isEmpty: boolean) => {
-    payload.off('data', onData).off('end', onEnd).off('close', onEnd);
+    payload.off('data', onData).off('end', onEnd);
     then(isEmpty);
   };
-  payload.on('data', onData).on('end', onEnd).on('close', onEnd);
+  payload.on('data', onData).on('end', onEnd);
 }

@@ -6,8 +6,8 @@ const followed = new WeakSet<Server>();
 const served = new WeakSet<Server>();
 
 /**
- * Has Node.js's server leave to the API what it would answer by itself, without a problem, or not at all. Below a prefix
- * the server has others to serve too, and goes on to answer for them as it does.
+ * Has Node.js's server leave to the API what it would answer by itself, without a problem, or not at all. Below a
+ * prefix the server has others to serve too, and goes on to answer for them as it does.
  */
 export function leaveAnswersToApi(server: Server, prefix: string, baseUrl: BaseUrl): void {
   if (!followed.has(server)) followAnswers(server);

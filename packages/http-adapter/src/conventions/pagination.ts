@@ -1,4 +1,4 @@
-import type { Page } from '@orders/domain';
+import { type Page, PAGE_LIMIT_DEFAULT } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { ok, type Result } from 'neverthrow';
 import { type CursorPosition, type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
@@ -21,7 +21,7 @@ export interface PageRequest {
 export interface ListRequest<Input> {
   readonly input: Input;
   readonly scope: CursorScope;
-  readonly page: PageRequest & { readonly limit: number };
+  readonly page: PageRequest;
 }
 
 export function readPage(
@@ -47,12 +47,13 @@ function readCursor(cursor: string | undefined, scope: CursorScope, faults: Requ
 export function presentPage<Element>(
   request: FastifyRequest,
   scope: CursorScope,
-  asked: PageRequest & { readonly limit: number },
+  asked: PageRequest,
   { data, next }: Page<unknown, string | number> & { readonly data: readonly Element[] },
 ): Result<Answer, never> {
   const cursor = next && encodeCursor(scope, next);
+  const { limit = PAGE_LIMIT_DEFAULT } = asked;
   const offset = asked.offset === undefined ? {} : { offset: asked.offset };
-  const page = { limit: asked.limit, ...offset, has_more: next !== null, next_cursor: cursor };
+  const page = { limit, ...offset, has_more: next !== null, next_cursor: cursor };
   const link = cursor === null ? undefined : { link: `<${nextUrl(request.url, cursor)}>; rel="next"` };
   return ok({ status: 200, headers: { 'cache-control': 'no-store', ...link }, body: { data, page } });
 }

@@ -8,15 +8,20 @@ export interface Problem {
   readonly code: ErrorCode;
   /** An explanation of this occurrence, for people. */
   readonly detail: string;
+  /** Every bad field. */
   readonly errors?: readonly InvalidField[];
   /** Further members of the answer, such as `current_version`. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** Further headers of the answer, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What is behind a problem of ours, for the log alone. */
   readonly cause?: unknown;
 }
 
-/** Begins the `type` of every problem. Asked for each time: a server may learn its port only when it listens. */
+/**
+ * Begins the `type` of every problem, without a slash at its end. Asked for each time: a server may learn its port only
+ * when it listens. It never throws.
+ */
 export type BaseUrl = () => string;
 
 /** Seconds after which to try again when the service is unavailable. */
@@ -59,14 +64,15 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
-function asItIs(text: string): string {
-  return text;
-}
-
+/** Answers with a problem, and logs what is behind it. */
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
   if (problem.cause !== undefined) reply.request.log.error({ err: loggedError(problem.cause) }, problem.code);
   const body = problemBody(problem, reply.request.id, baseUrl);
   // Else Fastify would add a charset, which this media type does not have.
   void reply.serializer(asItIs);
   return reply.code(ERROR_CATALOG[problem.code].status).headers(problemHeaders(problem)).send(body);
+}
+
+function asItIs(text: string): string {
+  return text;
 }

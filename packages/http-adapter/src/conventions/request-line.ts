@@ -3,6 +3,7 @@ import { namesItsHost } from './host-header.ts';
 import type { Problem } from './problem-details.ts';
 import { isReadableTarget } from './request-target.ts';
 
+/** A list of codings that ends with the one that tells where a body ends. */
 const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;
 /** No request is looked for behind this one. */
 const LAST = { connection: 'close' };
@@ -14,16 +15,15 @@ export function refuseRequestLine({ raw, url }: FastifyRequest, urlLimitBytes: n
   const coding = raw.headers['transfer-encoding'];
   if (coding !== undefined) {
     // Its body may have been framed for somebody else (RFC 9112 section 6.1).
-    if (raw.httpVersion === '1.0') return { ...malformed('HTTP/1.0 has no Transfer-Encoding.'), headers: LAST };
+    if (raw.httpVersion === '1.0') return malformed('HTTP/1.0 has no Transfer-Encoding.', LAST);
     // Nothing tells where its body ends (RFC 9112 section 6.3).
-    if (!CHUNKED_LAST.test(coding))
-      return { ...malformed('The last Transfer-Encoding must be chunked.'), headers: LAST };
+    if (!CHUNKED_LAST.test(coding)) return malformed('The last Transfer-Encoding must be chunked.', LAST);
   }
   if (!isReadableTarget(url)) return malformed('The URL cannot be read.');
   if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;
   return { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` };
 }
 
-function malformed(detail: string): Problem {
-  return { code: 'malformed_request', detail };
+function malformed(detail: string, headers: Problem['headers'] = {}): Problem {
+  return { code: 'malformed_request', detail, headers };
 }

@@ -2,8 +2,8 @@ import { err, type Result } from 'neverthrow';
 import type { Problem } from './problem-details.ts';
 
 /**
- * What `work` comes to, unless that takes too long. The work itself goes on: whether a change was made, its client finds
- * out by repeating the request with the same Idempotency-Key. (Fastify's `handlerTimeout` ends with the body of a
+ * What `work` comes to, unless that takes too long. The work itself goes on: whether a change was made, its client
+ * finds out by repeating the request with the same Idempotency-Key. (Fastify's `handlerTimeout` ends with the body of a
  * request, before its handler.)
  */
 export function inTime<T>(work: PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {

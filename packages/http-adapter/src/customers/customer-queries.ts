@@ -1,4 +1,4 @@
-import { PAGE_LIMIT_DEFAULT, type PageQueryInput, parsePageQuery, SORT_DEFAULT } from '@orders/domain';
+import { type PageQueryInput, parsePageQuery, SORT_DEFAULT } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../conventions/pagination.ts';
@@ -16,5 +16,5 @@ export function readListCustomers(request: FastifyRequest): Result<ListRequest<P
   const input = { sort, limit: page.limit, offset: page.offset, after };
   const judged = parsePageQuery(input);
   if (judged.isErr()) faults.addInvalid(judged.error);
-  return faults.settle({ input, scope, page: { ...page, limit: page.limit ?? PAGE_LIMIT_DEFAULT } });
+  return faults.settle({ input, scope, page });
 }

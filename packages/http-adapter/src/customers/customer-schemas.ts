@@ -1,6 +1,22 @@
-import { CUSTOMER_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, EMAIL_LENGTH_MIN } from '@orders/domain';
+import {
+  type Customer as CustomerOfDomain,
+  CUSTOMER_NAME_LENGTH_MAX,
+  EMAIL_LENGTH_MAX,
+  EMAIL_LENGTH_MIN,
+} from '@orders/domain';
 import { Type } from 'typebox';
-import { Metadata, MetadataPatch, NewMetadata, nullable, pageOf, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
+import {
+  Metadata,
+  MetadataPatch,
+  NewMetadata,
+  nullable,
+  pageOf,
+  type SchemasOf,
+  TEXT,
+  Timestamp,
+  Uuid,
+  Version,
+} from '../schemas.ts';
 
 const Email = Type.String({
   minLength: EMAIL_LENGTH_MIN,
@@ -21,7 +37,7 @@ export const Customer = Type.Object(
     version: Version,
     created_at: Timestamp,
     updated_at: Timestamp,
-  },
+  } satisfies SchemasOf<CustomerOfDomain>,
   { title: 'Customer', description: 'A buyer, whom orders may name' },
 );
 

@@ -1,10 +1,10 @@
-import { INVALID_FIELDS_MAX, ORDER_STATUSES } from '@orders/domain';
+import { INVALID_FIELDS_MAX, type InvalidCode, ORDER_STATUSES } from '@orders/domain';
 import { Type } from 'typebox';
 import { SCOPES } from '../authentication/principal.ts';
 import { ERROR_CODES } from '../conventions/error-catalog.ts';
 import { nullable, oneOfToday, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
 
-const INVALID_CODES = [
+const INVALID_CODES: readonly InvalidCode[] = [
   'required',
   'unknown_field',
   'read_only',

@@ -2,7 +2,6 @@ import {
   type ItemQueryInput,
   ORDER_STATUSES,
   type OrderQueryInput,
-  PAGE_LIMIT_DEFAULT,
   parseItemQuery,
   parseOrderQuery,
   SORT_DEFAULT,
@@ -30,7 +29,7 @@ export function readListOrders(request: FastifyRequest): Result<ListRequest<Orde
   const input = { sort, status: statuses, customer_id, reference, limit, offset, after };
   const judged = parseOrderQuery(input);
   if (judged.isErr()) faults.addInvalid(judged.error);
-  return faults.settle({ input, scope, page: { ...page, limit: page.limit ?? PAGE_LIMIT_DEFAULT } });
+  return faults.settle({ input, scope, page });
 }
 
 export function readListItems(
@@ -45,5 +44,5 @@ export function readListItems(
   const input = { limit: page.limit, offset: page.offset, after };
   const judged = parseItemQuery(input);
   if (judged.isErr()) faults.addInvalid(judged.error);
-  return faults.settle({ id, input, scope, page: { ...page, limit: page.limit ?? PAGE_LIMIT_DEFAULT } });
+  return faults.settle({ id, input, scope, page });
 }

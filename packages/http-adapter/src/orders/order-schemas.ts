@@ -5,6 +5,8 @@ import {
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
   ORDER_STATUSES,
+  type OrderChange as JudgedOrderChange,
+  type PlaceOrder,
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
@@ -18,11 +20,13 @@ import {
   NewMetadata,
   nullable,
   pageOf,
+  type SchemasOf,
   TEXT,
   Timestamp,
   Uuid,
   Version,
 } from '../schemas.ts';
+import type { presentOrder } from './order-presenter.ts';
 
 const Status = Type.String({ enum: [...ORDER_STATUSES], title: 'OrderStatus' });
 const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
@@ -66,7 +70,7 @@ export const Order = Type.Object(
     shipped_at: entered('shipped'),
     delivered_at: entered('delivered'),
     cancelled_at: entered('cancelled'),
-  },
+  } satisfies SchemasOf<ReturnType<typeof presentOrder>>,
   { title: 'Order', description: 'The same wherever it is answered, in lists too' },
 );
 
@@ -103,7 +107,7 @@ export const NewOrder = Type.Object(
     reference: Type.Optional(Reference),
     note: Type.Optional(Note),
     metadata: Type.Optional(NewMetadata),
-  },
+  } satisfies SchemasOf<PlaceOrder>,
   { title: 'NewOrder', description: 'What an order is placed with', additionalProperties: false },
 );
 
@@ -118,7 +122,7 @@ export const OrderChange = Type.Object(
     cancel_reason: Type.Optional(
       nullable(Reason, { description: 'Why the order is cancelled; only together with `status: cancelled`' }),
     ),
-  },
+  } satisfies SchemasOf<JudgedOrderChange>,
   { title: 'OrderChange', additionalProperties: false, description: 'A JSON Merge Patch (RFC 7396)' },
 );
 

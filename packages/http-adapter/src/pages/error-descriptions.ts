@@ -147,15 +147,15 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     happened: 'The Idempotency-Key was used before, for a request that asked for something else.',
     remedy: 'Use a new key for every new request, and the same key only to repeat the same one.',
   },
-  internal_error: {
-    happened: 'The server failed in a way that nobody foresaw.',
-    remedy: 'Try again later, with the same Idempotency-Key. If it stays, tell us the `request_id`.',
-  },
   rate_limited: {
     happened:
       'More requests came in a minute than are answered: from the owner, or without valid credentials from an address.',
     remedy:
       'Wait for the seconds that `Retry-After` says. `RateLimit` tells with every answer how many requests are left.',
+  },
+  internal_error: {
+    happened: 'The server failed in a way that nobody foresaw.',
+    remedy: 'Try again later, with the same Idempotency-Key. If it stays, tell us the `request_id`.',
   },
   unavailable: {
     happened: 'The server cannot do its work for the moment, for want of its database or another server.',

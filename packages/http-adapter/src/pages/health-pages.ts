@@ -1,10 +1,10 @@
 import { type BaseUrl, sendProblem } from '../conventions/problem-details.ts';
 import type { Page } from './page.ts';
 
-/** Why the server should get no requests for now, for people; `null` when it is ready for them. */
+/** Why the server should get no requests for now, for people; `null` when it is ready. If it rejects, that is 500. */
 export type Readiness = () => Promise<string | null>;
 
-/** Whether the process lives, for who would start another in its place; and whether it is ready, for who sends requests. */
+/** Whether the process lives, for who would start another; and whether it is ready, for who sends requests. */
 export function healthPages(whyNotReady: Readiness, baseUrl: BaseUrl): readonly Page[] {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return [

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Awaitable } from '../awaitable.ts';
 
 /** Something that is served without credentials and without a version, to people above all. */
 export interface Page {
@@ -6,5 +7,5 @@ export interface Page {
   readonly path: string;
   /** Default false. */
   readonly isHealthCheck?: boolean;
-  readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+  readonly answer: (request: FastifyRequest, reply: FastifyReply) => Awaitable<FastifyReply>;
 }

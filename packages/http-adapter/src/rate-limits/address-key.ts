@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 const LENGTH_MAX = 64;
 
 /**
- * What an address is counted under: itself, or its /64 if it is one of IPv6, because that is the least that one customer
- * of a network gets. A proxy may pass on what is no address: that stands for itself.
+ * What an address is counted under: itself, or its /64 if it is one of IPv6, because that is the least that one
+ * customer of a network gets. A proxy may pass on what is no address: that stands for itself.
  */
 export function addressKey(ip: string): string {
   if (ip.length > LENGTH_MAX || !ipaddr.isValid(ip)) return ip.slice(0, LENGTH_MAX);

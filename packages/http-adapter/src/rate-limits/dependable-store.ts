@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Awaitable } from '../awaitable.ts';
 import { loggedError } from '../conventions/logged-error.ts';
 import type { OrdersHttpObserver } from '../observer.ts';
 import type { Counted, RateLimitStore } from './rate-limit-store.ts';
@@ -53,7 +54,7 @@ export function countInMemoryMeanwhile(
     outage = undefined;
   };
 
-  const passOver = (key: string, windowMs: number): Counted | Promise<Counted> => {
+  const passOver = (key: string, windowMs: number): Awaitable<Counted> => {
     if (outage) outage.passedOver += 1;
     observer.rateLimitStorePassedOver();
     return here.count(key, windowMs);
@@ -76,7 +77,7 @@ export function countInMemoryMeanwhile(
 }
 
 /** Rejects when `answer` is late. What it comes to after that is nobody's concern. */
-async function inTime<T>(answer: T | Promise<T>): Promise<T> {
+async function inTime<T>(answer: Awaitable<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     // Once more around the event loop: what came while this process was busy is not late.

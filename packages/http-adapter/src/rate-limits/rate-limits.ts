@@ -19,6 +19,7 @@ export interface RateLimitOptions {
   readonly store?: RateLimitStore | undefined;
 }
 
+/** How many requests are answered a minute unless the options say otherwise. */
 export const RATE_LIMITS_DEFAULT = { read: 600, write: 120, anonymous: 60 } as const;
 
 /** What a request is counted as. */

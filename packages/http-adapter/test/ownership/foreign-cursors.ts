@@ -27,7 +27,9 @@ async function goOn(
     findings.add(`${operation.id} by ${party.owner} from the victim's cursor`, what, after);
   for (const secret of told(victim.party, asked, answer)) found(`tells ${secret}`);
   if (!isDone(answer)) return found(`status ${answer.status}`);
-  const own: readonly unknown[] = held.filter(({ family }) => family.collection === operation.path).map(({ id }) => id);
+  const own: readonly unknown[] = held
+    .filter(({ family }) => family.collection === operation.path)
+    .flatMap(({ id, made }) => [id, made]);
   const shown = listAt(jsonOf(answer), 'data').map((row) => at(row, 'id'));
   // What the stranger has was there before, and the newest come first.
   if (shown.length === 0 && own.length > 0) found('shows nothing of what follows');

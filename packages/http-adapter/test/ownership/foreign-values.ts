@@ -18,7 +18,7 @@ interface Slot {
   readonly fill: (value: string) => Partial<Filled>;
 }
 
-/** Compares what strangers get for values of the victim's, in parameters and bodies, with what they get for nobody's. */
+/** Compares what strangers get for values of the victim's, in parameters and bodies, with what for nobody's. */
 export async function probeForeignValues(scene: Scene): Promise<void> {
   for (const operation of scene.api.operations) {
     for (const stranger of scene.strangers) {

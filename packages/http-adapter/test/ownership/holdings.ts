@@ -21,6 +21,8 @@ export interface Held {
   /** What was done with it after it was created, if anything. */
   readonly change: { readonly operation: Operation; readonly body: Filled['body'] } | undefined;
   readonly isGone: boolean;
+  /** The id of another resource of the family, if that made one. */
+  readonly made: string | undefined;
 }
 
 /**
@@ -71,7 +73,18 @@ async function create(
   const shown = jsonOf(answer);
   const state = members === 'all' ? 'in full' : 'barely';
   const [etag, keys] = [headerOf(answer, 'etag'), Object.values(headers)];
-  return { family, id: textAt(shown, 'id'), state, body, shown, etag, keys, change: undefined, isGone: false };
+  return {
+    family,
+    id: textAt(shown, 'id'),
+    state,
+    body,
+    shown,
+    etag,
+    keys,
+    change: undefined,
+    isGone: false,
+    made: undefined,
+  };
 }
 
 /** One resource for each example of an operation that does something with it. */
@@ -88,14 +101,17 @@ async function changeEach(
     const headers = keyFor(operation, party);
     last = await party.ask(requestOf(operation, { server, id: before.id, headers, body }));
     if (!isDone(last)) continue;
+    const made = last.status === 201 ? textAt(jsonOf(last), 'id') : undefined;
+    const isOfIt = made === undefined && last.body !== '';
     changed.push({
       ...before,
       state: `after ${operation.id} ${body?.text ?? ''}`.trim(),
-      shown: last.body === '' ? before.shown : jsonOf(last),
-      etag: headerOf(last, 'etag') ?? before.etag,
+      shown: isOfIt ? jsonOf(last) : before.shown,
+      etag: (isOfIt ? headerOf(last, 'etag') : undefined) ?? before.etag,
       keys: [...before.keys, ...Object.values(headers)],
       change: { operation, body },
       isGone: operation.method === 'DELETE',
+      made,
     });
   }
   if (last && changed.length === 0) throw refused(operation, party.owner, last);

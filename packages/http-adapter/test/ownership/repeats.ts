@@ -8,7 +8,7 @@ import { type Filled, inJson, type Party, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import { told } from './secrets.ts';
 
-/** Lets a stranger do all that the victim did, by the same bodies and keys: it is not in the way, nor is it replayed. */
+/** Lets a stranger do all that the victim did, by the same bodies and keys: it is not in the way, nor replayed. */
 export async function probeRepeats(scene: Scene, { party }: Holder): Promise<void> {
   const own: Held[] = [];
   for (const theirs of scene.victim.held) {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { aSigningKey } from './a-token.ts';
+import { aToken, anApiOf, anIssuer, bearer } from './an-issuer.ts';
+import { aNewOrder } from './new-orders.ts';
+
+const rsa = aSigningKey('RS256', 'rsa');
+const METADATA = 'https://api.example.test/.well-known/oauth-protected-resource';
+
+describe('the challenge', () => {
+  const CHALLENGE = `Bearer realm="orders", resource_metadata="${METADATA}"`;
+  const anApiWithMetadata = async () => anApiOf(await anIssuer(rsa.jwk()), { resourceMetadataUrl: () => METADATA });
+
+  it.each([
+    ['no credentials', {}, /^Send a token in Authorization, or an API key in X-API-Key\.$/],
+    ['nothing', { authorization: '' }, /^Send a token/],
+    ['another scheme', { authorization: 'Basic YWNtZTpzZWNyZXQ=' }, /not Bearer/],
+    ['a scheme that only begins so', { authorization: 'BearerToken abc' }, /not Bearer/],
+    ['an unknown API key', { 'x-api-key': 'ord_0123456789_unknown' }, /API key is not valid/],
+  ])('speaks of no error to %s', async (_, headers, detail) => {
+    const { client } = await anApiWithMetadata();
+    const answer = await client.get('/v1/orders', headers);
+    expect(answer.body).toMatchObject({ code: 'unauthenticated' });
+    expect(answer.body).toHaveProperty('detail', expect.stringMatching(detail));
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': CHALLENGE } });
+  });
+
+  it.each(['Bearer', 'Bearer ', 'Bearer x', 'bearer a.b.c'])('speaks of a bad token to "%s"', async (authorization) => {
+    const { client } = await anApiWithMetadata();
+    const answer = await client.get('/v1/orders', { authorization });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    expect(answer.headers['www-authenticate']).toBe(
+      `${CHALLENGE}, error="invalid_token", error_description="The token is malformed, expired or not for this API"`,
+    );
+  });
+
+  it('names the scope that a token lacks', async () => {
+    const { client, clock } = await anApiWithMetadata();
+    const answer = await client.post('/v1/orders', aNewOrder(), bearer(aToken(rsa, clock, { scope: 'orders:read' })));
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', required_scope: 'orders:write' } });
+    expect(answer.headers['www-authenticate']).toBe(
+      `Bearer realm="orders", error="insufficient_scope", scope="orders:write", resource_metadata="${METADATA}"`,
+    );
+  });
+
+  it('quotes what it names', async () => {
+    const resourceMetadataUrl = () => 'https://api.example.test/"\\';
+    const { client } = await anApiOf(await anIssuer(rsa.jwk()), { resourceMetadataUrl });
+    const { headers } = await client.get('/v1/orders');
+    expect(headers['www-authenticate']).toBe(
+      String.raw`Bearer realm="orders", resource_metadata="https://api.example.test/\"\\"`,
+    );
+  });
+
+  it('names no metadata where there is none', async () => {
+    const { client } = await anApiOf(await anIssuer(rsa.jwk()));
+    expect((await client.get('/v1/orders')).headers['www-authenticate']).toBe('Bearer realm="orders"');
+  });
+});

@@ -1,0 +1,64 @@
+import { fixedClock } from '@orders/domain/testing';
+import { ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { remembered } from '../src/authentication/remembered.ts';
+
+/** A look-up in a store that has everything, and what the store was asked for. */
+function aLookUp() {
+  const clock = fixedClock();
+  const asked: string[] = [];
+  const find = remembered(
+    (id) => {
+      asked.push(id);
+      return Promise.resolve(ok(id));
+    },
+    () => clock.now(),
+  );
+  return { asked, clock, find };
+}
+
+describe('what a store has found', () => {
+  it('is there at once for thirty seconds', async () => {
+    const { clock, find } = aLookUp();
+    expect(find('a')).toBeInstanceOf(Promise);
+    await find('a');
+    clock.advance(29_999);
+    expect(find('a')).toEqual(ok('a'));
+    clock.advance(1);
+    expect(find('a')).toBeInstanceOf(Promise);
+  });
+
+  it('is looked up again when the clock was set back, so that it is remembered no longer for that', async () => {
+    const { asked, clock, find } = aLookUp();
+    await find('a');
+    clock.advance(-3_600_000);
+    await find('a');
+    expect(asked).toEqual(['a', 'a']);
+  });
+
+  it('is remembered of the last ten thousand', async () => {
+    const { asked, find } = aLookUp();
+    for (let n = 0; n <= 10_000; n += 1) await find(`${n}`);
+    asked.length = 0;
+    await find('1');
+    await find('10000');
+    expect(asked).toEqual([]);
+    await find('0');
+    expect(asked).toEqual(['0']);
+  });
+});
+
+describe('a look-up that fails', () => {
+  it('fails for all who wait for it, and is made again by who comes then', async () => {
+    const down = Promise.withResolvers<never>();
+    const answers = [down.promise, Promise.resolve(ok('a'))];
+    const find = remembered(
+      () => answers.shift() ?? Promise.reject(new Error('asked too often')),
+      () => new Date(),
+    );
+    const both = [find('a'), find('a')];
+    down.reject(new Error('down'));
+    for (const one of both) await expect(one).rejects.toThrow('down');
+    expect(await find('a')).toEqual(ok('a'));
+  });
+});
