@@ -29,7 +29,28 @@ function deadLinks(document: string): readonly string[] {
   });
 }
 
+/** What pnpm itself understands of the commands in documents. */
+const PNPM = new Set(['add', 'exec', 'install', 'run']);
+
+/** The scripts that the commands of a document name, in blocks or within a line, and the workspace has not. */
+function unknownScripts(document: string, known: ReadonlySet<string>): readonly string[] {
+  const text = readFileSync(join(ROOT, document), 'utf8');
+  const commands = text.matchAll(/(?:^|`)(?:npx --yes )?pnpm(?:@[\d.]+)? (?:run )?([\w:-]+)/gm);
+  return [...commands].map(([, script = '']) => script).filter((script) => !PNPM.has(script) && !known.has(script));
+}
+
+/** The scripts of the workspace. */
+function scripts(): ReadonlySet<string> {
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  if (typeof manifest !== 'object' || manifest === null || !('scripts' in manifest)) throw new Error('no scripts');
+  return new Set(Object.keys(manifest.scripts ?? {}));
+}
+
 describe('the documents', () => {
+  it.each(DOCUMENTS)('name scripts that there are: %s', (document) => {
+    expect(unknownScripts(document, scripts())).toEqual([]);
+  });
+
   it.each(DOCUMENTS)('link to what is there: %s', (document) => {
     expect(deadLinks(document)).toEqual([]);
   });
