@@ -2,7 +2,8 @@ export { createDomain, type Domain } from './create-domain.ts';
 export { type ChangeOptions, ONCE_TTL_MS_DEFAULT, type Ports, type WriteOptions } from './ports.ts';
 
 export type { Order } from './orders/order.ts';
-export { CANCEL_REASON_LENGTH_MAX, NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from './orders/order.ts';
+export { CANCEL_REASON_LENGTH_MAX } from './orders/order.ts';
+export { NO_DETAILS, NOTE_LENGTH_MAX, type OrderDetails, REFERENCE_LENGTH_MAX } from './orders/order-details.ts';
 export type { LineItem, NewLineItem } from './orders/line-item.ts';
 export { ITEM_NAME_LENGTH_MAX, ITEMS_MAX, QUANTITY_MAX, SKU_LENGTH_MAX } from './orders/line-item.ts';
 export {

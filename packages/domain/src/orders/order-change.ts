@@ -6,21 +6,19 @@ import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable
 import { ENTERED, type OrderEventType } from './order-events.ts';
 import { availableTransitions, canBecome, isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import {
-  CANCEL_REASON_LENGTH_MAX,
-  NOTE_LENGTH_MAX,
-  type Order,
-  READ_ONLY_FIELDS,
-  REFERENCE_LENGTH_MAX,
-} from './order.ts';
+  changeDetails,
+  ORDER_DETAILS,
+  type OrderDetail,
+  type OrderDetails,
+  readNamedDetails,
+} from './order-details.ts';
+import { CANCEL_REASON_LENGTH_MAX, type Order, READ_ONLY_FIELDS } from './order.ts';
 
 /** A judged change of an order; an absent member stays as it is. */
-export interface OrderChange {
+export interface OrderChange extends Partial<OrderDetails> {
   readonly status?: OrderStatus;
   /** Present exactly when `status` is `cancelled`. */
   readonly cancel_reason?: string | null;
-  readonly customer_id?: string | null;
-  readonly reference?: string | null;
-  readonly note?: string | null;
   readonly metadata?: MetadataPatch | null;
 }
 
@@ -41,42 +39,27 @@ export interface ChangedOrder {
 export function parseOrderChange(input: unknown): Result<OrderChange, ValidationFailed> {
   if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
   const invalid = new InvalidFields();
-  invalid.onlyKnown(input, ['status', 'cancel_reason', 'customer_id', 'reference', 'note', 'metadata'], '', [
+  invalid.onlyKnown(input, ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'], '', [
     'items',
     ...READ_ONLY_FIELDS,
   ]);
   const status = readStatus(input['status'], invalid);
-  const change: { -readonly [Field in keyof OrderChange]: OrderChange[Field] } = { ...(status && { status }) };
-  const present = <T>(field: string, read: (value: unknown) => T | undefined, set: (value: T | null) => void) => {
-    const value = input[field];
-    if (value !== undefined) set(value === null ? null : (read(value) ?? null));
-  };
-  if (status === 'cancelled') {
-    change.cancel_reason = readCancelReason(input['cancel_reason'], 'cancel_reason', invalid) ?? null;
-  } else if (input['cancel_reason'] !== undefined) {
+  if (status !== 'cancelled' && input['cancel_reason'] !== undefined) {
     invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
   }
-  present(
-    'customer_id',
-    (value) => invalid.uuid(value, 'customer_id'),
-    (value) => (change.customer_id = value),
-  );
-  present(
-    'reference',
-    (value) => invalid.text(value, 'reference', 1, REFERENCE_LENGTH_MAX),
-    (value) => (change.reference = value),
-  );
-  present(
-    'note',
-    (value) => invalid.text(value, 'note', 0, NOTE_LENGTH_MAX),
-    (value) => (change.note = value),
-  );
-  present(
-    'metadata',
-    (value) => readMetadataPatch(value, 'metadata', invalid),
-    (value) => (change.metadata = value),
-  );
+  const change: OrderChange = {
+    ...(status && { status }),
+    ...(status === 'cancelled' && {
+      cancel_reason: readCancelReason(input['cancel_reason'], 'cancel_reason', invalid) ?? null,
+    }),
+    ...readNamedDetails(input, invalid),
+    ...(input['metadata'] !== undefined && { metadata: readMetadataChange(input['metadata'], invalid) }),
+  };
   return invalid.failure ? err(invalid.failure) : ok(change);
+}
+
+function readMetadataChange(input: unknown, invalid: InvalidFields): MetadataPatch | null {
+  return input === null ? null : (readMetadataPatch(input, 'metadata', invalid) ?? null);
 }
 
 /** Reads why an order is cancelled; absent and `null` mean no reason given. */
@@ -98,16 +81,14 @@ export function applyOrderChange(
   change: OrderChange,
   now: Timestamp,
 ): Result<ChangedOrder, OrderChangeRefused> {
-  const { status = order.status, customer_id = order.customer_id, reference = order.reference } = change;
-  const { note = order.note } = change;
-  const refused = refuseTransition(order, change) ?? refuseCancelledEdit(order, customer_id, reference);
+  const { status = order.status } = change;
+  const { details, changed: changedDetails } = changeDetails(order, change);
+  const refused = refuseTransition(order, change) ?? refuseCancelledEdit(order, changedDetails);
   if (refused) return err(refused);
   return changeMetadata(order.metadata, change.metadata).map((metadata) => {
     const changed = [
       ...(status === order.status ? [] : ['status', `${status}_at`]),
-      ...(customer_id === order.customer_id ? [] : ['customer_id']),
-      ...(reference === order.reference ? [] : ['reference']),
-      ...(note === order.note ? [] : ['note']),
+      ...changedDetails,
       ...(metadata === order.metadata ? [] : ['metadata']),
       ...(typeof change.cancel_reason === 'string' ? ['cancel_reason'] : []),
     ];
@@ -119,9 +100,7 @@ export function applyOrderChange(
       order: {
         ...order,
         status,
-        customer_id,
-        reference,
-        note,
+        ...details,
         metadata,
         cancel_reason: change.cancel_reason ?? order.cancel_reason,
         version: order.version + 1,
@@ -154,15 +133,11 @@ function refuseTransition(order: Order, change: OrderChange): OrderAlreadyCancel
   };
 }
 
-function refuseCancelledEdit(
-  order: Order,
-  customer_id: string | null,
-  reference: string | null,
-): OrderNotModifiable | null {
+/** What a cancelled order keeps as it is. */
+const FIXED_BY_CANCELLING: readonly OrderDetail[] = ['customer_id', 'reference'];
+
+function refuseCancelledEdit(order: Order, changed: readonly OrderDetail[]): OrderNotModifiable | null {
   if (order.status !== 'cancelled') return null;
-  const fields = [
-    ...(customer_id === order.customer_id ? [] : ['customer_id']),
-    ...(reference === order.reference ? [] : ['reference']),
-  ];
+  const fields = changed.filter((name) => FIXED_BY_CANCELLING.includes(name));
   return fields.length === 0 ? null : { type: 'order_not_modifiable', fields };
 }

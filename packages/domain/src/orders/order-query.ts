@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
 import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
 import { isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
-import { REFERENCE_LENGTH_MAX } from './order.ts';
+import { REFERENCE_LENGTH_MAX } from './order-details.ts';
 
 /** How many items the orders of one page have together at most, unless its first order alone has more. */
 export const PAGE_ITEMS_MAX = 1000;

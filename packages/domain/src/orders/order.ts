@@ -2,28 +2,20 @@ import type { Timestamp } from '../shared/clock.ts';
 import type { Metadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
 import type { LineItem } from './line-item.ts';
+import type { OrderDetails } from './order-details.ts';
 import type { OrderStatus } from './order-lifecycle.ts';
 
-/** The longest reference, in Unicode code points. */
-export const REFERENCE_LENGTH_MAX = 64;
-/** The longest note, in Unicode code points. */
-export const NOTE_LENGTH_MAX = 2000;
 /** The longest reason for a cancellation, in Unicode code points. */
 export const CANCEL_REASON_LENGTH_MAX = 500;
 
 /** The aggregate: an order with its lines. A value; every change makes a new one. */
-export interface Order {
+export interface Order extends OrderDetails {
   /** UUIDv7, never reused. */
   readonly id: string;
   readonly status: OrderStatus;
-  /** A customer of the same owner. */
-  readonly customer_id: string | null;
-  /** The client's own name for the order: unique per owner, compared exactly, freed by deletion only. */
-  readonly reference: string | null;
   /** 1 to {@link ITEMS_MAX} lines. */
   readonly items: readonly LineItem[];
   readonly total: Money;
-  readonly note: string | null;
   readonly metadata: Metadata;
   /** Only ever set by cancelling. */
   readonly cancel_reason: string | null;

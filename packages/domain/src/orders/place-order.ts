@@ -11,14 +11,12 @@ import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order
 import { ENTERED } from './order-events.ts';
 import { refuseUnknownCustomer } from './order-input.ts';
 import { type OrderWritten } from './order-repository.ts';
-import { NOTE_LENGTH_MAX, type Order, READ_ONLY_FIELDS, REFERENCE_LENGTH_MAX } from './order.ts';
+import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
+import { type Order, READ_ONLY_FIELDS } from './order.ts';
 
 /** A judged request for a new order. */
-export interface PlaceOrder {
+export interface PlaceOrder extends OrderDetails {
   readonly items: readonly NewLineItem[];
-  readonly customer_id: string | null;
-  readonly reference: string | null;
-  readonly note: string | null;
   readonly metadata: Metadata;
 }
 
@@ -60,19 +58,15 @@ export function placeOrder(
 function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
   if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
   const invalid = new InvalidFields();
-  const optional = <T>(value: unknown, read: (value: unknown) => T | undefined) =>
-    value === undefined || value === null ? null : (read(value) ?? null);
-  invalid.onlyKnown(input, ['items', 'customer_id', 'reference', 'note', 'metadata'], '', [
+  invalid.onlyKnown(input, ['items', ...ORDER_DETAILS, 'metadata'], '', [
     'status',
     'cancel_reason',
     ...READ_ONLY_FIELDS,
   ]);
   const items = readItems(input['items'], 'items', invalid) ?? [];
-  const customer_id = optional(input['customer_id'], (value) => invalid.uuid(value, 'customer_id'));
-  const reference = optional(input['reference'], (value) => invalid.text(value, 'reference', 1, REFERENCE_LENGTH_MAX));
-  const note = optional(input['note'], (value) => invalid.text(value, 'note', 0, NOTE_LENGTH_MAX));
+  const details = readDetails(input, invalid);
   const metadata = readMetadata(input['metadata'], 'metadata', invalid) ?? {};
-  return invalid.failure ? err(invalid.failure) : ok({ items, customer_id, reference, note, metadata });
+  return invalid.failure ? err(invalid.failure) : ok({ ...details, items, metadata });
 }
 
 function newOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order {
@@ -80,12 +74,8 @@ function newOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order
   return {
     id: ports.ids.next(),
     status: 'pending',
-    customer_id: command.customer_id,
-    reference: command.reference,
-    items: priced.items,
-    total: priced.total,
-    note: command.note,
-    metadata: command.metadata,
+    ...command,
+    ...priced,
     cancel_reason: null,
     version: 1,
     created_at: now,

@@ -1,5 +1,6 @@
 import type { CustomerEvent } from '../customers/customer-events.ts';
 import type { Customer } from '../customers/customer.ts';
+import { NO_DETAILS } from '../orders/order-details.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
@@ -28,14 +29,12 @@ export function anOrder(order: Partial<Order> = {}): Order {
   return {
     id: ids.next(),
     status: 'pending',
-    customer_id: null,
-    reference: null,
+    ...NO_DETAILS,
     items,
     total: {
       amount: items.reduce((sum, item) => sum + item.total.amount, 0),
       currency: items[0]?.total.currency ?? 'EUR',
     },
-    note: null,
     metadata: {},
     cancel_reason: null,
     version: 1,

@@ -1,12 +1,13 @@
-import type {
-  Order,
-  OrderEvent,
-  OrderNotFound,
-  OrderRepository,
-  OrderWritten,
-  Owner,
-  ReferenceTaken,
-  UnknownCustomer,
+import {
+  NO_DETAILS,
+  type Order,
+  type OrderEvent,
+  type OrderNotFound,
+  type OrderRepository,
+  type OrderWritten,
+  type Owner,
+  type ReferenceTaken,
+  type UnknownCustomer,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
 import { aggregateWrites } from '../aggregates/aggregate-writes.ts';
@@ -67,7 +68,8 @@ export function postgresOrderRepository(database: Database): OrderRepository {
       const order = recordedAggregate(recorded, isOrder);
       // A deletion's record belongs to a deletion's fingerprint, which no other write has.
       if (!order) throw new Error(`the record of order ${recorded.id} holds no order`);
-      return ok(order);
+      // A detail that joined orders since it was recorded was null then.
+      return ok({ ...NO_DETAILS, ...order });
     },
   });
 

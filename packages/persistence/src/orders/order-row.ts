@@ -1,4 +1,4 @@
-import type { LineItem, Metadata, Order, OrderStatus } from '@orders/domain';
+import type { LineItem, Metadata, Order, OrderDetails, OrderStatus } from '@orders/domain';
 import type { RowValues } from '../aggregates/write-statements.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 
@@ -6,14 +6,11 @@ import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 export type ItemTuple = readonly [string, string, string, number, number, number];
 
 /** An order as SQL hands it out: PostgreSQL's text of `bigint` and `timestamptz`, items as one JSON value. */
-export interface OrderRow {
+export interface OrderRow extends OrderDetails {
   readonly id: string;
   readonly status: OrderStatus;
-  readonly customer_id: string | null;
-  readonly reference: string | null;
   readonly currency: string;
   readonly total_amount: number | string;
-  readonly note: string | null;
   readonly metadata: Metadata;
   readonly cancel_reason: string | null;
   readonly version: number;
@@ -26,6 +23,7 @@ export interface OrderRow {
   readonly items: readonly ItemTuple[];
 }
 
+/** With its members in the order of a new one, so that both are written as the same text. */
 export function toOrder(row: OrderRow): Order {
   const { currency } = row;
   return {
@@ -33,10 +31,10 @@ export function toOrder(row: OrderRow): Order {
     status: row.status,
     customer_id: row.customer_id,
     reference: row.reference,
-    items: row.items.map((item) => toLineItem(item, currency)),
-    total: { amount: Number(row.total_amount), currency },
     note: row.note,
+    items: row.items.map((item) => toLineItem(item, currency)),
     metadata: row.metadata,
+    total: { amount: Number(row.total_amount), currency },
     cancel_reason: row.cancel_reason,
     version: row.version,
     created_at: toTimestamp(row.created_at),

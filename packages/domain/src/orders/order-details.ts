@@ -1,0 +1,72 @@
+import type { InvalidFields } from '../shared/invalid.ts';
+
+/** The longest reference, in Unicode code points. */
+export const REFERENCE_LENGTH_MAX = 64;
+/** The longest note, in Unicode code points. */
+export const NOTE_LENGTH_MAX = 2000;
+
+/** What a client says of an order beside its lines and metadata, and may change: each is text or, cleared, null. */
+export interface OrderDetails {
+  /** A customer of the same owner. */
+  readonly customer_id: string | null;
+  /** The client's own name for the order: unique per owner, compared exactly, freed by deletion only. */
+  readonly reference: string | null;
+  /** Free text. */
+  readonly note: string | null;
+}
+
+export type OrderDetail = keyof OrderDetails;
+
+/** Of an order whose client says nothing. */
+export const NO_DETAILS: OrderDetails = { customer_id: null, reference: null, note: null };
+
+const READERS: { readonly [Detail in OrderDetail]: (value: unknown, invalid: InvalidFields) => string | undefined } = {
+  customer_id: (value, invalid) => invalid.uuid(value, 'customer_id'),
+  reference: (value, invalid) => invalid.text(value, 'reference', 1, REFERENCE_LENGTH_MAX),
+  note: (value, invalid) => invalid.text(value, 'note', 0, NOTE_LENGTH_MAX),
+};
+
+/** In the order in which events and refusals name them. */
+export const ORDER_DETAILS: readonly OrderDetail[] = namesOf(NO_DETAILS);
+
+/** Details under construction. */
+type Details = { -readonly [Detail in OrderDetail]: OrderDetails[Detail] };
+
+/** Reads the details of a new order; absent and `null` mean none. */
+export function readDetails(input: Readonly<Record<string, unknown>>, invalid: InvalidFields): OrderDetails {
+  const details: Details = { ...NO_DETAILS };
+  for (const name of ORDER_DETAILS) details[name] = readDetail(name, input[name], invalid);
+  return details;
+}
+
+/** Reads the details of a merge patch (RFC 7396): those that it names. */
+export function readNamedDetails(
+  input: Readonly<Record<string, unknown>>,
+  invalid: InvalidFields,
+): Partial<OrderDetails> {
+  const details: Partial<Details> = {};
+  for (const name of ORDER_DETAILS) {
+    if (input[name] !== undefined) details[name] = readDetail(name, input[name], invalid);
+  }
+  return details;
+}
+
+function readDetail(name: OrderDetail, value: unknown, invalid: InvalidFields): string | null {
+  return value === undefined || value === null ? null : (READERS[name](value, invalid) ?? null);
+}
+
+/** The details after a change, and the names of those that differ. */
+export function changeDetails(
+  before: OrderDetails,
+  change: Partial<OrderDetails>,
+): { readonly details: OrderDetails; readonly changed: readonly OrderDetail[] } {
+  const details: Details = { ...NO_DETAILS };
+  for (const name of ORDER_DETAILS) details[name] = change[name] === undefined ? before[name] : change[name];
+  return { details, changed: ORDER_DETAILS.filter((name) => details[name] !== before[name]) };
+}
+
+function namesOf<T extends object>(object: T): readonly Extract<keyof T, string>[] {
+  const names: Extract<keyof T, string>[] = [];
+  for (const name in object) names.push(name);
+  return names;
+}
