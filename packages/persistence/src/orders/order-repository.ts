@@ -68,8 +68,8 @@ export function postgresOrderRepository(database: Database): OrderRepository {
       const order = recordedAggregate(recorded, isOrder);
       // A deletion's record belongs to a deletion's fingerprint, which no other write has.
       if (!order) throw new Error(`the record of order ${recorded.id} holds no order`);
-      // A detail that joined orders since it was recorded was null then.
-      return ok({ ...NO_DETAILS, ...order });
+      // A detail that joined orders since then was null then; those that were there stay in their places.
+      return ok({ ...order, ...NO_DETAILS, ...order });
     },
   });
 
