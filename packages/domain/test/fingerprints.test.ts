@@ -63,3 +63,18 @@ it.each<[string, (domain: Domain) => ResultAsync<unknown, unknown>, string]>([
 ])('the fingerprint of %s is spelled as ever', async (_, write, expected) => {
   expect(await fingerprintOf(write)).toBe(expected);
 });
+
+it.each([10, 100])('is the same whatever the order of %i keys', async (count) => {
+  const entries = Array.from({ length: count }, (_, index) => [`key ${index}`, null] as const);
+  const change = (metadata: object) => fingerprintOf((domain) => domain.changeOrder(OWNER, NOBODY, { metadata }, KEY));
+  const expected = await change(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  expect(await change(Object.fromEntries(entries))).toBe(expected);
+  expect(await change(Object.fromEntries(entries.toReversed()))).toBe(expected);
+});
+
+// A patch may have as many as a body has room for. What takes as long as their square would not end within the limit.
+it('is written however many keys a patch has, in the worst order', async () => {
+  const key = (index: number) => `z${String(1_000_000 - index)}`;
+  const metadata = Object.fromEntries(Array.from({ length: 400_000 }, (_, index) => [key(index), null]));
+  expect(await fingerprintOf((domain) => domain.changeOrder(OWNER, NOBODY, { metadata }, KEY))).toContain('z600001');
+});

@@ -149,15 +149,15 @@ function connect(options: DatabaseOptions, limits: TimeLimits): Connected {
     orm,
     primary: connectionsOf(pool, named),
     replicas: (options.replicaUrls ?? []).map((url) =>
-      connectionsOf(openPool(config(url, replicaTimeoutMs), warn), named),
+      connectionsOf(openReplicaPool(config(url, replicaTimeoutMs), warn), named),
     ),
   };
 }
 
 async function disconnect({ orm, primary, replicas }: Connected): Promise<void> {
-  // Ends its pool only if it asked for a connection itself.
-  await orm.close();
-  await Promise.all([primary, ...replicas].map(async ({ pool }) => (pool.ending ? undefined : pool.end())));
+  const end = async ({ pool }: Connections): Promise<void> => (pool.ending ? undefined : await pool.end());
+  // MikroORM ends its pool only if it asked for a connection itself.
+  await Promise.all([orm.close().then(() => end(primary)), ...replicas.map(end)]);
 }
 
 function createOrm(options: Pick<Options, 'clientUrl' | 'driverOptions' | 'logger'>) {
@@ -172,8 +172,9 @@ function createOrm(options: Pick<Options, 'clientUrl' | 'driverOptions' | 'logge
 }
 
 /** A pool whose connections may be lost at any time: whoever uses one then is told by the statement. */
-function openPool(config: PoolConfig, warn: (message: string) => void): Pool {
+function openReplicaPool(config: PoolConfig, warn: (message: string) => void): Pool {
   const pool = new Pool(config);
   const lost = ({ message }: Error) => warn(`a connection to a replica is lost: ${message}`);
-  return pool.on('error', lost).on('connect', (client) => client.on('error', lost));
+  // The pool says again what its connection said, and would end the process if nobody listened.
+  return pool.on('error', () => undefined).on('connect', (client) => client.on('error', lost));
 }

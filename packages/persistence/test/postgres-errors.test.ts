@@ -66,6 +66,7 @@ describe('a rejection that says nothing against the statement is "unavailable"',
     // The pool handed out a connection that was lost already: the statement never went out.
     ['Client has encountered a connection error and is not queryable', true],
     ['Client was closed and is not queryable', true],
+    ['Cannot use a pool after calling end on the pool', false],
   ])('"%s"; tried again inside: %s', (message, again) => {
     const cause = new Error(message);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });

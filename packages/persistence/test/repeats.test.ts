@@ -2,7 +2,7 @@ import type { Once } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => proxy.close());
 
 /** Does `work` in what another process would be: it remembers nothing. */
 async function inAnotherProcess<T>(work: (store: Database) => Promise<T>): Promise<T> {
-  const store = openDatabase({ url: proxy.url });
+  const store = openDatabase({ url: proxy.url, preparedStatements: inject('preparedStatements') });
   try {
     return await work(store);
   } finally {

@@ -10,7 +10,7 @@ import { type NewLineItem, type PricedItems, priceItems, readItems } from './lin
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
 import { ENTERED } from './order-events.ts';
 import { refuseUnknownCustomer } from './order-input.ts';
-import { type OrderWritten } from './order-repository.ts';
+import type { OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { type Order, READ_ONLY_FIELDS } from './order.ts';
 

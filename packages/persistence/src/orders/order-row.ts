@@ -10,7 +10,7 @@ export interface OrderRow extends OrderDetails {
   readonly id: string;
   readonly status: OrderStatus;
   readonly currency: string;
-  readonly total_amount: number | string;
+  readonly total_amount: string;
   readonly metadata: Metadata;
   readonly cancel_reason: string | null;
   readonly version: number;

@@ -75,8 +75,12 @@ export function connectionsOf(pool: Pool, named: boolean): Connections {
         await run('commit');
         return result;
       } catch (cause) {
-        // A rollback fails when the connection is lost, and with it the transaction.
-        if (!session.isOver) await run('rollback').catch(() => undefined);
+        // It may fail, because the connection is lost or for another reason: nobody may go on in this transaction.
+        if (!session.isOver) {
+          await run('rollback').catch(() => {
+            session.isOver = true;
+          });
+        }
         throw cause;
       } finally {
         client.release(session.isOver);

@@ -31,7 +31,7 @@ const CONNECTION = new Set([
 
 /** What `pg` and its pool say without a code when a connection cannot be had or is lost. */
 const LOST =
-  /timeout exceeded when trying to connect|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
+  /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
 /** Says what a rejection by the database means. One that means none of the known things is a bug and stays thrown. */
 export function classify(cause: unknown): ConstraintFault | Unavailable {

@@ -159,6 +159,22 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       assert.deepEqual([paid.replayed, paid.order.version], [false, 2]);
     });
 
+    it('is used anew by one of many writes at once when its time is over', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const once = aKey();
+      await keep(subject, owner, anOrder(), once);
+      const later = { ...once, now: once.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => {
+          const order = anOrder();
+          return succeeds(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }, later));
+        }),
+      );
+      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
+      assert.equal(new Set(results.map(({ order }) => order.id)).size, 1);
+    });
+
     it('finds a key free again when its time is over', async () => {
       const subject = await open();
       const owner = anOwner();
