@@ -13,12 +13,13 @@ import type { LoadedOnce } from './load-statement.ts';
 /** The values of an aggregate's row, by column. */
 export type RowValues = Readonly<Record<string, string | number | null>>;
 
-/** The aggregate that a statement is about, and, for a write over it, the version that was read. */
+/** The aggregate that a statement is about. */
 export interface Target {
   readonly owner_id: Owner;
   readonly id: string;
 }
 
+/** One that is written over, and the version that was read. */
 export interface Loaded extends Target {
   readonly version: number;
 }

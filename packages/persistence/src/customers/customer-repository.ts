@@ -16,7 +16,7 @@ import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
-import { pageValues } from '../shared/keyset-page.ts';
+import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { replicaReads } from '../shared/replica-reads.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
 import { customerStatements } from './customer-statements.ts';
@@ -82,10 +82,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
         const values = { query: pageValues(owner, query) };
         const rows = await readAnywhere((executor) => statements.list(query)(executor, values));
         const data = rows.slice(0, query.limit).map(toCustomer);
-        const last = data.at(-1);
-        const value = query.sort.endsWith('created_at') ? last?.created_at : last?.updated_at;
-        const next = last && value !== undefined && data.length < rows.length ? { value, id: last.id } : null;
-        return ok({ data, next });
+        return ok({ data, next: nextPosition(query, data, rows.length) });
       };
       return answer(list());
     },

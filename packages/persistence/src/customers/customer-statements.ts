@@ -1,19 +1,18 @@
 import type { Owner, PageQuery } from '@orders/domain';
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { loadWithOnce } from '../aggregates/load-statement.ts';
 import { writeStatements } from '../aggregates/write-statements.ts';
 import type { Orm } from '../database.ts';
+import { columnsOf } from '../shared/columns.ts';
 import { keysetPage, pageShape, type PageValues } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import { CustomerEntity } from './customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
 
-const COLUMNS = ['o.id', 'o.email', 'o.name', 'o.metadata', 'o.version', 'o.created_at', 'o.updated_at'] as const;
-const columns = sql.join(COLUMNS.map((column) => sql.ref(column)));
-
 /** Every statement on customers, built once. Each carries the owner in every part of it. */
 export function customerStatements(orm: Orm) {
   const db = orm.em.getKysely();
+  const columns = customerColumns(orm);
   return {
     writes: writeStatements(orm, {
       table: 'customers',
@@ -22,12 +21,10 @@ export function customerStatements(orm: Orm) {
       forgets: true,
     }),
 
-    find: prepare<{ customer: { owner_id: Owner; id: string } }, CustomerRow>(db, (p) =>
-      db
-        .selectFrom('customers as o')
-        .select(COLUMNS)
-        .where('o.owner_id', '=', p('customer', 'owner_id'))
-        .where('o.id', '=', p('customer', 'id')),
+    find: prepare<{ customer: { owner_id: Owner; id: string } }, CustomerRow>(
+      db,
+      (p) => sql<CustomerRow>`select ${columns} from customers as o
+        where o.owner_id = ${p('customer', 'owner_id')} and o.id = ${p('customer', 'id')}`,
     ),
 
     load: loadWithOnce<CustomerRow>(orm, 'customers', () => sql`${columns}`),
@@ -40,8 +37,14 @@ export function customerStatements(orm: Orm) {
         .where('email_key', '=', p('customer', 'email_key')),
     ),
 
-    list: listStatements(orm),
+    list: listStatements(orm, columns),
   };
+}
+
+/** The columns of a customer that is read as `o`, as its entity has them, but for the spelling that emails are told by. */
+function customerColumns(orm: Orm): Expression<unknown> {
+  const columns = columnsOf(orm, CustomerEntity).filter(({ name }) => name !== 'email_key');
+  return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
 }
 
 interface ListValues {
@@ -49,17 +52,20 @@ interface ListValues {
 }
 
 /** The statement of a list, by which parts its query has. Each shape is built when it is first asked for. */
-function listStatements(orm: Orm): (query: PageQuery) => Statement<ListValues, CustomerRow> {
+function listStatements(
+  orm: Orm,
+  columns: Expression<unknown>,
+): (query: PageQuery) => Statement<ListValues, CustomerRow> {
   const built = new Map<string, Statement<ListValues, CustomerRow>>();
   return (query) => {
     const key = pageShape(query);
-    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, p));
+    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, columns, p));
     built.set(key, statement);
     return statement;
   };
 }
 
-function listStatement(query: PageQuery, p: Parameter<ListValues>) {
+function listStatement(query: PageQuery, columns: Expression<unknown>, p: Parameter<ListValues>) {
   const { position, enough, page } = keysetPage(query, p);
   const conditions = sql.join([sql`o.owner_id = ${p('query', 'owner_id')}`, ...position], sql` and `);
   return sql<CustomerRow>`

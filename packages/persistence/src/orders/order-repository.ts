@@ -15,10 +15,10 @@ import type { Nullable } from '../aggregates/load-statement.ts';
 import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
-import { pageValues } from '../shared/keyset-page.ts';
+import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import { replicaReads } from '../shared/replica-reads.ts';
-import { orderListStatements } from './order-list-statements.ts';
+import { type ListedRow, orderListStatements } from './order-list-statements.ts';
 import { itemsValue, type OrderRow, orderValues, toOrder } from './order-row.ts';
 import { orderStatements } from './order-statements.ts';
 
@@ -89,11 +89,8 @@ export function postgresOrderRepository(database: Database): OrderRepository {
         const { status, customer_id, reference } = query;
         const values = { query: { ...pageValues(owner, query), status, customer_id, reference } };
         const rows = await readAnywhere((executor) => listStatement(query)(executor, values));
-        const data = rows.flatMap(({ items, ...row }) => (items ? [toOrder({ ...row, items })] : []));
-        const last = data.at(-1);
-        const value = query.sort.endsWith('created_at') ? last?.created_at : last?.updated_at;
-        const next = last && value !== undefined && data.length < rows.length ? { value, id: last.id } : null;
-        return ok({ data, next });
+        const data = rows.filter((row) => hasItems(row)).map((row) => toOrder(row));
+        return ok({ data, next: nextPosition(query, data, rows.length) });
       };
       return answer(list());
     },
@@ -112,6 +109,10 @@ export function postgresOrderRepository(database: Database): OrderRepository {
 
 function isOrderRow(row: Nullable<OrderRow>): row is OrderRow {
   return row.id !== null && row.items !== null;
+}
+
+function hasItems(row: ListedRow): row is OrderRow {
+  return row.items !== null;
 }
 
 function isOrder(aggregate: object): aggregate is Order {

@@ -1,4 +1,4 @@
-import { type Owner, PAGE_LIMIT_MAX, type PageQuery } from '@orders/domain';
+import { type Owner, PAGE_LIMIT_MAX, type PageQuery, type Position, type Timestamp } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Parameter } from './statement.ts';
 
@@ -48,4 +48,15 @@ export function pageShape({ sort, offset, after }: PageQuery): string {
 /** A page's values, for its statement. */
 export function pageValues(owner_id: Owner, { limit, offset, after }: PageQuery): PageValues {
   return { owner_id, limit, offset, after_value: after?.value ?? null, after_id: after?.id ?? null };
+}
+
+/** Where the next page begins, when more was found than the page holds. */
+export function nextPosition(
+  { sort }: PageQuery,
+  page: readonly { readonly id: string; readonly created_at: Timestamp; readonly updated_at: Timestamp }[],
+  found: number,
+): Position<Timestamp> | null {
+  const last = page.at(-1);
+  if (!last || page.length >= found) return null;
+  return { value: sort.endsWith('created_at') ? last.created_at : last.updated_at, id: last.id };
 }
