@@ -13,6 +13,8 @@ import type { RunAs } from './run-as.ts';
 /** How long PostgreSQL may take to become ready, recovery after a crash included. */
 const START_MS = 60_000;
 const PORT_ATTEMPTS = 5;
+/** For how long the processes of a PostgreSQL that was killed may outlive it, in milliseconds. */
+const LEFTOVERS_MS = 20_000;
 
 /** A running PostgreSQL that is our child. */
 export interface Postmaster {
@@ -33,6 +35,7 @@ export interface PostmasterOptions {
 
 /** Starts PostgreSQL on a free port of 127.0.0.1 and waits until it is ready. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  const begun = Date.now();
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     const child = await spawnPostmaster(options, port);
@@ -41,10 +44,14 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     child.stdin?.end();
     await ended;
     const log = await readFile(join(options.dataDir, FILES.log), 'utf8');
-    // Another program may take the port between our look and PostgreSQL's.
-    if (!log.includes('Address already in use') || attempt === PORT_ATTEMPTS) {
+    // Another program may take the port between our look and PostgreSQL's; and what a killed one left ends by itself.
+    const isPassing = log.includes('Address already in use')
+      ? attempt < PORT_ATTEMPTS
+      : log.includes('pre-existing shared memory block') && Date.now() - begun < LEFTOVERS_MS;
+    if (!isPassing) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start in ${options.dataDir}:\n${log.slice(-2000)}`);
     }
+    await sleep(50);
   }
 }
 
