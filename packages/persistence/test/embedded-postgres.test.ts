@@ -10,7 +10,6 @@ import {
   EmbeddedPostgresError,
   startEmbeddedPostgres,
 } from '@orders/persistence/embedded';
-import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { execute } from './execute.ts';
 
@@ -54,14 +53,6 @@ async function kill(program: ChildProcess): Promise<void> {
 
 async function postmasterPid(): Promise<number> {
   return Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 async function keepARow(url: string): Promise<void> {
@@ -154,29 +145,6 @@ describe('the embedded PostgreSQL', () => {
     await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'), 20_000);
     const again = await start();
     expect(await kept(again.url)).toEqual([{ note: 'still here' }]);
-  });
-
-  it('starts as soon as the processes have ended that one left which was killed', async () => {
-    const { program, url } = await startElsewhere();
-    await keepARow(url);
-    const session = new Client({ connectionString: url });
-    session.on('error', () => undefined);
-    await session.connect();
-    const [left] = (await session.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
-    if (!left) throw new Error('the session has no process');
-    process.kill(left.pid, 'SIGSTOP');
-    try {
-      process.kill(await postmasterPid(), 'SIGKILL');
-      await kill(program);
-      const starting = start();
-      const log = () => readFile(join(dataDir, 'postgresql.log'), 'utf8');
-      await vi.waitFor(async () => expect(await log()).toContain('pre-existing shared memory block'), 20_000);
-      process.kill(left.pid, 'SIGCONT');
-      expect(await kept((await starting).url)).toEqual([{ note: 'still here' }]);
-    } finally {
-      if (isAlive(left.pid)) process.kill(left.pid, 'SIGCONT');
-      await session.end();
-    }
   });
 
   it('has every committed row again after its program and itself were killed', async () => {
