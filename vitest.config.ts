@@ -1,3 +1,4 @@
+import { platform } from 'node:process';
 import { defineConfig } from 'vitest/config';
 
 // Packages are tested from their source: nothing has to be built first.
@@ -46,7 +47,9 @@ export default defineConfig({
           exclude: [
             // They start a PostgreSQL of their own, or are about which one is started.
             'packages/persistence/test/embedded-postgres.test.ts',
+            'packages/persistence/test/embedded-as-root.test.ts',
             'packages/persistence/test/distribute.test.ts',
+            'packages/persistence/test/failover.test.ts',
             'packages/persistence/test/replicas.test.ts',
             'packages/persistence/test/postgres/**',
             // They take long; CI runs them on PostgreSQL 15 too.
@@ -55,6 +58,18 @@ export default defineConfig({
           ],
           globalSetup: 'packages/persistence/test/start-postgres.ts',
           provide: { postgresRelease: 15, preparedStatements: false },
+        },
+      },
+      {
+        ...source,
+        test: {
+          ...limits,
+          name: 'programs',
+          // Of bench and chaos, only what becomes of their processes is tested here, and that needs /proc.
+          include: [
+            'tools/child-processes/test/**/*.test.ts',
+            ...(platform === 'linux' ? ['{bench,chaos}/test/**/*.test.ts'] : []),
+          ],
         },
       },
       {

@@ -8,7 +8,7 @@ const relativeImport = /(\bfrom |\bimport\(|\bimport )(['"])(\.{1,2}\/[^'"]+)(?<
 
 for (const file of readdirSync('dist', { recursive: true }).filter((name) => /\.(js|d\.ts|map)$/.test(name))) {
   const emitted = join('dist', file);
-  if (!existsSync(join('src', file.replace(/(\.d\.ts|\.js)$/, '.ts')))) {
+  if (!existsSync(join('src', file.replace(/(\.d\.ts|\.js(\.map)?)$/, '.ts')))) {
     rmSync(emitted);
   } else if (file.endsWith('.d.ts')) {
     const declarations = readFileSync(emitted, 'utf8');
@@ -16,3 +16,6 @@ for (const file of readdirSync('dist', { recursive: true }).filter((name) => /\.
     if (published !== declarations) writeFileSync(emitted, published);
   }
 }
+
+// What is published differs from what the workspace compiles against, which the next build therefore writes again.
+rmSync('dist/.src.tsbuildinfo', { force: true });

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { removeFolder } from '@orders/child-processes';
 import { leftRunning } from './processes/program.ts';
 import { SCENARIOS } from './scenarios/scenarios.ts';
 import { type Played, play, stopPlaying } from './play.ts';
@@ -47,13 +48,13 @@ async function main(): Promise<void> {
   for (const scenario of scenarios) {
     if (!brokenOff.signal.aborted) played.push(await play(scenario, folder, extent));
   }
-  await rm(join(folder, 'cluster'), { recursive: true, force: true });
+  await removeFolder(join(folder, 'cluster'));
   writeTable(played);
   const left = leftRunning();
   if (left.length > 0) process.stdout.write(`still running: ${left.join(', ')}\n`);
   const broken = played.filter(({ breaches }) => breaches.length > 0);
   if (broken.length === 0 && left.length === 0) {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
     return;
   }
   const names = broken.map(({ name }) => name).join(' ');
@@ -65,7 +66,7 @@ async function main(): Promise<void> {
 async function breakOff(folder: string): Promise<void> {
   try {
     await stopPlaying();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   } finally {
     process.exit(130);
   }

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@orders/child-processes';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose } from '../src/compose.ts';
@@ -27,8 +28,30 @@ export async function composeServer(
   const dataDir = join(folder, 'data');
   await copyPreparedDataDir(dataDir);
   const postgres = await startEmbeddedPostgres({ dataDir });
-  const config = readConfig({ DATABASE_URL: await reached(postgres.url), LOG_LEVEL: 'silent', ...env });
-  const store = await openStore(config, 'alone', () => undefined);
+  const clean = async () => {
+    await postgres.stop();
+    await removeFolder(folder);
+  };
+  try {
+    return await composeOn(postgres.url, clean, env, reached);
+  } catch (cause) {
+    await clean();
+    throw cause;
+  }
+}
+
+async function composeOn(
+  databaseUrl: string,
+  clean: () => Promise<void>,
+  env: Readonly<Record<string, string>>,
+  reached: (databaseUrl: string) => Promise<string>,
+): Promise<ComposedServer> {
+  const config = readConfig({ DATABASE_URL: await reached(databaseUrl), LOG_LEVEL: 'silent', ...env });
+  const store = await openStore(config, {
+    sharing: 'alone',
+    warn: () => undefined,
+    prepare: async (database) => void (await database.migrate()),
+  });
   const app = await compose(config, { database: store.database, log: createLog(config) });
   return {
     app,
@@ -36,8 +59,7 @@ export async function composeServer(
     close: async () => {
       await app.close();
       await store.close();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      await clean();
     },
   };
 }

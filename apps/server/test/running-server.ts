@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, inject } from 'vitest';
+import { endingWithParent, removeFolder } from '@orders/child-processes';
+import { afterEach, inject, onTestFinished } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
 /** Starting a program takes half the time when its compiled code is kept. */
@@ -23,6 +24,8 @@ export interface Program {
   readonly finished: Promise<Finished>;
   /** What it has written to standard output so far. */
   output(): string;
+  /** What it has written to standard error so far. */
+  complaints(): string;
   /** Waits for `pattern` on standard output; rejects when the program ends without it. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
 }
@@ -44,20 +47,26 @@ export interface RunningServer extends Program {
 type Environment = Readonly<Record<string, string>>;
 
 const started: Program[] = [];
-const folders: string[] = [];
 
+/** How long a program may take to end in order once its test is over, in milliseconds. */
+const STOP_MS = 5000;
+
+// Whatever became of the test: one that failed may have told a server to stop in an hour.
 afterEach(async () => {
-  for (const { process, finished } of started.splice(0)) {
-    process.kill('SIGTERM');
-    await finished;
-  }
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  await Promise.all(
+    started.splice(0).map(async ({ process, finished }) => {
+      process.kill('SIGTERM');
+      const late = setTimeout(() => process.kill('SIGKILL'), STOP_MS);
+      await finished;
+      clearTimeout(late);
+    }),
+  );
 });
 
-/** A folder that is gone after the test. */
+/** A folder that is removed when the test has finished, after what is started later in the test has ended. */
 export async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-server-'));
-  folders.push(folder);
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
@@ -76,24 +85,25 @@ export async function copyPreparedDataDir(dataDir: string): Promise<void> {
 
 /** Runs `src/{script}` with nothing in its environment but what is said. */
 export function run(script: 'main.ts' | 'orders.ts', env: Environment, args: readonly string[] = []): Program {
-  const child = spawn(process.execPath, ['--conditions=source', join(SOURCE, script), ...args], {
+  const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', join(SOURCE, script), ...args]), {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const finished = once(child, 'close').then(() => ({ code: child.exitCode, stdout, stderr }));
+  const { stdout: output } = child;
   const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
     for (;;) {
       const found = pattern.exec(stdout);
       if (found) return found;
-      const ended = await Promise.race([finished, once(child.stdout, 'data').then(() => undefined)]);
+      const ended = await Promise.race([finished, once(output, 'data').then(() => undefined)]);
       if (ended && !pattern.test(ended.stdout)) throw new Error(`ended without ${pattern.source}: ${ended.stderr}`);
     }
   };
-  const program = { process: child, finished, output: () => stdout, says };
+  const program = { process: child, finished, output: () => stdout, complaints: () => stderr, says };
   started.push(program);
   return program;
 }

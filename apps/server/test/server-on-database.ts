@@ -7,7 +7,10 @@ import { aDataDir, type RunningServer, startServer } from './running-server.ts';
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** The environment of a server that waits for locks as long as they may be held. */
-export const WAITS_FOR_LOCKS = { STATEMENT_TIMEOUT_MS: `${LOCK_TIMEOUT_MS}` };
+export const WAITS_FOR_LOCKS = {
+  STATEMENT_TIMEOUT_MS: `${LOCK_TIMEOUT_MS}`,
+  LOCK_TIMEOUT_MS: `${LOCK_TIMEOUT_MS}`,
+};
 
 /** A PostgreSQL, for servers of the running test. */
 export interface TestDatabase {
@@ -18,6 +21,8 @@ export interface TestDatabase {
   readonly execute: (statements: string) => Promise<unknown>;
   /** How many statements wait for somebody else's locks. */
   readonly waitingForLocks: () => Promise<number>;
+  /** Holds the lock of a migration until the test ends. */
+  readonly lockMigrations: () => Promise<void>;
   /** Keeps everybody else from the orders until what it gives is called. */
   readonly lockOrders: () => Promise<() => Promise<void>>;
 }
@@ -30,7 +35,11 @@ export interface ServerOnDatabase extends RunningServer {
 export async function aDatabase(): Promise<TestDatabase> {
   const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
   // A lock may be held for long: a busy machine takes its time to come up against it.
-  const database = openDatabase({ url: postgres.url, statementTimeoutMs: LOCK_TIMEOUT_MS });
+  const database = openDatabase({
+    url: postgres.url,
+    statementTimeoutMs: LOCK_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+  });
   onTestFinished(async () => {
     await database.close();
     await postgres.stop();
@@ -44,9 +53,15 @@ export async function aDatabase(): Promise<TestDatabase> {
       const waiting = await execute(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
       return waiting.length;
     },
+    lockMigrations: async () => {
+      const em = database.orm.em.fork();
+      await em.begin();
+      await em.execute('select pg_advisory_xact_lock(7204117)');
+    },
     lockOrders: async () => {
       const em = database.orm.em.fork();
       await em.begin();
+      await em.execute('set local idle_in_transaction_session_timeout = 0');
       await em.execute('lock table orders in access exclusive mode');
       return async () => await em.rollback();
     },

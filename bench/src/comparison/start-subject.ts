@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endingWithParent } from '@orders/child-processes';
 import type { SubjectDefinition } from './subjects.ts';
 
 /** A server under measurement, in a process of its own. */
@@ -25,7 +26,7 @@ export async function startSubject(
 ): Promise<Subject> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, ['--conditions=source', script], {
+  const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', script]), {
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
@@ -34,15 +35,12 @@ export async function startSubject(
       DATABASE_POOL_MAX: '10',
       ...environment,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['pipe', 'ignore', 'inherit'],
   });
   const exited = once(child, 'exit');
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
   const stop = async () => {
     child.kill('SIGTERM');
     await exited;
-    process.off('exit', kill);
   };
   const answers = async () => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': apiKey } });

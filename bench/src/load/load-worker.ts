@@ -8,6 +8,9 @@ import { LoadOrder, type LoadReport } from './load-protocol.ts';
 /** How much of a wrong answer is shown. */
 const SHOWN = 500;
 
+// The parent may end in the middle of a run.
+process.on('disconnect', () => process.exit());
+
 /** A process of its own: sends the requests of a case, each connection its next when it has the answer to its last. */
 process.on('message', (message) => {
   void run(LoadOrder.parse(message)).then((report) => process.send?.(report));

@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { removeFolder } from '@orders/child-processes';
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { Client } from 'pg';
 import type { Stage } from '../stage.ts';
 import { waitFor } from '../wait.ts';
 import { freePort } from './free-port.ts';
 import { allProcesses, isRunning, signal } from './processes.ts';
-import { type Program, startProgram } from './program.ts';
 
 const run = promisify(execFile);
-
-/** How long PostgreSQL may take to be ready, recovery after a crash included. */
-const START_MS = 60_000;
 
 /** A PostgreSQL that can crash, and come back where it was. */
 export interface Postgres {
@@ -25,27 +22,19 @@ export interface Postgres {
   isRunning(): boolean;
 }
 
-/** A cluster to be copied, and by which program it was made. */
-interface Template {
-  readonly dataDir: string;
-  readonly program: string;
-  readonly password: string;
-}
+const templates = new Map<string, Promise<string>>();
 
-const templates = new Map<string, Promise<Template>>();
-
-/** The cluster that those of all scenarios are copies of; made once, below `folder`. */
-function template(folder: string): Promise<Template> {
+/** The data directory that those of all scenarios are copies of; made once, below `folder`. */
+function template(folder: string): Promise<string> {
   const made = templates.get(folder) ?? makeTemplate(join(folder, 'cluster'));
   templates.set(folder, made);
   return made;
 }
 
-async function makeTemplate(dataDir: string): Promise<Template> {
+async function makeTemplate(dataDir: string): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir });
-  const [program = ''] = (await readFile(join(dataDir, 'postmaster.opts'), 'utf8')).split(' "-D"');
   await postgres.stop();
-  return { dataDir, program, password: new URL(postgres.url).password };
+  return dataDir;
 }
 
 /** Starts a PostgreSQL with an empty database in `dataDir`, which is made, or is an empty folder. */
@@ -54,33 +43,49 @@ export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
   dataDir: string = join(stage.folder, 'data'),
 ): Promise<Postgres> {
-  const { dataDir: from, program, password } = await template(join(stage.folder, '..'));
-  stage.atEnd(() => rm(dataDir, { recursive: true, force: true }));
+  const from = await template(join(stage.folder, '..'));
+  stage.atEnd(() => removeFolder(dataDir));
   // By a program, because it keeps whose the files are.
   await run('cp', ['-aT', from, dataDir]);
   const port = await freePort();
-  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC', ...settings };
-  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const as = await accountOf(dataDir);
-  const [command = '', ...args] = [...as, program, '-D', dataDir, '-p', `${port}`, ...flags];
-  const begin = async () => {
-    // At once, without a last look at the disk, but leaving no shared memory behind.
-    const started = await startProgram(stage, 'postgres', { command, args, endsBy: 'SIGQUIT' });
-    await waitFor('PostgreSQL', START_MS, async () => {
-      if (!isRunning(started.pid)) throw new Error(`PostgreSQL ${await started.ended}; see ${stage.folder}`);
-      return (await isReady(dataDir, started.pid)) || undefined;
-    });
-    return started;
-  };
-  let current: Program = await begin();
+  const begin = () => startRun(stage, { dataDir, port, settings });
+  let current = await begin();
   return {
-    url: `postgresql://orders:${password}@127.0.0.1:${port}/orders`,
+    url: current.url,
     kill: () => killAll(current),
     start: async () => {
+      await current.end();
       current = await begin();
     },
     isRunning: () => isRunning(current.pid),
   };
+}
+
+/** A PostgreSQL from its start to its end. */
+interface Run {
+  readonly pid: number;
+  readonly url: string;
+  readonly ended: Promise<void>;
+  /** Ends it if it runs, without a last look at the disk, and frees its data directory. */
+  end(): Promise<void>;
+}
+
+async function startRun(stage: Stage, options: EmbeddedPostgresOptions): Promise<Run> {
+  const { dataDir } = options;
+  const postgres = await startEmbeddedPostgres(options);
+  const pid = Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  let isOver = false;
+  void postgres.ended.then(() => (isOver = true));
+  const endOnce = async () => {
+    // Its id may be somebody else's once it ended.
+    if (!isOver) signal(pid, 'SIGQUIT');
+    await postgres.stop();
+    await appendFile(join(stage.folder, 'postgres.log'), await readFile(join(dataDir, 'postgresql.log')));
+  };
+  let ending: Promise<void> | undefined;
+  const end = () => (ending ??= endOnce());
+  stage.atEnd(end);
+  return { pid, url: postgres.url, ended: postgres.ended, end };
 }
 
 /** Rows of a statement, on a connection of its own. */
@@ -109,25 +114,11 @@ export async function endConnections(url: string): Promise<void> {
   );
 }
 
-/** PostgreSQL refuses to run as root: then as the owner of its data, who may pass through root's folders. */
-async function accountOf(dataDir: string): Promise<readonly string[]> {
-  const { uid, gid } = await stat(dataDir);
-  if (process.getuid?.() !== 0 || uid === 0) return [];
-  const identity = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--securebits=+no_setuid_fixup'];
-  return [...identity, '--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search', '--'];
-}
-
-/** Whether the PostgreSQL with this id says that it is ready: the file of one that crashed says so too. */
-async function isReady(dataDir: string, pid: number): Promise<boolean> {
-  const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
-}
-
 function childrenOf(pid: number): readonly number[] {
   return allProcesses().flatMap((process) => (process.parent === pid ? [process.pid] : []));
 }
 
-async function killAll({ pid, ended }: Program): Promise<void> {
+async function killAll({ pid, ended }: Run): Promise<void> {
   // Stopped first, so that it starts no other child meanwhile.
   signal(pid, 'SIGSTOP');
   const children = childrenOf(pid);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endingWithParent } from '@orders/child-processes';
 import type { Stage } from '../stage.ts';
 import { waitFor } from '../wait.ts';
 import { isRunning, signal } from './processes.ts';
@@ -24,47 +25,43 @@ export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What ends it when its scenario is over. Default SIGKILL. */
-  readonly endsBy?: NodeJS.Signals;
 }
 
 /** Every process that was started and did not end. */
-const started = new Map<number, NodeJS.Signals>();
-
-// However this program ends, what it started does too.
-process.on('exit', () => {
-  for (const [pid, endsBy] of started) signal(pid, endsBy);
-});
+const started = new Set<number>();
 
 /** Those of the started processes that are there still. */
 export function leftRunning(): readonly number[] {
-  return [...started.keys()];
+  return [...started];
 }
 
-/** Runs a program in a process group of its own, so that Ctrl-C reaches only us, who end it. */
+/**
+ * Runs a program that ends by SIGKILL when its scenario is over, or when we are, however we end. In a process group of
+ * its own, so that Ctrl-C reaches only us.
+ */
 export async function startProgram(stage: Stage, name: string, options: Command): Promise<Program> {
-  const { command, args, env, endsBy = 'SIGKILL' } = options;
+  const { command, args, env } = options;
   const path = join(stage.folder, `${name}.log`);
   const log = await open(path, 'a');
   const { size: before } = await log.stat();
-  const child = spawn(command, args, {
+  const child = spawn(...endingWithParent(command, args), {
     cwd: '/',
     env: { PATH: process.env['PATH'], ...env },
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['pipe', log.fd, log.fd],
   });
   const ended = endOf(child, name);
   await log.close();
   const pid = child.pid ?? 0;
   if (pid === 0) throw new Error(await ended);
-  started.set(pid, endsBy);
+  started.add(pid);
   void ended.then(() => started.delete(pid));
   // Its id may be somebody else's once it ended.
   const send = (given: NodeJS.Signals) => {
     if (started.has(pid)) signal(pid, given);
   };
   stage.atEnd(async () => {
-    send(endsBy);
+    send('SIGKILL');
     await ended;
   });
   return {

@@ -9,23 +9,33 @@ export interface Statement {
   readonly text: string;
   /** Its values as text, those sent in binary as `\x` and hexadecimal digits; none for a simple query. */
   readonly parameters: readonly (string | null)[];
+  /** What PostgreSQL was asked since the execution before: to parse it, to describe it, both or neither. */
+  readonly asked: readonly ('parse' | 'describe')[];
 }
 
 /** Follows the messages of one connection; answers with a statement when a message is one's execution. */
 export function statementsOf(connection: number): (message: Message) => Statement | undefined {
   const texts = new Map<string, string>();
-  const portals = new Map<string, Statement>();
+  const portals = new Map<string, Omit<Statement, 'asked'>>();
+  let asked: Statement['asked'] = [];
   return ({ type, body }) => {
     const read = bodyReader(body);
-    if (type === 'Q') return { connection, name: '', text: read.text(), parameters: [] };
-    if (type === 'P') texts.set(read.text(), read.text());
+    if (type === 'Q') return { connection, name: '', text: read.text(), parameters: [], asked: [] };
+    if (type === 'P') {
+      texts.set(read.text(), read.text());
+      asked = [...asked, 'parse'];
+    }
+    if (type === 'D') asked = [...asked, 'describe'];
     if (type === 'B') {
       const portal = read.text();
       const name = read.text();
       portals.set(portal, { connection, name, text: known(texts, name), parameters: read.parameters() });
     }
     if (type === 'C') (read.letter() === 'S' ? texts : portals).delete(read.text());
-    return type === 'E' ? known(portals, read.text()) : undefined;
+    if (type !== 'E') return undefined;
+    const statement = { ...known(portals, read.text()), asked };
+    asked = [];
+    return statement;
   };
 }
 

@@ -10,9 +10,9 @@ describe('a client works through the proxy, which sees', () => {
     const client = await aClient(proxy.url);
     for (const text of ['begin', 'select 1 as one; select 2 as two', 'commit']) await client.query(text);
     expect(proxy.statements).toEqual([
-      { connection: 1, name: '', text: 'begin', parameters: [] },
-      { connection: 1, name: '', text: 'select 1 as one; select 2 as two', parameters: [] },
-      { connection: 1, name: '', text: 'commit', parameters: [] },
+      { connection: 1, name: '', text: 'begin', parameters: [], asked: [] },
+      { connection: 1, name: '', text: 'select 1 as one; select 2 as two', parameters: [], asked: [] },
+      { connection: 1, name: '', text: 'commit', parameters: [], asked: [] },
     ]);
   });
 
@@ -22,7 +22,8 @@ describe('a client works through the proxy, which sees', () => {
     const text = 'select $1::text as a, $2::int as b, $3::text as c, $4::bytea as d';
     const { rows } = await client.query(text, ['Grüße', 7, null, Buffer.from('00ff', 'hex')]);
     expect(rows).toEqual([{ a: 'Grüße', b: 7, c: null, d: Buffer.from('00ff', 'hex') }]);
-    expect(proxy.statements).toEqual([{ connection: 1, name: '', text, parameters: ['Grüße', '7', null, '\\x00ff'] }]);
+    const parameters = ['Grüße', '7', null, '\\x00ff'];
+    expect(proxy.statements).toEqual([{ connection: 1, name: '', text, parameters, asked: ['parse', 'describe'] }]);
   });
 
   it('prepared statements, by name and text each time, as often as they are executed', async () => {
@@ -33,7 +34,12 @@ describe('a client works through the proxy, which sees', () => {
       expect((await client.query({ name: 'next', text, values: [41] })).rows).toEqual([{ next: 42 }]);
     }
     const statement = { name: 'next', text, parameters: ['41'] };
-    expect(proxy.statements).toEqual([1, 1, 2].map((connection) => ({ connection, ...statement })));
+    // The client has it described each time.
+    expect(proxy.statements).toEqual([
+      { connection: 1, ...statement, asked: ['parse', 'describe'] },
+      { connection: 1, ...statement, asked: ['describe'] },
+      { connection: 2, ...statement, asked: ['parse', 'describe'] },
+    ]);
   });
 
   it('statements that fail, and the ones after', async () => {

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createRawServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listenAnywhere } from '../ports.ts';
 import { type RunningServer, startServer } from '../running-server.ts';
@@ -37,3 +38,36 @@ export async function aStandIn(answer: RequestListener): Promise<string> {
   });
   return `127.0.0.1:${await listenAnywhere(server)}`;
 }
+
+/** A server that agrees to everything, and the bytes that it received. */
+export interface AgreeableServer {
+  readonly address: string;
+  /** The bytes of all connections, without those of health checks. */
+  readonly received: () => string;
+}
+
+/**
+ * Starts a server that accepts every upgrade and tunnel and responds with 200 to everything else, without parsing any
+ * of it: whatever the balancer lets through gets a response. It runs until the test is finished.
+ */
+export async function anAgreeableServer(): Promise<AgreeableServer> {
+  let received = '';
+  const server = createRawServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      if (text.startsWith('GET /readyz ')) {
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+        return;
+      }
+      received += text;
+      const upgrades = /^upgrade:/im.test(text);
+      socket.write(upgrades ? `HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n` : OK);
+    });
+  });
+  onTestFinished(() => {
+    server.close();
+  });
+  return { address: `127.0.0.1:${await listenAnywhere(server)}`, received: () => received };
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

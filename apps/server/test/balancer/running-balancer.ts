@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endingWithParent } from '@orders/child-processes';
 import { onTestFinished } from 'vitest';
 import { aFreePort } from '../ports.ts';
 
@@ -16,22 +17,26 @@ export interface RunningBalancer {
   readonly url: string;
   /** Everything it has logged so far. */
   readonly output: () => string;
-  /** What comes back for bytes as they are, until it hangs up. */
-  readonly raw: (bytes: string) => Promise<string>;
+  /** Sends bytes as they are and returns what came back when the connection ended, from `localAddress` if given. */
+  readonly raw: (bytes: string, localAddress?: string) => Promise<string>;
 }
 
 /** Starts the balancer in front of two servers, each `host:port`, until the test is finished. */
-export async function startBalancer(servers: readonly [string, string]): Promise<RunningBalancer> {
+export async function startBalancer(
+  servers: readonly [string, string],
+  more: Readonly<Record<string, string>> = {},
+): Promise<RunningBalancer> {
   const port = await aFreePort();
-  const child = spawn('haproxy', ['-db', '-f', CONFIGURATION], {
+  const child = spawn(...endingWithParent('haproxy', ['-db', '-f', CONFIGURATION]), {
     env: {
       PATH: process.env['PATH'],
       BIND: `127.0.0.1:${port}`,
       PUBLIC_BASE_URL,
       ORDERS_SERVER_1: servers[0],
       ORDERS_SERVER_2: servers[1],
+      ...more,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
@@ -45,7 +50,7 @@ export async function startBalancer(servers: readonly [string, string]): Promise
     if (child.exitCode !== null) throw new Error(`haproxy ended: ${said}`);
     await sleep(20);
   }
-  return { url: `http://127.0.0.1:${port}`, output: () => said, raw: (bytes) => exchange(port, bytes) };
+  return { url: `http://127.0.0.1:${port}`, output: () => said, raw: (bytes, from) => exchange(port, bytes, from) };
 }
 
 async function listens(port: number): Promise<boolean> {
@@ -58,8 +63,8 @@ async function listens(port: number): Promise<boolean> {
   return open;
 }
 
-async function exchange(port: number, bytes: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+async function exchange(port: number, bytes: string, localAddress = '127.0.0.1'): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }).setEncoding('utf8');
   let answer = '';
   socket.on('data', (text: string) => (answer += text));
   socket.on('error', () => undefined); // It may reset what it hangs up on.

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { endingWithParent } from '@orders/child-processes';
 import { onTestFinished } from 'vitest';
 import { aFreePort } from '../ports.ts';
 import { aFolder } from '../running-server.ts';
@@ -19,7 +20,9 @@ export async function startRedis(options: readonly string[] = [], onPort?: numbe
   const port = onPort ?? (await aFreePort());
   const nothingKept = ['--save', '', '--appendonly', 'no', '--dir', await aFolder()];
   const where = ['--bind', '127.0.0.1', ...(options.includes('--tls-port') ? [] : ['--port', `${port}`])];
-  const child = spawn('redis-server', [...where, ...nothingKept, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(...endingWithParent('redis-server', [...where, ...nothingKept, ...options]), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'close');
   const kill = async () => {
     child.kill('SIGKILL');

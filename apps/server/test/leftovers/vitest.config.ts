@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['source', 'node'];
+
+/** Tests that end badly, for leftovers.test.ts alone. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
+  test: {
+    include: ['apps/server/test/leftovers/*.fixture.ts'],
+    globalSetup: 'apps/server/test/prepare-data-dir.ts',
+    testTimeout: 60_000,
+  },
+});
