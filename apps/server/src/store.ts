@@ -6,7 +6,12 @@ import {
   postgresApiKeys,
   postgresClientCertificates,
 } from '@orders/persistence';
-import { attachEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
+import {
+  attachEmbeddedPostgres,
+  type EmbeddedPostgres,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '@orders/persistence/embedded';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -22,14 +27,25 @@ export interface Store {
 }
 
 /** Whether a PostgreSQL may be shared with a server that runs on the same `DATA_DIR`, or must be ours alone. */
-export type Sharing = 'alone' | 'shared';
+type Sharing = 'alone' | 'shared';
+
+/** What {@link openStore} needs beside the configuration. */
+export interface StoreOptions {
+  readonly sharing: Sharing;
+  readonly warn: (message: string) => void;
+  /** Brings the schema into the state that the caller needs, or throws. */
+  readonly prepare: (database: Database) => Promise<void>;
+  /** Ends the preparation. Default: never. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * Opens the database of `DATABASE_URL`, else the embedded one in `DATA_DIR`, and brings its schema up to date.
+ * Opens the database of `DATABASE_URL`, else the embedded one in `DATA_DIR`, and prepares it.
  *
  * @throws {StartupError} the database cannot be reached or used
+ * @throws the reason of the signal, once it is aborted
  */
-export async function openStore(config: Config, sharing: Sharing, warn: (message: string) => void): Promise<Store> {
+export async function openStore(config: Config, { sharing, warn, prepare, signal }: StoreOptions): Promise<Store> {
   const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing) : undefined;
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   const database = openDatabase({
@@ -38,6 +54,7 @@ export async function openStore(config: Config, sharing: Sharing, warn: (message
     preparedStatements: config.DATABASE_PREPARED_STATEMENTS === 'on',
     poolMax: config.DATABASE_POOL_MAX,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: config.LOCK_TIMEOUT_MS,
     warn,
   });
   const close = async () => {
@@ -45,13 +62,31 @@ export async function openStore(config: Config, sharing: Sharing, warn: (message
     await embedded?.stop();
   };
   try {
-    await database.migrate();
+    signal?.throwIfAborted();
+    await prepare(database);
   } catch (cause) {
     await close();
+    signal?.throwIfAborted();
+    if (cause instanceof StartupError)
+      throw new StartupError([`${describeDatabase(config)}: ${cause.message.trim()}`], { cause });
     throw new StartupError([`${describeDatabase(config)} cannot be used: ${messageOf(cause)}`], { cause });
   }
   const clientCertificates = postgresClientCertificates(database);
   return { url, database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, close };
+}
+
+/**
+ * Refuses to go on without a database: one that is embedded is not made just to find nothing in it.
+ *
+ * @throws {StartupError} there is none
+ */
+export async function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
+  if (DATABASE_URL !== undefined) return;
+  const isThere = await hasEmbeddedPostgres(DATA_DIR).catch((cause: unknown) => {
+    throw new StartupError([messageOf(cause)], { cause });
+  });
+  if (isThere) return;
+  throw new StartupError([`DATA_DIR: there is no database in ${DATA_DIR} yet; run migrate, or start the server`]);
 }
 
 async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedPostgres> {

@@ -1,18 +1,183 @@
-import { Migrator } from '@mikro-orm/migrations';
-import type { Connected, Orm } from './database.ts';
+import type { Connected } from './database.ts';
+import { releaseMigrationLock, takeMigrationLock } from './migration/migration-lock.ts';
+import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
+import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
+import { watchWaits } from './migration/watch-waits.ts';
+import { type Migration, MIGRATIONS } from './migrations-list.ts';
+import { abortable, pause } from './shared/abortable.ts';
 
-/** Any number, the same in every server: who holds it migrates, the others wait. */
-const LOCK = 7_204_117;
-
-export async function migrate({ orm, primary }: Connected): Promise<void> {
-  // The lock is held in a transaction of its own, so it ends with the connection whatever happens.
-  await primary.transaction(async (transaction) => {
-    await transaction.run(`select pg_advisory_xact_lock(${LOCK})`);
-    await new Migrator(orm.em.fork()).up();
-  });
+/** How a migration reports what it does, and how it is stopped. */
+export interface MigrateOptions {
+  /** Receives a line for each migration, for each retry, and every ten seconds while waiting. Default: no-op. */
+  readonly log?: ((message: string) => void) | undefined;
+  /**
+   * Stops the migration: cancels the running statement and rejects with the signal's reason within a second. What was
+   * committed stays, and the next migration continues there. Default: never.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
-export async function pendingMigrations(orm: Orm): Promise<readonly string[]> {
-  const pending = await new Migrator(orm.em.fork()).getPending();
-  return pending.map(({ name }) => name);
+/**
+ * How long a statement may wait for a lock, in milliseconds. Everyone who needs the same table queues behind it for as
+ * long, so it is below the time that requests wait for locks.
+ */
+const LOCK_TIMEOUT_MS = 500;
+
+/** The pause after the first try that met a lock, in milliseconds; it doubles with each further one, up to the longest. */
+const PAUSE_MS = 500;
+const PAUSE_MAX_MS = 30_000;
+
+/** In the format of MikroORM's migrator, which made it up to 0.1.0. */
+const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
+  id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)`;
+
+/**
+ * Applies the pending migrations and returns their names, in order. Without any it only reads. One server at a time
+ * migrates; the others wait for it, without limit, until their signal is aborted.
+ *
+ * @internal
+ * @throws {Error} a statement failed for another reason than a lock, or the connection was lost
+ */
+export async function migrate(
+  { primary }: Connected,
+  { log = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<readonly string[]> {
+  const status = () => abortable(signal, () => schemaStatus(primary, migrations));
+  if ((await status()).pending.length === 0) return [];
+  const session = await openMigrationSession(primary, signal);
+  const applied: string[] = [];
+  const applyPending = async () => {
+    await session.run(CREATE_TABLE);
+    const { pending } = await status();
+    for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
+      await apply({ primary, session, migration, log, signal });
+      applied.push(migration.name);
+    }
+  };
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      await takeMigrationLock(session, log, signal);
+      if (!(await meetsDeadlock(applyPending, signal))) return applied;
+      // Whoever is waited for may wait for the migration lock, as a server of 0.1.0 does in a transaction: it goes first.
+      await releaseMigrationLock(session);
+      const waitMs = pauseAfter(attempt);
+      log(`the migration lock is released after a deadlock; try ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
+      await pause(waitMs, signal);
+    }
+  } finally {
+    session.close();
+  }
+}
+
+/** Does `work`, and returns whether a deadlock ended it. */
+async function meetsDeadlock(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+  try {
+    await work();
+    return false;
+  } catch (cause) {
+    if (signal.aborted || !isDeadlock(cause)) throw cause;
+    return true;
+  }
+}
+
+interface Run extends Pick<Connected, 'primary'> {
+  readonly session: MigrationSession;
+  readonly migration: Migration;
+  readonly log: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+async function apply(run: Run): Promise<void> {
+  const begun = performance.now();
+  run.log(`migration ${run.migration.name} begins`);
+  await applySteps(run);
+  run.log(`migration ${run.migration.name} is applied, after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+async function applySteps(run: Run): Promise<void> {
+  const { session, migration } = run;
+  const record = () => session.run(`insert into ${MIGRATIONS_TABLE} (name) values ($1)`, [migration.name]);
+  if (migration.isTransactional) {
+    await untilUnlocked(run, () =>
+      inTransaction(session, async () => {
+        for (const step of migration.steps) await session.run(step);
+        await record();
+      }),
+    );
+    return;
+  }
+  for (const step of migration.steps) await untilUnlocked(run, () => runAlone(session, step));
+  await record();
+}
+
+/** Does `work`, over and over while it meets locks that others hold. */
+async function untilUnlocked({ primary, session, migration, log, signal }: Run, work: () => Promise<void>) {
+  for (let attempt = 1; ; attempt += 1) {
+    const watch = watchWaits(primary, session.pid, (clause) => log(`migration ${migration.name} ${clause}`));
+    try {
+      await work();
+      return;
+    } catch (cause) {
+      if (signal.aborted || isDeadlock(cause)) throw cause;
+      if (!isLockTimeout(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
+      const waitMs = pauseAfter(attempt);
+      const lock = watch.lastWait() ?? 'a lock that another transaction holds';
+      log(`migration ${migration.name} waits for ${lock}; try ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
+      await pause(waitMs, signal);
+    } finally {
+      watch.stop();
+    }
+  }
+}
+
+/** Returns how long to pause after try number `attempt`, in milliseconds. */
+function pauseAfter(attempt: number): number {
+  const longest = Math.min(PAUSE_MS * 2 ** (attempt - 1), PAUSE_MAX_MS);
+  return longest / 2 + Math.random() * (longest / 2);
+}
+
+function isLockTimeout(cause: unknown): boolean {
+  return hasState(cause, '55P03');
+}
+
+function isDeadlock(cause: unknown): boolean {
+  return hasState(cause, '40P01');
+}
+
+/** Whether an error has this SQLSTATE (PostgreSQL, appendix A). */
+function hasState(cause: unknown, state: string): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === state;
+}
+
+async function inTransaction(session: MigrationSession, work: () => Promise<void>): Promise<void> {
+  await session.run(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  try {
+    await work();
+    await session.run('commit');
+  } catch (cause) {
+    // Without a connection, or once aborted, there is nothing to roll back: closing the session does.
+    await session.run('rollback').catch(() => undefined);
+    throw cause;
+  }
+}
+
+const INDEX_BUILD = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(\S+)/i;
+
+/**
+ * Runs a statement that cannot run in a transaction. Its first wait is of no harm when it is a concurrent one: no
+ * reader or writer queues behind it, so it may wait for as long as transactions last.
+ */
+async function runAlone(session: MigrationSession, step: string): Promise<void> {
+  const isConcurrent = /^(create|drop)\b[^;]*?\bconcurrently\b/i.test(step);
+  await session.run(`set lock_timeout = ${isConcurrent ? 0 : LOCK_TIMEOUT_MS}`);
+  const [, index] = INDEX_BUILD.exec(step) ?? [];
+  if (index !== undefined) {
+    const valid = 'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)';
+    const [existing] = await session.run(valid, [index]);
+    if (existing?.['valid'] === true) return;
+    // An interrupted build left it: it is kept up with every write and never read.
+    if (existing) await session.run(`drop index concurrently ${index}`);
+  }
+  await session.run(step);
 }

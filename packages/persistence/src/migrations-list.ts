@@ -1,21 +1,40 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Migration } from '@mikro-orm/migrations';
+
+/** One SQL file of `migrations/`. */
+export interface Migration {
+  /** The file's name without `.sql`; migrations run in the order of their names. */
+  readonly name: string;
+  /** What runs, in this order. One script when it runs in a transaction, else single statements. */
+  readonly steps: readonly string[];
+  /** Whether all steps and the record of the migration are one transaction. */
+  readonly isTransactional: boolean;
+}
+
+/** The first line of a migration that runs outside a transaction, as `create index concurrently` requires. */
+const OUTSIDE_TRANSACTION = '-- Outside a transaction.';
+
+/**
+ * Parses the text of a migration.
+ *
+ * A file that begins with `-- Outside a transaction.` runs statement by statement, each ended by a semicolon at the end of its
+ * line. It may be interrupted anywhere and then runs again from its beginning, so each of its statements must allow
+ * that: `create index concurrently` (an existing index is skipped, an invalid one is built again), `drop index
+ * concurrently if exists`, `alter table … validate constraint`, `analyze`.
+ */
+export function parseMigration(name: string, text: string): Migration {
+  if (!text.startsWith(OUTSIDE_TRANSACTION)) return { name, steps: [text], isTransactional: true };
+  const steps = text
+    .replaceAll(/^\s*--.*$/gm, '')
+    .split(/;[ \t]*$/m)
+    .map((step) => step.trim())
+    .filter((step) => step !== '');
+  return { name, steps, isTransactional: false };
+}
 
 const folder = new URL('../migrations/', import.meta.url);
 
-/** The SQL files of `migrations/`, in the order of their names. */
-const migrationsList = readdirSync(folder)
+/** The migrations of this release: the only source of the schema, never a difference computed from the entities. */
+export const MIGRATIONS: readonly Migration[] = readdirSync(folder)
   .filter((file) => file.endsWith('.sql'))
   .toSorted()
-  .map((file) => ({ name: file.replace(/\.sql$/, ''), class: sqlMigration(new URL(file, folder)) }));
-
-function sqlMigration(file: URL): new (...args: ConstructorParameters<typeof Migration>) => Migration {
-  return class extends Migration {
-    override up(): void {
-      this.addSql(readFileSync(file, 'utf8'));
-    }
-  };
-}
-
-/** The only source of the schema: the SQL files, never a difference computed from the entities. */
-export const migrationsOptions = { migrationsList, snapshot: false, tableName: 'schema_migrations', silent: true };
+  .map((file) => parseMigration(file.replace(/\.sql$/, ''), readFileSync(new URL(file, folder), 'utf8')));

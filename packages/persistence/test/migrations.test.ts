@@ -1,28 +1,31 @@
-import { randomBytes } from 'node:crypto';
 import { openDatabase } from '@orders/persistence';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 
-const NAMES = ['0001-orders', '0002-client-certificates'];
+const NAMES = [
+  '0001-orders',
+  '0002-client-certificates',
+  '0003-collated-indexes',
+  '0004-collated-orders',
+  '0005-collated-keys',
+  '0006-customer-lists',
+];
 
 const database = testDatabase();
 
 describe('migrations', () => {
   it('run once when ten servers start at once on an empty database', async () => {
-    const name = `empty_${randomBytes(6).toString('hex')}`;
-    await execute(inject('postgresUrl'), `create database ${name}`);
-    const url = new URL(inject('postgresUrl'));
-    url.pathname = `/${name}`;
-    const servers = Array.from({ length: 10 }, () => openDatabase({ url: url.href, poolMax: 2 }));
+    const url = await emptyDatabase();
+    const servers = Array.from({ length: 10 }, () => openDatabase({ url, poolMax: 2 }));
     try {
       expect(await servers[0]?.pendingMigrations()).toEqual(NAMES);
       await Promise.all(servers.map((server) => server.migrate()));
-      expect(await execute(url.href, 'select name from schema_migrations')).toEqual(NAMES.map((name) => ({ name })));
+      expect(await execute(url, 'select name from schema_migrations')).toEqual(NAMES.map((name) => ({ name })));
       expect(await servers[0]?.pendingMigrations()).toEqual([]);
     } finally {
       for (const server of servers) await server.close();
-      await execute(inject('postgresUrl'), `drop database ${name} with (force)`);
     }
   });
 

@@ -1,14 +1,48 @@
+import { parseArgs } from 'node:util';
+import type { Database } from '@orders/persistence';
 import { StartupError } from '../startup-error.ts';
 import type { Command } from './command.ts';
 
-/** Brings the database's schema up to date, which opening it has done. */
+/** Brings the database's schema up to date, or reports what that would do. */
 export const migrate: Command = {
-  usage: 'migrate',
+  usage: 'migrate [--status]',
+  about: 'applies the pending migrations; --status lists all migrations and changes nothing',
+  needs: (args) => (isStatus(args) ? 'database' : 'nothing'),
   prepare: (args) => {
-    if (args.length > 0) throw new StartupError(['migrate takes no arguments']);
-    return () => {
-      process.stdout.write('The schema is up to date.\n');
-      return Promise.resolve();
+    if (isStatus(args)) {
+      return async ({ database }) => {
+        for (const [state, names] of Object.entries(await database.schemaStatus())) {
+          for (const name of names) process.stdout.write(`${state}\t${name}\n`);
+        }
+      };
+    }
+    return async ({ database }, signal) => {
+      const applied = await migrated(database, signal);
+      for (const name of applied) process.stdout.write(`applied\t${name}\n`);
+      const { unknown } = await database.schemaStatus();
+      process.stdout.write(
+        unknown.length === 0
+          ? 'The schema is up to date.\n'
+          : `The schema is newer than this release (unknown: ${unknown.join(', ')}).\n`,
+      );
     };
   },
 };
+
+async function migrated(database: Database, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    return await database.migrate({ signal, log: (message) => console.error(message) });
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new StartupError([cause instanceof Error ? cause.message : String(cause)], { cause });
+  }
+}
+
+function isStatus(args: readonly string[]): boolean {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { status: { type: 'boolean', default: false } } });
+    return values.status;
+  } catch (cause) {
+    throw new StartupError([cause instanceof Error ? cause.message : String(cause)], { cause });
+  }
+}

@@ -1,0 +1,44 @@
+import { pause } from '../shared/abortable.ts';
+import type { MigrationSession } from './migration-session.ts';
+
+/** Any number, the same in every server and release: the session that has this advisory lock migrates. */
+export const MIGRATION_LOCK = 7_204_117;
+
+/** How often the lock is tried for, in milliseconds. */
+const POLL_MS = 500;
+
+/** How often waiting is logged, in milliseconds. */
+const LOG_MS = 10_000;
+
+const HOLDER = `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+  and classid = 0 and objid = ${MIGRATION_LOCK} and database = (select oid from pg_database where datname = current_database())`;
+
+/**
+ * Takes the migration lock, however long that takes. Tries again and again instead of waiting in PostgreSQL: a waiting
+ * statement has a snapshot, for whose end `create index concurrently` of the lock's holder waits.
+ */
+export async function takeMigrationLock(
+  session: MigrationSession,
+  log: (message: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const begun = performance.now();
+  let logAfter = 0;
+  for (;;) {
+    const [row] = await session.run(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as taken`);
+    if (row?.['taken'] === true) return;
+    const waited = performance.now() - begun;
+    if (waited >= logAfter) {
+      logAfter = waited + LOG_MS;
+      const [holder] = await session.run(HOLDER);
+      const by = holder ? ` (process ${String(holder['pid'])} of PostgreSQL)` : '';
+      log(`waiting for another server${by} to end its migration, for ${Math.floor(waited / 1000)} s now`);
+    }
+    await pause(POLL_MS / 2 + Math.random() * (POLL_MS / 2), signal);
+  }
+}
+
+/** Releases the migration lock, which the session has. */
+export async function releaseMigrationLock(session: MigrationSession): Promise<void> {
+  await session.run(`select pg_advisory_unlock(${MIGRATION_LOCK})`);
+}

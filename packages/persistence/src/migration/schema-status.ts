@@ -1,0 +1,43 @@
+import type { Executor } from '../shared/connections.ts';
+import type { Migration } from '../migrations-list.ts';
+
+/** The table that records which migrations were applied, in the format of MikroORM's migrator. */
+export const MIGRATIONS_TABLE = 'schema_migrations';
+
+/** How a database's schema compares with this release. */
+export interface SchemaStatus {
+  /** Migrations of this release that were applied. */
+  readonly applied: readonly string[];
+  /** Migrations of this release that were not applied yet, in the order in which they will run. */
+  readonly pending: readonly string[];
+  /** Applied migrations that this release does not know: the schema belongs to a later release. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Compares the schema with `migrations` and changes nothing. A database without the table has all of them pending.
+ *
+ * @internal
+ */
+export async function schemaStatus(executor: Executor, migrations: readonly Migration[]): Promise<SchemaStatus> {
+  const recorded = await recordedNames(executor);
+  const known = new Set(migrations.map(({ name }) => name));
+  return {
+    applied: [...known].filter((name) => recorded.has(name)),
+    pending: [...known].filter((name) => !recorded.has(name)),
+    unknown: [...recorded].filter((name) => !known.has(name)),
+  };
+}
+
+const RECORDED = { name: '', text: `select name from ${MIGRATIONS_TABLE} order by name` };
+
+async function recordedNames(executor: Executor): Promise<ReadonlySet<string>> {
+  try {
+    const rows = await executor.execute<{ readonly name: string }>(RECORDED, []);
+    return new Set(rows.map(({ name }) => name));
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === '42P01';
+    if (isMissing) return new Set();
+    throw cause;
+  }
+}
