@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '@orders/persistence';
 import { attachEmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
@@ -22,6 +22,8 @@ async function catalog(dataDir: string): Promise<readonly unknown[]> {
 /** Runs the command on a PostgreSQL that has an extension by the name of Citus: the names of its parts and no more. */
 async function distributeWithCitus(control: string): Promise<Finished> {
   const folder = await aFolder();
+  // PostgreSQL runs as another account when the tests run as root, and reads the extension from here.
+  await chmod(folder, 0o755);
   await mkdir(join(folder, 'extension'));
   await writeFile(join(folder, 'extension', 'citus.control'), `default_version = '1'\n${control}`);
   const parts = `
@@ -32,7 +34,13 @@ async function distributeWithCitus(control: string): Promise<Finished> {
   await writeFile(join(folder, 'extension', 'citus--1.sql'), parts);
   const settings = { fsync: 'off', extension_control_path: `$system:${folder}` };
   const postgres = await startEmbeddedPostgres({ dataDir: join(await aFolder(), 'data'), settings });
+  const database = openDatabase({ url: postgres.url });
   try {
+    try {
+      await database.migrate();
+    } finally {
+      await database.close();
+    }
     return await run('orders.ts', { DATABASE_URL: postgres.url }, ['distribute']).finished;
   } finally {
     await postgres.stop();

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@orders/child-processes';
 import { type Database, distribute, openDatabase } from '@orders/persistence';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +38,8 @@ const opened: Database[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'orders-distribute-'));
+  // PostgreSQL runs as another account when the tests run as root, and reads the extension from here.
+  await chmod(folder, 0o755);
   await mkdir(join(folder, 'extension'), { mode: 0o755 });
   await writeFile(join(folder, 'extension', 'citus.control'), CONTROL);
   await writeFile(join(folder, 'extension', 'citus--1.sql'), STAND_IN);
@@ -50,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of opened) await one.close();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 beforeEach(() => execute(postgres.url, 'drop extension if exists citus'));

@@ -27,8 +27,9 @@ export async function fillWithOrders(url: string): Promise<void> {
      from orders, generate_series(0, 1) line`,
     // Enough of everything else that reading a table from end to end would be a mistake.
     `insert into customers select 'owner ' || owner, ${id('002', 'owner * 10000 + n')}, 'b' || n || '@example.com',
-       'b' || n || '@example.com', null, '{}', 1, '2026-01-01', '2026-01-01'
-     from generate_series(1, ${OWNERS}) owner, generate_series(1, 2000) n`,
+       'b' || n || '@example.com', null, '{}', 1, at, at + interval '1 hour' * (n % 7)
+     from (select n, owner, timestamptz '2026-01-01' + interval '1 millisecond' * (n / 4) as at
+       from generate_series(1, 4000) n, generate_series(1, ${OWNERS}) owner order by n, owner) as created`,
     `insert into once select owner_id, 'key ' || reference, 'f', id, '{"format":1,"aggregate":null}', created_at, '2100-01-01'
      from orders`,
     `insert into api_keys select md5('key' || n), 'prefix ' || n, 'owner ' || n % 5, '[]', '2026-01-01'

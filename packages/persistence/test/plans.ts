@@ -16,10 +16,8 @@ interface PlanNode {
 
 /** What a statement cost. */
 export interface Cost {
-  /** Rows of `orders` that were looked at, those that a filter then dropped among them. */
-  readonly ordersRead: number;
-  /** Rows of `order_items` that were looked at. */
-  readonly linesRead: number;
+  /** How many rows were read, by table; those that a filter then dropped among them. */
+  readonly read: Readonly<Record<string, number>>;
   /** The most rows that were sorted at once. */
   readonly sorted: number;
   /** Tables that were read from end to end. */
@@ -33,7 +31,11 @@ export interface Cost {
  *
  * @param times how often it was executed before: from the sixth time on PostgreSQL may use one plan for all values
  */
-export async function costOf(url: string, { text, parameters }: Statement, times: number): Promise<Cost> {
+export async function costOf(
+  url: string,
+  { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
+  times: number,
+): Promise<Cost> {
   const session = new Client({ connectionString: url });
   await session.connect();
   try {
@@ -59,10 +61,10 @@ function cost(root: PlanNode): Cost {
   const scans = nodes.filter((node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'));
   const read = (table: string) =>
     scans.filter((node) => node['Relation Name'] === table).reduce((sum, node) => sum + rowsRead(node), 0);
+  const tables = [...new Set(scans.map((node) => node['Relation Name'] ?? ''))];
   const sorts = nodes.filter((node) => node['Node Type'].includes('Sort'));
   return {
-    ordersRead: read('orders'),
-    linesRead: read('order_items'),
+    read: Object.fromEntries(tables.map((table) => [table, read(table)])),
     sorted: Math.max(0, ...sorts.map((node) => node['Actual Rows'])),
     scanned: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? ''),
     buffers: root['Shared Hit Blocks'] + root['Shared Read Blocks'],

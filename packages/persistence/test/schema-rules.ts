@@ -24,6 +24,12 @@ const RULES: readonly (readonly [rule: string, query: string])[] = [
      where a.attname is distinct from 'owner_id' and i.relname not in (${quoted(MAINTENANCE)})`,
   ],
   [
+    'is an index on text in the order of the database, which an upgrade of the C library can change',
+    `select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
+     where i.relnamespace = 'public'::regnamespace
+     and exists (select from unnest(x.indcollation::oid[]) as c (oid) where c.oid not in (0, '"C"'::regcollation))`,
+  ],
+  [
     'is a foreign key that does not begin with the owner on both sides',
     `select k.conname as name from pg_constraint k
      left join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]

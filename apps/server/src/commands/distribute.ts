@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 /** Turns a database of Citus into a distributed one. */
 export const distribute: Command = {
   usage: 'distribute',
+  about: 'spreads the tables over the nodes of a Citus cluster by owner',
   prepare: (args) => {
     if (args.length > 0) throw new StartupError(['distribute takes no arguments']);
     return async ({ database }) => {

@@ -6,8 +6,8 @@ export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
   properties: {
-    key_hash: p.text().primary(),
-    prefix: p.text(),
+    key_hash: p.text().collation('C').primary(),
+    prefix: p.text().collation('C'),
     owner_id: p.text(),
     scopes: p.json<readonly string[]>().columnType('json'),
     created_at: p.type(TimestampType),

@@ -6,7 +6,7 @@ export const ClientCertificateEntity = defineEntity({
   name: 'ClientCertificate',
   tableName: 'client_certificates',
   properties: {
-    identity: p.text().primary(),
+    identity: p.text().collation('C').primary(),
     owner_id: p.text(),
     scopes: p.json<readonly string[]>().columnType('json'),
     created_at: p.type(TimestampType),

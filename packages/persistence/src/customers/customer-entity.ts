@@ -7,10 +7,10 @@ export const CustomerEntity = defineEntity({
   name: 'Customer',
   tableName: 'customers',
   properties: {
-    owner_id: p.text().primary(),
+    owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
     email: p.text(),
-    email_key: p.text(),
+    email_key: p.text().collation('C'),
     name: p.text().nullable(),
     metadata: p.json<Metadata>().columnType('json'),
     version: p.integer(),
@@ -18,4 +18,8 @@ export const CustomerEntity = defineEntity({
     updated_at: p.type(TimestampType),
   },
   uniques: [{ name: 'customers_email_unique', properties: ['owner_id', 'email_key'] }],
+  indexes: [
+    { name: 'customers_created_index', properties: ['owner_id', 'created_at', 'id'] },
+    { name: 'customers_updated_index', properties: ['owner_id', 'updated_at', 'id'] },
+  ],
 });

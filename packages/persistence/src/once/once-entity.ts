@@ -7,8 +7,8 @@ export const OnceEntity = defineEntity({
   name: 'Once',
   tableName: 'once',
   properties: {
-    owner_id: p.text().primary(),
-    key: p.text().primary(),
+    owner_id: p.text().collation('C').primary(),
+    key: p.text().collation('C').primary(),
     fingerprint: p.text(),
     aggregate_id: p.uuid(),
     snapshot: p.json<Snapshot>().columnType('json'),

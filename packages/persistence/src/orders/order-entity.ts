@@ -7,7 +7,7 @@ export const OrderEntity = defineEntity({
   name: 'Order',
   tableName: 'orders',
   properties: {
-    owner_id: p.text().primary(),
+    owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
     status: p.text().$type<OrderStatus>(),
     customer_id: p.uuid().nullable(),
@@ -26,12 +26,23 @@ export const OrderEntity = defineEntity({
     delivered_at: p.type(TimestampType).nullable(),
     cancelled_at: p.type(TimestampType).nullable(),
   },
-  uniques: [{ name: 'orders_reference_unique', properties: ['owner_id', 'reference'] }],
   indexes: [
     { name: 'orders_created_index', properties: ['owner_id', 'created_at', 'id'] },
     { name: 'orders_updated_index', properties: ['owner_id', 'updated_at', 'id'] },
-    { name: 'orders_status_created_index', properties: ['owner_id', 'status', 'created_at', 'id'] },
-    { name: 'orders_status_updated_index', properties: ['owner_id', 'status', 'updated_at', 'id'] },
+    {
+      name: 'orders_reference_unique',
+      expression: 'create unique index "orders_reference_unique" on "orders" ("owner_id", "reference" collate "C")',
+    },
+    {
+      name: 'orders_status_created_index',
+      expression:
+        'create index "orders_status_created_index" on "orders" ("owner_id", "status" collate "C", "created_at", "id")',
+    },
+    {
+      name: 'orders_status_updated_index',
+      expression:
+        'create index "orders_status_updated_index" on "orders" ("owner_id", "status" collate "C", "updated_at", "id")',
+    },
     { name: 'orders_customer_created_index', properties: ['owner_id', 'customer_id', 'created_at', 'id'] },
     { name: 'orders_customer_updated_index', properties: ['owner_id', 'customer_id', 'updated_at', 'id'] },
   ],

@@ -5,7 +5,7 @@ export const OrderItemEntity = defineEntity({
   name: 'OrderItem',
   tableName: 'order_items',
   properties: {
-    owner_id: p.text().primary(),
+    owner_id: p.text().collation('C').primary(),
     order_id: p.uuid().primary(),
     /** From 0, in the order the lines were sent in. */
     line: p.integer().primary(),

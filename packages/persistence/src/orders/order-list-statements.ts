@@ -1,13 +1,13 @@
-import { type OrderQuery, type OrderStatus, PAGE_ITEMS_MAX } from '@orders/domain';
+import { type OrderQuery, type OrderStatus, PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../database.ts';
-import { type KeysetPage, keysetPage, pageShape, type PageValues } from '../shared/keyset-page.ts';
+import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
-import type { ItemTuple, OrderRow } from './order-row.ts';
+import type { OrderRow } from './order-row.ts';
 import { orderColumns, selectItems } from './select-order.ts';
 
-/** An order of a page; the one behind the page comes without its items, to say that there is more. */
-export type ListedRow = Omit<OrderRow, 'items'> & { readonly items: readonly ItemTuple[] | null };
+/** An order of a page. */
+export type ListedRow = OrderRow & { readonly more: boolean };
 
 export interface ListValues {
   readonly query: PageValues & {
@@ -33,32 +33,19 @@ export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<
 }
 
 function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
-  const page = keysetPage(query, p);
-  const { order } = page;
-  // Only what the page has room for is read of the lines, beginning with the first order whatever its size.
-  return sql<ListedRow>`
-    select ${columns}, case
-      when o.place = 1 or (o.place <= ${p('query', 'limit')}::int and o.items_so_far <= ${sql.lit(PAGE_ITEMS_MAX)})
-      then ${selectItems(p('query', 'owner_id'), sql.ref('o.id'))} end as items
-    from (
-      select o.*, row_number() over (${order}) as place, sum(o.item_count) over (${order}) as items_so_far
-      from (${foundOrders(query, columns, page, p)}) as o
-    ) as o
-    order by o.place`;
-}
-
-/** The orders of the page and the one behind it, without their lines. */
-function foundOrders(
-  query: OrderQuery,
-  columns: Expression<unknown>,
-  { position, enough, page }: KeysetPage,
-  p: P,
-): RawBuilder<unknown> {
-  const scan = (conditions: readonly RawBuilder<unknown>[]) => sql`(
-    select ${columns}, o.item_count from orders as o
-    where o.owner_id = ${p('query', 'owner_id')}${sql.join([sql``, ...conditions, ...position], sql` and `)}
-    ${enough})`;
-  return sql`select o.* from (${sql.join(scans(query, p).map(scan), sql` union all `)}) as o ${page}`;
+  const listed = {
+    table: 'orders',
+    columns,
+    read: sql`${columns}, o.item_count`,
+    scans: scans(query, p),
+    room: [
+      { of: sql`o.item_count`, max: PAGE_ITEMS_MAX },
+      { of: sql`coalesce(octet_length(o.note), 0) + ${METADATA_BYTES}`, max: PAGE_BYTES_MAX },
+    ],
+  };
+  return selectPage<ListedRow>(query, listed, p, [
+    sql`${selectItems(p('query', 'owner_id'), sql.ref('o.id'))} as items`,
+  ]);
 }
 
 /**
@@ -68,13 +55,13 @@ function foundOrders(
 function scans(query: OrderQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
   if (query.reference !== null || query.customer_id !== null) return [chosen(query, p)];
   if (query.status === null) return [[]];
-  return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}]`]);
+  return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}] collate "C"`]);
 }
 
 /** What narrows a list down so far that its status is left to a filter. */
 function chosen(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
   return [
-    ...(query.reference === null ? [] : [sql`o.reference = ${p('query', 'reference')}`]),
+    ...(query.reference === null ? [] : [sql`o.reference = ${p('query', 'reference')} collate "C"`]),
     ...(query.customer_id === null ? [] : [sql`o.customer_id = ${p('query', 'customer_id')}::uuid`]),
     ...(query.status === null ? [] : [sql`o.status = any(${statusesOf(p)})`]),
   ];

@@ -7,7 +7,7 @@ export const OutboxEntity = defineEntity({
   name: 'Outbox',
   tableName: 'outbox',
   properties: {
-    owner_id: p.text().primary(),
+    owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
     type: p.text().$type<OrderEventType | CustomerEventType>(),
     aggregate_id: p.uuid(),

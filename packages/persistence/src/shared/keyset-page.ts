@@ -1,5 +1,12 @@
-import { type Owner, PAGE_LIMIT_MAX, type PageQuery, type Position, type Timestamp } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import {
+  type Owner,
+  PAGE_LIMIT_MAX,
+  PAGE_OFFSET_MAX,
+  type PageQuery,
+  type Position,
+  type Timestamp,
+} from '@orders/domain';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Parameter } from './statement.ts';
 
 /** The values that every list is asked by. */
@@ -11,33 +18,87 @@ export interface PageValues {
   readonly after_id: string | null;
 }
 
-/** The parts of a list's statement that do not depend on what is listed; it is read as `o`. */
-export interface KeysetPage {
-  readonly order: RawBuilder<unknown>;
-  /** Where the page begins, if it follows another. */
-  readonly position: readonly RawBuilder<unknown>[];
-  /** Ends a scan that finds what the page may have. */
-  readonly enough: RawBuilder<unknown>;
-  /** Ends the statement that chooses among it: the page, and one more to say that there is more. */
-  readonly page: RawBuilder<unknown>;
+/** The bytes of metadata, of which the column holds the text that was written; see `freeTextBytes` of the domain. */
+export const METADATA_BYTES = sql`octet_length(o.metadata::text)`;
+
+type P = Parameter<{ query: PageValues }>;
+
+/** What is listed: rows of `table`, read as `o`. */
+export interface Listed {
+  readonly table: string;
+  /** The columns that a page has. */
+  readonly columns: Expression<unknown>;
+  /** The columns that are read for it. */
+  readonly read: Expression<unknown>;
+  /** The conditions of each scan that finds rows; each scan finds them in the order of the page. */
+  readonly scans: readonly (readonly RawBuilder<unknown>[])[];
+  /** Sums of a page's rows, up to each of them: expressions that are never negative, and how much a page has room for. */
+  readonly room: readonly { readonly of: RawBuilder<unknown>; readonly max: number }[];
 }
 
-export function keysetPage(query: PageQuery, p: Parameter<{ query: PageValues }>): KeysetPage {
+/**
+ * Selects one page, with a column `more`: whether another row follows. A page ends at `limit` rows, or before the row
+ * with which it would have more than there is room for, but has at least one row. What is behind is not sent.
+ *
+ * @param selected what is selected of each row of the page beside its columns
+ */
+export function selectPage<Row>(
+  query: PageQuery,
+  listed: Listed,
+  p: P,
+  selected: readonly RawBuilder<unknown>[] = [],
+): RawBuilder<Row> {
+  const { order } = sortOf(query);
+  const sums = listed.room.map(({ of }, index) => sql`sum(${of}) over page as ${sql.ref(`sum${index}`)}`);
+  const fits = listed.room.map(({ max }, index) => sql`${sql.ref(`o.sum${index}`)} <= ${sql.lit(max)}`);
+  return sql<Row>`
+    select ${sql.join([listed.columns, sql`o.more`, ...selected])}
+    from (
+      select ${sql.join([sql`o.*`, sql`row_number() over page as place`, sql`lead(true, 1, false) over page as more`, ...sums])}
+      from (${foundRows(query, listed, p)}) as o
+      window page as (${order} rows unbounded preceding)
+    ) as o
+    where o.place = 1 or (${sql.join([sql`o.place <= ${p('query', 'limit')}::int`, ...fits], sql` and `)})
+    order by o.place`;
+}
+
+/** The rows that a page may have, and the one behind them. */
+function foundRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawBuilder<unknown> {
+  const { order, column, position } = sortOf(query, p);
+  const owner = p('query', 'owner_id');
+  const room = sql`limit ${p('query', 'limit')}::int + 1`;
+  const scan = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
+    select ${selected} from ${sql.table(table)} as o
+    where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions, ...position], sql` and `)} ${order}`;
+  const merged = (selected: Expression<unknown>, most: number) =>
+    sql`(${sql.join(
+      scans.map((conditions) => sql`(${scan(selected, conditions)} limit ${sql.lit(most)})`),
+      sql` union all `,
+    )})`;
+  // However long the page is, there is an end to it that PostgreSQL knows beforehand. For one that comes with each call
+  // it would make a new plan each time, which takes longer than to read the page.
+  const most = PAGE_LIMIT_MAX + 1;
+  if (query.offset === 0) return sql`select o.* from ${merged(read, most)} as o ${order} ${room}`;
+  // What is skipped is read from the index alone; the rows themselves are looked up once it is known which they are.
+  const keys = sql`${column}, o.id`;
+  const skip = sql`limit ${sql.lit(most)} offset ${p('query', 'offset')}::int`;
+  const [only] = scans;
+  const skipped =
+    scans.length === 1 && only
+      ? sql`${scan(keys, only)} ${skip}`
+      : sql`select o.* from ${merged(keys, PAGE_OFFSET_MAX + most)} as o ${order} ${skip}`;
+  return sql`select ${read} from (select o.id from (${skipped}) as o ${order} ${room}) as k
+    join ${sql.table(table)} as o on o.owner_id = ${owner} and o.id = k.id`;
+}
+
+/** The order of a list, and where a page begins that follows another. */
+function sortOf(query: PageQuery, p?: P) {
   const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
   const [direction, behind] = query.sort.startsWith('-') ? (['desc', '<'] as const) : (['asc', '>'] as const);
   const order = sql`order by ${column} ${sql.raw(direction)}, o.id ${sql.raw(direction)}`;
-  const room = sql`${p('query', 'limit')}::int + 1`;
-  const after = sql`(${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`;
-  const position = query.after === null ? [] : [sql`(${column}, o.id) ${sql.raw(behind)} ${after}`];
-  if (query.offset > 0) {
-    const offset = sql`${p('query', 'offset')}::int`;
-    const enough = sql`${order} limit ${room} + ${offset}`;
-    return { order, position, enough, page: sql`${order} limit ${room} offset ${offset}` };
-  }
-  // However long the page is, there is an end to it that PostgreSQL knows beforehand. For one that comes with each call
-  // it would make a new plan each time, which takes longer than to read the page.
-  const enough = sql`${order} limit ${sql.lit(PAGE_LIMIT_MAX + 1)}`;
-  return { order, position, enough, page: sql`${order} limit ${room}` };
+  const after = p && sql`(${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`;
+  const position = after && query.after !== null ? [sql`(${column}, o.id) ${sql.raw(behind)} ${after}`] : [];
+  return { column, order, position };
 }
 
 /** What tells one page's statement from another's of the same list. */
@@ -50,13 +111,13 @@ export function pageValues(owner_id: Owner, { limit, offset, after }: PageQuery)
   return { owner_id, limit, offset, after_value: after?.value ?? null, after_id: after?.id ?? null };
 }
 
-/** Where the next page begins, when more was found than the page holds. */
+/** Where the next page begins, when `more` follows. */
 export function nextPosition(
   { sort }: PageQuery,
   page: readonly { readonly id: string; readonly created_at: Timestamp; readonly updated_at: Timestamp }[],
-  found: number,
+  more: boolean,
 ): Position<Timestamp> | null {
   const last = page.at(-1);
-  if (!last || page.length >= found) return null;
+  if (!last || !more) return null;
   return { value: sort.endsWith('created_at') ? last.created_at : last.updated_at, id: last.id };
 }
