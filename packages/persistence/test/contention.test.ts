@@ -33,6 +33,7 @@ function server(): Server {
     // How long the last in the queue waits for a connection is no matter here.
     connectTimeoutMs: 60_000,
     statementTimeoutMs: 60_000,
+    lockTimeoutMs: 60_000,
   });
   const orders = postgresOrderRepository(opened);
   const customers = postgresCustomerRepository(opened);

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { classify, mayBeRetried } from '../src/shared/postgres-errors.ts';
+import { classify, isOver, mayBeRetried, noConnection } from '../src/shared/postgres-errors.ts';
 
 /** A rejection as `pg` makes it of PostgreSQL's answer. */
 function answered(code: string, message = 'refused', constraint?: string): DatabaseError {
@@ -27,7 +27,9 @@ describe('a rejection that says nothing against the statement is "unavailable"',
     ['57P01', 'terminated by an administrator', false],
     ['57P02', 'crash of another session', false],
     ['57P03', 'starting up', false],
+    ['57P04', 'database dropped', false],
     ['57P05', 'idle for too long', false],
+    ['58030', 'I/O error', false],
     ['57014', 'statement timeout', false],
     ['55P03', 'lock not available', false],
     ['25006', 'read-only, a standby', false],
@@ -71,6 +73,44 @@ describe('a rejection that says nothing against the statement is "unavailable"',
     const cause = new Error(message);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
     expect(mayBeRetried(cause)).toBe(again);
+  });
+});
+
+describe('a session that could not begin, whatever the reason, is "unavailable"', () => {
+  it.each([
+    ['28P01', 'password authentication failed for user "orders"'],
+    ['28000', 'no pg_hba.conf entry'],
+    ['3D000', 'database "orders" does not exist'],
+    ['53300', 'sorry, too many clients already'],
+    ['42704', 'unrecognized configuration parameter'],
+  ])('%s %s', (code, message) => {
+    const cause = Object.assign(answered(code, message), { severity: 'FATAL' });
+    expect(classify(cause)).toEqual({ type: 'unavailable', cause });
+    expect(isOver(cause)).toBe(true);
+  });
+
+  it('for a reason that only Node.js knows', () => {
+    const failure = noConnection(failed('CERT_HAS_EXPIRED'));
+    expect(classify(failure)).toEqual({ type: 'unavailable', cause: failure });
+    expect(failure.message).toBe('connect CERT_HAS_EXPIRED');
+  });
+
+  it('with the reasons of every address', () => {
+    const reasons = [failed('ECONNREFUSED'), failed('ETIMEDOUT')];
+    expect(noConnection(new AggregateError(reasons)).message).toBe('connect ECONNREFUSED; connect ETIMEDOUT');
+  });
+});
+
+describe('a connection', () => {
+  it.each(['08006', '25006', '25P03', '25P04', '57P01', '57P02', '57P03', '57P04', '57P05', '58030'])(
+    'is given up after %s',
+    (code) => {
+      expect(isOver(answered(code))).toBe(true);
+    },
+  );
+
+  it.each(['23505', '23503', '40001', '40P01', '42P01', '53100', '55P03', '57014'])('is kept after %s', (code) => {
+    expect(isOver(answered(code))).toBe(false);
   });
 });
 

@@ -1,9 +1,9 @@
 import type { Order } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { postgresOrderRepository } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { execute } from './execute.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { testDatabase } from './test-database.ts';
@@ -79,23 +79,25 @@ describe('a write that PostgreSQL gives up for another', () => {
       expect(count).toBeLessThan(9);
   });
 
-  it('is tried again when it could not be serialized', async () => {
+  it('is sent again after a serialization failure', async () => {
     const { id } = await placed();
-    const strict = new URL(database.url);
-    strict.searchParams.set('options', '-c default_transaction_isolation=serializable');
-    const other = openDatabase({ url: strict.href, preparedStatements: inject('preparedStatements') });
-    try {
-      await session.query('begin');
-      await session.query('update orders set cancel_reason = $3 where owner_id = $1 and id = $2', [OWNER, id, 'x']);
-      const change = noting('at last');
-      const writing = postgresOrderRepository(other).update(OWNER, id, change);
-      await blocked();
-      await session.query('commit');
-      expect((await writing)._unsafeUnwrap().order).toMatchObject({ note: 'at last', version: 2 });
-      expect(await notesOf(id)).toEqual([[{ note: 'at last', version: 2 }], [1, 2]]);
-    } finally {
-      await other.close();
-    }
+    // What a sequence counts is not rolled back with the statement.
+    await execute(
+      database.url,
+      `create sequence attempts;
+       create function refuse_once() returns trigger language plpgsql
+         as $$ begin
+           if nextval('attempts') = 1 then raise exception 'no luck' using errcode = '40001'; end if;
+           return new;
+         end $$;
+       create trigger refuse_once before update on orders
+         for each row when (new.note = 'at last') execute function refuse_once()`,
+    );
+    const orders = postgresOrderRepository(database.current);
+    expect((await orders.update(OWNER, id, noting('at last')))._unsafeUnwrap().order).toMatchObject({ version: 2 });
+    expect(await execute(database.url, 'select last_value from attempts')).toEqual([{ last_value: '2' }]);
+    await execute(database.url, 'drop trigger refuse_once on orders');
+    expect(await notesOf(id)).toEqual([[{ note: 'at last', version: 2 }], [1, 2]]);
   });
 
   it('is unavailable when that goes on', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '@orders/persistence';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { dropDatabase } from './drop-database.ts';
 import { execute } from './execute.ts';
 
 /** A database of the test file's own, with the schema; gone after the file. */
@@ -18,7 +19,7 @@ export function testDatabase(): { readonly current: Database; readonly url: stri
   });
   afterAll(async () => {
     await database?.close();
-    await execute(admin.href, `drop database ${name} with (force)`);
+    await dropDatabase(admin.href, name);
   });
   return {
     url: url.href,

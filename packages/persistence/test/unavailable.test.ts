@@ -1,4 +1,4 @@
-import { openDatabase, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
+import { type DatabaseOptions, openDatabase, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
@@ -13,8 +13,8 @@ afterEach(async () => {
   for (const other of opened.splice(0)) await other.close();
 });
 
-function open(url: string, options: { statementTimeoutMs?: number; poolMax?: number; connectTimeoutMs?: number } = {}) {
-  const other = openDatabase({ url, preparedStatements: inject('preparedStatements'), ...options });
+function open(url: string, options: Partial<DatabaseOptions> = {}) {
+  const other = openDatabase({ preparedStatements: inject('preparedStatements'), ...options, url });
   opened.push(other);
   return other;
 }
@@ -42,6 +42,18 @@ describe('the URL of a database', () => {
   it('is taken whole: a demand for TLS is not dropped', async () => {
     await expect(open(`${database.url}?sslmode=verify-full`).ping()).rejects.toThrow('does not support SSL');
     await expect(open(database.url).ping()).resolves.toBeUndefined();
+  });
+});
+
+describe('a database for whose connections a file is missing', () => {
+  it('is unavailable to each of many statements at once, and none waits for another', async () => {
+    const url = `${database.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`;
+    const orders = postgresOrderRepository(open(url, { connectTimeoutMs: 60_000 * 60 }));
+    for (let count = 0; count < 30; count += 1) {
+      const { id } = anOrder();
+      const refused = { type: 'unavailable', cause: { name: 'NoConnection', cause: { code: 'ENOENT' } } };
+      expect((await orders.find('owner', id))._unsafeUnwrapErr()).toMatchObject(refused);
+    }
   });
 });
 
@@ -79,7 +91,12 @@ describe('a database that fails while it is asked', () => {
   });
 
   it('is unavailable when a statement takes too long, and when no connection is free in time', async () => {
-    const other = open(database.url, { poolMax: 1, statementTimeoutMs: 3000, connectTimeoutMs: 100 });
+    const other = open(database.url, {
+      poolMax: 1,
+      statementTimeoutMs: 3000,
+      lockTimeoutMs: 3000,
+      connectTimeoutMs: 100,
+    });
     const orders = postgresOrderRepository(other);
     const order = anOrder();
     await postgresOrderRepository(database.current).insert('owner', { order, event: anEventOf('owner', order) });

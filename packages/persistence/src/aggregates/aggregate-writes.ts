@@ -3,12 +3,14 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Connected } from '../database.ts';
 import { onceStatements } from '../once/once-statements.ts';
 import { RecentKeys } from '../once/recent-keys.ts';
-import { type OnceRow, onceValues, type Recorded, recalled } from '../once/once-record.ts';
+import { type OnceRow, onceValues, type Recorded } from '../once/once-record.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import type { Executor } from '../shared/connections.ts';
 import { retried } from '../shared/retried.ts';
 import type { Statement } from '../shared/statement.ts';
+import { assertTimestamps } from '../shared/timestamp-type.ts';
+import { decided } from './caller-exception.ts';
 import { keyedWrites } from './keyed-writes.ts';
 import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
 import type { RowValues, WriteStatements } from './write-statements.ts';
@@ -32,6 +34,10 @@ export interface AggregateKind<A, Event, Row, Written, NotFound, Refused, Deleti
   /** The aggregate of a loaded row; `undefined` when there was none. */
   readonly toAggregate: (row: Nullable<Row>) => A | undefined;
   readonly toRow: (aggregate: A) => RowValues;
+  /** The aggregate with its ids in lower case, as PostgreSQL returns them. */
+  readonly withLowerIds: (aggregate: A) => A;
+  /** The members that no update changes. */
+  readonly fixed: (aggregate: A) => Partial<A>;
   /** What is kept beside the row of a new aggregate, as JSON. */
   readonly beside: (aggregate: A) => string | null;
   /** What a write did, as its port tells it. */
@@ -55,17 +61,19 @@ export function aggregateWrites<
   DeletionRefused,
   Forgotten,
 >(
-  { orm, primary }: Connected,
+  { orm, primary, statementTimeoutMs }: Connected,
   kind: AggregateKind<A, Event, Row, Written, NotFound, Refused, DeletionRefused, Forgotten>,
 ) {
   const keys = onceStatements(orm);
-  const { recall, write } = keyedWrites(primary, keys);
+  const { meaning, recall, write } = keyedWrites(primary, keys, statementTimeoutMs);
   const { statements } = kind;
 
   const recentKeys = new RecentKeys();
 
-  const forgetExpired = async (executor: Executor, owner: Owner, { key, now }: Once): Promise<void> => {
-    await keys.forget(executor, { once: { owner_id: owner, key, now } });
+  const checkedRow = (aggregate: A): RowValues => {
+    const row = kind.toRow(aggregate);
+    assertTimestamps(row);
+    return row;
   };
 
   const replay = (recorded: Recorded): Result<Written, Forgotten> =>
@@ -74,6 +82,8 @@ export function aggregateWrites<
   /**
    * Loads, decides and writes: at first without a lock, then, when another write came in between, with the row locked,
    * so that the second time cannot be lost.
+   *
+   * @param locks whether the row is locked at once
    */
   const overwrite = async <T, E>(
     owner: Owner,
@@ -81,6 +91,7 @@ export function aggregateWrites<
     once: Once | undefined,
     attempt: (executor: Executor, aggregate: A) => Promise<Result<T, E> | 'lost'>,
     replayed: (recorded: Recorded) => Result<T, Forgotten>,
+    locks = false,
   ): Promise<Result<T, E | NotFound | Forgotten | KeyReused> | 'again'> => {
     const target = { owner_id: owner, id };
     const go = async (executor: Executor): Promise<Result<T, E | NotFound | Forgotten | KeyReused> | 'lost'> => {
@@ -88,21 +99,20 @@ export function aggregateWrites<
       if (!row) throw new Error('the statement that always answers with a row did not');
       const record = recordOf(row);
       if (once && record) {
-        const earlier = recalled(once, record);
+        const earlier = await meaning(executor, owner, once, record);
         if (earlier.isErr()) return err(earlier.error);
         if (earlier.value) return replayed(earlier.value);
-        await forgetExpired(executor, owner, once);
       }
       const aggregate = kind.toAggregate(row);
       return aggregate ? await attempt(executor, aggregate) : err(kind.notFound(id));
     };
-    const first = await go(primary);
+    const first = locks ? 'lost' : await go(primary);
     if (first !== 'lost') return first;
     const second = await retried(() =>
       primary.transaction(async (transaction) => {
         await statements.lock(transaction, { target });
         return await go(transaction);
-      }),
+      }, owner),
     );
     return second === 'lost' ? 'again' : second;
   };
@@ -110,10 +120,11 @@ export function aggregateWrites<
   return {
     insert(
       owner: Owner,
-      aggregate: A,
+      given: A,
       event: Event,
       once?: Once,
     ): ResultAsync<Written, Refused | Forgotten | KeyReused | Unavailable> {
+      const aggregate = kind.withLowerIds(given);
       const attempt = async (): Promise<Result<Written, Forgotten | KeyReused> | 'again'> => {
         if (once && recentKeys.has(once.key)) {
           const earlier = await recall(owner, once);
@@ -123,7 +134,7 @@ export function aggregateWrites<
         }
         const values = {
           target: { owner_id: owner, id: aggregate.id },
-          row: kind.toRow(aggregate),
+          row: checkedRow(aggregate),
           beside: { json: kind.beside(aggregate) },
           event: outboxValues(event),
         };
@@ -140,13 +151,12 @@ export function aggregateWrites<
         }
         const known = recordOf(row);
         // Without one the key was taken by a write at the same time, whose record only a new statement sees.
-        const earlier = known ? recalled(once, known) : await recall(owner, once);
+        const earlier = await (known ? meaning(primary, owner, once, known) : recall(owner, once));
         if (earlier.isErr()) return err(earlier.error);
         if (earlier.value) {
           recentKeys.add(once.key);
           return replay(earlier.value);
         }
-        await forgetExpired(primary, owner, once);
         return 'again';
       };
       const refusal = (fault: ConstraintFault) => kind.refusal(owner, aggregate, fault);
@@ -161,17 +171,20 @@ export function aggregateWrites<
     ): ResultAsync<Written, E | NotFound | Refused | Forgotten | KeyReused | Unavailable> {
       let wanted: A | undefined;
       const attempt = async (executor: Executor, before: A): Promise<Result<Written, E> | 'lost'> => {
-        const decided = change(before);
-        if (decided.isErr()) return err(decided.error);
-        const { aggregate, event } = decided.value;
+        const fixed = kind.fixed(before);
+        const decision = decided(() => change(before));
+        if (decision.isErr()) return err(decision.error);
+        const { event } = decision.value;
+        const target = { owner_id: owner, id, version: before.version };
+        if (!event) {
+          const recorded =
+            once && (await statements.recordNoOp(executor, { target, once: onceValues(once, id, before) }));
+          return recorded?.length === 0 ? 'lost' : ok(kind.written(before, event, false));
+        }
+        const aggregate = kind.withLowerIds({ ...decision.value.aggregate, ...fixed });
         wanted = aggregate;
         const record = once && onceValues(once, id, aggregate);
-        if (!event) {
-          if (record) await keys.record(executor, { owner: { id: owner }, once: record });
-          return ok(kind.written(aggregate, event, false));
-        }
-        const target = { owner_id: owner, id, version: before.version };
-        const values = { target, row: kind.toRow(aggregate), event: outboxValues(event) };
+        const values = { target, row: checkedRow(aggregate), event: outboxValues(event) };
         const changed = record
           ? await statements.updateOnce(executor, { ...values, once: record })
           : await statements.update(executor, values);
@@ -193,7 +206,7 @@ export function aggregateWrites<
       once?: Once,
     ): ResultAsync<Deleted<Event>, E | NotFound | DeletionRefused | Forgotten | KeyReused | Unavailable> {
       const attempt = async (executor: Executor, before: A): Promise<Result<Deleted<Event>, E> | 'lost'> => {
-        const judged = judge(before);
+        const judged = decided(() => judge(before));
         if (judged.isErr()) return err(judged.error);
         const event = judged.value;
         const values = { target: { owner_id: owner, id, version: before.version }, event: outboxValues(event) };
@@ -206,7 +219,9 @@ export function aggregateWrites<
       return write({
         owner,
         once,
-        attempt: () => overwrite(owner, id, once, attempt, replayed),
+        // A statement does not see records that were committed since it began, not even after it waited for the row. A
+        // deletion that erases therefore begins when it holds the row, which a no-op needs for its record.
+        attempt: () => overwrite(owner, id, once, attempt, replayed, statements.erases),
         replay: replayed,
         refusal: (fault) => Promise.resolve(kind.deletionRefusal(fault)),
       });

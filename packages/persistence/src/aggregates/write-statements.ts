@@ -55,15 +55,15 @@ export interface AggregateTable {
   readonly fixed: readonly string[];
   /** Inserts what is kept beside the row: `insert into … select … from recorded`. */
   readonly insertBeside?: (p: Parameter<InsertValues>) => RawBuilder<unknown>;
-  /** Whether records of keys forget an aggregate that is deleted. */
-  readonly forgets: boolean;
+  /** Whether a deletion erases the aggregate from the records of idempotency keys, because it is personal data. */
+  readonly erases: boolean;
 }
 
 /**
  * The writes of one kind of aggregate, each one statement: the row, what is kept beside it, the event and the key's
  * record are all written or none. Every part carries the owner.
  */
-export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, forgets }: AggregateTable) {
+export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, erases }: AggregateTable) {
   const db = orm.em.getKysely();
   const columns = columnsOf(orm, entity);
   const once = columnsOf(orm, OnceEntity);
@@ -100,21 +100,23 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
     ),
     ${recordEvent(p, 'written')}`;
 
-  const forget = (p: Parameter<{ target: Target }>) => sql`,
-    forgotten as (
+  const erase = (p: Parameter<{ target: Target }>) => sql`,
+    erased as (
       update once set snapshot = ${sql.lit(JSON.stringify(snapshotOf(null)))} from written
       where once.owner_id = ${p('target', 'owner_id')} and once.aggregate_id = ${p('target', 'id')}
     )`;
 
   const remove = (p: Parameter<DeleteValues>) => sql`
     written as (delete from ${sql.table(table)} where ${itself(p)} returning id),
-    ${recordEvent(p, 'written')}${forgets ? forget(p) : sql``}`;
+    ${recordEvent(p, 'written')}${erases ? erase(p) : sql``}`;
 
   // Without ON CONFLICT: a key taken since the load must undo the write that came first in this statement.
   const recordKeyOfWrite = (p: Parameter<WithOnce & { target: Loaded }>) => sql`,
     recorded as (${recordKey(p)} from written)`;
 
   return {
+    erases,
+
     lock: prepare<{ target: Target }, { id: string }>(
       db,
       (p) => sql`select id from ${sql.table(table)}
@@ -145,6 +147,15 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
     updateOnce: prepare<UpdateValues & WithOnce, { id: string }>(
       db,
       (p) => sql`with ${update(p)}${recordKeyOfWrite(p)} select id from written`,
+    ),
+
+    /**
+     * Records a write that changed nothing, while the row is at the version that the write was decided on; returns no
+     * row otherwise. The lock on the row makes a deletion wait, or the record when the deletion came first.
+     */
+    recordNoOp: prepare<{ target: Loaded } & WithOnce, { key: string }>(
+      db,
+      (p) => sql`${recordKey(p)} from ${sql.table(table)} where ${itself(p)} for key share returning key`,
     ),
 
     delete: prepare<DeleteValues, { id: string }>(db, (p) => sql`with ${remove(p)} select id from written`),

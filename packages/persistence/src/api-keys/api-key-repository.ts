@@ -31,7 +31,8 @@ export interface ApiKeyRepository {
 }
 
 /** API keys in PostgreSQL. */
-export function postgresApiKeys({ orm, primary }: Database): ApiKeyRepository {
+export function postgresApiKeys(database: Database): ApiKeyRepository {
+  const { orm, primary } = database;
   const statements = apiKeyStatements(orm);
   return {
     find: (keyHash) =>

@@ -32,7 +32,8 @@ export interface ClientCertificateRepository {
 }
 
 /** In PostgreSQL, whose client certificates are good, and for what. */
-export function postgresClientCertificates({ orm, primary }: Database): ClientCertificateRepository {
+export function postgresClientCertificates(database: Database): ClientCertificateRepository {
+  const { orm, primary } = database;
   const statements = clientCertificateStatements(orm);
   return {
     find: (identities) =>

@@ -17,15 +17,13 @@ import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
-import { replicaReads } from '../shared/replica-reads.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
 import { customerStatements } from './customer-statements.ts';
 
 /** Customers in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
 export function postgresCustomerRepository(database: Database): CustomerRepository {
-  const { orm, primary } = database;
+  const { orm, primary, readAnywhere } = database;
   const statements = customerStatements(orm);
-  const readAnywhere = replicaReads(database);
 
   const refusal = async (
     owner: Owner,
@@ -54,6 +52,11 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     load: statements.load,
     toAggregate: (row) => (isCustomerRow(row) ? toCustomer(row) : undefined),
     toRow: customerValues,
+    withLowerIds: (customer) => {
+      const id = customer.id.toLowerCase();
+      return id === customer.id ? customer : { ...customer, id };
+    },
+    fixed: ({ id, created_at }) => ({ id, created_at }),
     beside: () => null,
     written: (customer, event, replayed) => ({ customer, event, replayed }),
     notFound,
@@ -81,8 +84,8 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
       const list = async () => {
         const values = { query: pageValues(owner, query) };
         const rows = await readAnywhere((executor) => statements.list(query)(executor, values));
-        const data = rows.slice(0, query.limit).map(toCustomer);
-        return ok({ data, next: nextPosition(query, data, rows.length) });
+        const data = rows.map(toCustomer);
+        return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
       };
       return answer(list());
     },

@@ -1,5 +1,6 @@
 import { type Customer, emailKey, type Metadata } from '@orders/domain';
 import type { RowValues } from '../aggregates/write-statements.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
 /** A customer as SQL hands it out. */
@@ -28,5 +29,5 @@ export function toCustomer(row: CustomerRow): Customer {
 
 /** The values of a customer's row, by column. */
 export function customerValues(customer: Customer): RowValues {
-  return { ...customer, email_key: emailKey(customer.email), metadata: JSON.stringify(customer.metadata) };
+  return { ...customer, email_key: emailKey(customer.email), metadata: jsonText(customer.metadata) };
 }

@@ -1,10 +1,10 @@
-import type { Owner, PageQuery } from '@orders/domain';
+import { type Owner, PAGE_BYTES_MAX, type PageQuery } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
 import { loadWithOnce } from '../aggregates/load-statement.ts';
 import { writeStatements } from '../aggregates/write-statements.ts';
 import type { Orm } from '../database.ts';
 import { columnsOf } from '../shared/columns.ts';
-import { keysetPage, pageShape, type PageValues } from '../shared/keyset-page.ts';
+import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import { CustomerEntity } from './customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
@@ -18,7 +18,7 @@ export function customerStatements(orm: Orm) {
       table: 'customers',
       entity: CustomerEntity,
       fixed: ['created_at'],
-      forgets: true,
+      erases: true,
     }),
 
     find: prepare<{ customer: { owner_id: Owner; id: string } }, CustomerRow>(
@@ -47,6 +47,9 @@ function customerColumns(orm: Orm): Expression<unknown> {
   return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
 }
 
+/** A customer of a page. */
+type ListedRow = CustomerRow & { readonly more: boolean };
+
 interface ListValues {
   readonly query: PageValues;
 }
@@ -55,8 +58,8 @@ interface ListValues {
 function listStatements(
   orm: Orm,
   columns: Expression<unknown>,
-): (query: PageQuery) => Statement<ListValues, CustomerRow> {
-  const built = new Map<string, Statement<ListValues, CustomerRow>>();
+): (query: PageQuery) => Statement<ListValues, ListedRow> {
+  const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
     const key = pageShape(query);
     const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, columns, p));
@@ -66,8 +69,6 @@ function listStatements(
 }
 
 function listStatement(query: PageQuery, columns: Expression<unknown>, p: Parameter<ListValues>) {
-  const { position, enough, page } = keysetPage(query, p);
-  const conditions = sql.join([sql`o.owner_id = ${p('query', 'owner_id')}`, ...position], sql` and `);
-  return sql<CustomerRow>`
-    select o.* from (select ${columns} from customers as o where ${conditions} ${enough}) as o ${page}`;
+  const room = [{ of: METADATA_BYTES, max: PAGE_BYTES_MAX }];
+  return selectPage<ListedRow>(query, { table: 'customers', columns, read: columns, scans: [[]], room }, p);
 }

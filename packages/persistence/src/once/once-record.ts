@@ -50,9 +50,13 @@ export interface Recorded {
   readonly aggregate: unknown;
 }
 
-/** What a key's record means for a write with that key: a result to repeat, a refusal, or, `null`, nothing. */
-export function recalled(once: Once, row: OnceRow | undefined): Result<Recorded | null, KeyReused> {
-  if (!row || toTimestamp(row.expires_at) <= once.now) return ok(null);
+/** Whether the clock of this server calls a record expired; whether it is, the database's clock has to confirm. */
+export function seemsExpired(once: Once, row: OnceRow): boolean {
+  return toTimestamp(row.expires_at) <= once.now;
+}
+
+/** What a key's record that has not expired means for a write with that key: a result to replay, or a rejection. */
+export function recalled(once: Once, row: OnceRow): Result<Recorded, KeyReused> {
   if (row.fingerprint !== digest(once)) return err({ type: 'idempotency_key_reused' });
   return ok({ id: row.aggregate_id, aggregate: row.snapshot.aggregate });
 }

@@ -17,17 +17,15 @@ import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
-import { replicaReads } from '../shared/replica-reads.ts';
-import { type ListedRow, orderListStatements } from './order-list-statements.ts';
-import { itemsValue, type OrderRow, orderValues, toOrder } from './order-row.ts';
+import { orderListStatements } from './order-list-statements.ts';
+import { fixedOrderMembers, itemsValue, type OrderRow, orderValues, toOrder, withLowerIds } from './order-row.ts';
 import { orderStatements } from './order-statements.ts';
 
 /** Orders in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
 export function postgresOrderRepository(database: Database): OrderRepository {
-  const { orm, primary } = database;
+  const { orm, primary, readAnywhere } = database;
   const statements = orderStatements(orm);
   const listStatement = orderListStatements(orm);
-  const readAnywhere = replicaReads(database);
 
   const refusal = async (
     owner: Owner,
@@ -59,6 +57,8 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     load: statements.load,
     toAggregate: (row) => (isOrderRow(row) ? toOrder(row) : undefined),
     toRow: orderValues,
+    withLowerIds,
+    fixed: fixedOrderMembers,
     beside: itemsValue,
     written: (order, event, replayed) => ({ order, event, replayed }),
     notFound: (id) => ({ type: 'order_not_found', id }),
@@ -89,8 +89,8 @@ export function postgresOrderRepository(database: Database): OrderRepository {
         const { status, customer_id, reference } = query;
         const values = { query: { ...pageValues(owner, query), status, customer_id, reference } };
         const rows = await readAnywhere((executor) => listStatement(query)(executor, values));
-        const data = rows.filter((row) => hasItems(row)).map((row) => toOrder(row));
-        return ok({ data, next: nextPosition(query, data, rows.length) });
+        const data = rows.map((row) => toOrder(row));
+        return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
       };
       return answer(list());
     },
@@ -109,10 +109,6 @@ export function postgresOrderRepository(database: Database): OrderRepository {
 
 function isOrderRow(row: Nullable<OrderRow>): row is OrderRow {
   return row.id !== null && row.items !== null;
-}
-
-function hasItems(row: ListedRow): row is OrderRow {
-  return row.items !== null;
 }
 
 function isOrder(aggregate: object): aggregate is Order {

@@ -1,5 +1,6 @@
 import type { LineItem, Metadata, Order, OrderDetails, OrderStatus } from '@orders/domain';
 import type { RowValues } from '../aggregates/write-statements.ts';
+import { jsonText } from '../shared/json-text.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 
 /** A line as SQL hands it out: id, sku, name, quantity, unit amount, total amount. */
@@ -58,6 +59,29 @@ function toLineItem(item: ItemTuple, currency: string): LineItem {
   };
 }
 
+/** The members of an order that no update changes; no statement writes their columns again. */
+export function fixedOrderMembers({ id, items, total, created_at }: Order): Partial<Order> {
+  return { id, items, total, created_at };
+}
+
+/** The order with its ids as PostgreSQL returns them, in lower case: itself, unless an id has other letters. */
+export function withLowerIds(order: Order): Order {
+  const { id, customer_id, items } = order;
+  if (isLower(id) && (customer_id === null || isLower(customer_id)) && items.every((item) => isLower(item.id))) {
+    return order;
+  }
+  return {
+    ...order,
+    id: id.toLowerCase(),
+    customer_id: customer_id?.toLowerCase() ?? null,
+    items: items.map((item) => ({ ...item, id: item.id.toLowerCase() })),
+  };
+}
+
+function isLower(id: string): boolean {
+  return id === id.toLowerCase();
+}
+
 /** The values of an order's row, by column. */
 export function orderValues(order: Order): RowValues {
   const { items, total, metadata, ...columns } = order;
@@ -66,13 +90,13 @@ export function orderValues(order: Order): RowValues {
     currency: total.currency,
     total_amount: total.amount,
     item_count: items.length,
-    metadata: JSON.stringify(metadata),
+    metadata: jsonText(metadata),
   };
 }
 
 /** An order's lines as one JSON value, for `json_to_recordset`. */
 export function itemsValue(order: Order): string {
-  return JSON.stringify(
+  return jsonText(
     order.items.map(({ id, sku, name, quantity, unit_price, total }, line) => ({
       line,
       id,

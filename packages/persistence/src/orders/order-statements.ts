@@ -28,7 +28,7 @@ export function orderStatements(orm: Orm) {
         insert into order_items (owner_id, order_id, ${itemNames})
         select ${p('target', 'owner_id')}::text, ${p('target', 'id')}::uuid, ${itemNames}
         from recorded, json_to_recordset(${p('beside', 'json')}::json) as i(${itemTypes})`,
-      forgets: false,
+      erases: false,
     }),
 
     find: prepare<{ order: { owner_id: Owner; id: string } }, OrderRow>(
@@ -44,12 +44,10 @@ export function orderStatements(orm: Orm) {
       (p) => sql`${columns}, ${selectItems(p('target', 'owner_id'), p('target', 'id'))} as items`,
     ),
 
-    holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(db, (p) =>
-      db
-        .selectFrom('orders')
-        .select('id')
-        .where('owner_id', '=', p('order', 'owner_id'))
-        .where('reference', '=', p('order', 'reference')),
+    holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(
+      db,
+      (p) => sql`select id from orders
+        where owner_id = ${p('order', 'owner_id')} and reference = ${p('order', 'reference')} collate "C"`,
     ),
 
     /** Whether the customer that an order names is there. */

@@ -1,10 +1,11 @@
 import type { DomainEvent } from '@orders/domain';
+import { assertTimestamps } from '../shared/timestamp-type.ts';
 
 /** The values of an event's row, by column. */
 export type OutboxValues = Readonly<Record<string, string | number>>;
 
 export function outboxValues(event: DomainEvent<string>): OutboxValues {
-  return {
+  const values = {
     id: event.id,
     type: event.type,
     aggregate_id: event.aggregate_id,
@@ -12,4 +13,6 @@ export function outboxValues(event: DomainEvent<string>): OutboxValues {
     changed: JSON.stringify(event.changed),
     occurred_at: event.occurred_at,
   };
+  assertTimestamps(values);
+  return values;
 }

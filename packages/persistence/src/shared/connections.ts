@@ -1,6 +1,9 @@
-import type { Client, Pool } from 'pg';
-import { isOver } from './postgres-errors.ts';
-import { type Ended, type ParameterTexts, type Prepared, PreparedQuery } from './prepared-query.ts';
+import type { Pool, PoolClient } from 'pg';
+import { connectionRenewal } from './connection-renewal.ts';
+import { OwnerShares, type Share } from './owner-shares.ts';
+import { isOver, isReadOnly, noConnection } from './postgres-errors.ts';
+import type { ParameterTexts, Prepared } from './prepared-query.ts';
+import { inTransaction, send, type Sender } from './session.ts';
 
 /** What runs statements: a pool, each of them on any connection, or a transaction. */
 export interface Executor {
@@ -10,81 +13,131 @@ export interface Executor {
   run(script: string): Promise<void>;
 }
 
-/** The connections to one PostgreSQL. */
+/** The connections to one PostgreSQL, divided among owners; statements about no owner count as one owner's. */
 export interface Connections extends Executor {
   readonly pool: Pool;
+  /** The number of statements and transactions that wait for a connection. */
+  readonly waiting: number;
   /** Does `work` in a transaction, which is rolled back when it throws; what it threw is thrown on. */
-  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: Executor) => Promise<T>, owner?: string): Promise<T>;
+  /** Replaces every connection by a new one, those in use when they are returned: the name may mean another server. */
+  renew(): void;
+}
+
+/** How connections are used. */
+export interface ConnectionsOptions {
+  /** Whether a statement is prepared by name, once for a connection. */
+  readonly named: boolean;
+  /** How long a statement waits for a connection to be free, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** The owner of statements that are about none. */
+const NO_OWNER = '';
+
+interface Settle<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** A connection, and the share it is from. */
+interface CheckedOut {
+  readonly client: PoolClient;
+  readonly share: Share;
 }
 
 /**
  * Uses the connections of a pool, which are given up when PostgreSQL says that it ends them, or says nothing for too
  * long: `pg` would hand them out again until it sees the socket go.
- *
- * @param named whether a statement is prepared by name, once for a connection
  */
-export function connectionsOf(pool: Pool, named: boolean): Connections {
-  const send = <Row>(client: Client, { name, text }: Prepared, values: ParameterTexts, ended: Ended<Row>): void => {
-    client.query(new PreparedQuery<Row>({ name: named ? name : '', text }, values, ended));
+export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions): Connections {
+  const shares = new OwnerShares(pool.options.max, waitMs);
+  const { renew, isStale } = connectionRenewal(pool);
+  const endsSession = (cause: unknown): boolean => {
+    if (isReadOnly(cause)) renew();
+    return isOver(cause);
   };
+  const sender: Sender = { named, endsSession };
+
+  const release = (client: PoolClient, share: Share, isUseless: boolean): void => {
+    client.release(isUseless || isStale(client));
+    shares.giveBack(share);
+  };
+
+  const connect = (connected: (cause: unknown, client?: PoolClient) => void): void => {
+    try {
+      pool.connect(connected);
+    } catch (cause) {
+      // A client cannot even be made: a certificate that the URL names is missing, for instance.
+      connected(cause);
+    }
+  };
+
+  const start = <Row>(share: Share, statement: Prepared, values: ParameterTexts, settle: Settle<readonly Row[]>) => {
+    connect((unconnected, client) => {
+      if (!client) {
+        shares.giveBack(share);
+        settle.reject(noConnection(unconnected));
+        return;
+      }
+      send<Row>(sender, client, statement, values, (cause, rows) => {
+        release(client, share, cause !== null && endsSession(cause));
+        if (cause) settle.reject(cause);
+        else settle.resolve(rows);
+      });
+    });
+  };
+
+  const checkOut = (owner: string): Promise<CheckedOut> =>
+    new Promise((resolve, reject) => {
+      const begin = (share: Share) => {
+        connect((unconnected, client) => {
+          if (client) {
+            resolve({ client, share });
+            return;
+          }
+          shares.giveBack(share);
+          reject(noConnection(unconnected));
+        });
+      };
+      const share = shares.take(owner);
+      if (share) begin(share);
+      else shares.wait(owner, begin, reject);
+    });
+
   return {
     pool,
     isTransaction: false,
+    get waiting() {
+      return shares.waiting;
+    },
+    renew,
 
     execute: <Row>(statement: Prepared, values: ParameterTexts) =>
       new Promise<readonly Row[]>((resolve, reject) => {
-        pool.connect((unconnected, client, release) => {
-          if (!client) {
-            reject(unconnected ?? new Error('the pool has no connection'));
-            return;
-          }
-          send<Row>(client, statement, values, (cause, rows) => {
-            release(isOver(cause));
-            if (cause) reject(cause);
-            else resolve(rows);
-          });
-        });
+        const owner = (statement.owner === undefined ? undefined : values[statement.owner]) ?? NO_OWNER;
+        const share = shares.take(owner);
+        const settle = { resolve, reject };
+        if (share) start(share, statement, values, settle);
+        else shares.wait(owner, (later) => start(later, statement, values, settle), reject);
       }),
 
     run: async (script) => {
-      await pool.query(script);
-    },
-
-    transaction: async (work) => {
-      const client = await pool.connect();
-      const session = { isOver: false };
-      const watched = <T>(answer: Promise<T>): Promise<T> =>
-        answer.catch((cause: unknown) => {
-          session.isOver ||= isOver(cause);
-          throw cause;
-        });
-      const run = async (script: string): Promise<void> => {
-        await watched(client.query(script));
-      };
-      const execute = <Row>(statement: Prepared, values: ParameterTexts) =>
-        new Promise<readonly Row[]>((resolve, reject) => {
-          send<Row>(client, statement, values, (cause, rows) => (cause ? reject(cause) : resolve(rows)));
-        });
+      const { client, share } = await checkOut(NO_OWNER);
+      let isUseless = false;
       try {
-        await run('begin');
-        const result = await work({
-          isTransaction: true,
-          execute: (statement, values) => watched(execute(statement, values)),
-          run,
-        });
-        await run('commit');
-        return result;
+        await client.query(script);
       } catch (cause) {
-        // It may fail, because the connection is lost or for another reason: nobody may go on in this transaction.
-        if (!session.isOver) {
-          await run('rollback').catch(() => {
-            session.isOver = true;
-          });
-        }
+        isUseless = endsSession(cause);
         throw cause;
       } finally {
-        client.release(session.isOver);
+        release(client, share, isUseless);
       }
+    },
+
+    transaction: async (work, owner = NO_OWNER) => {
+      const { client, share } = await checkOut(owner);
+      return await inTransaction(sender, client, work, (isUseless) => release(client, share, isUseless));
     },
   };
 }

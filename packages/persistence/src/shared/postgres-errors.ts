@@ -7,7 +7,16 @@ export interface ConstraintFault {
 }
 
 /** SQLSTATE classes and codes (PostgreSQL appendix A) that say nothing against the statement. */
-const UNAVAILABLE = /^(08...|53...|57P0[1235]|57014|55P03|25006|25P0[34]|40001|40P01)$/;
+const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|57014|55P03|25006|25P0[34]|40001|40P01)$/;
+
+/**
+ * Those after which a session is of no use: the connection failed, the server ends the session, cannot reach its files,
+ * or accepts no writes. A new connection may reach another server, because a name is resolved anew.
+ */
+const SESSION_OVER = /^(08...|57P0[1-5]|58...|25006|25P0[34])$/;
+
+/** What is said of a write in a read-only transaction: mostly by a standby. */
+const READ_ONLY = '25006';
 
 /** Those by which PostgreSQL asks for another try: serialization failure, deadlock. */
 const TRY_AGAIN = /^(40001|40P01)$/;
@@ -33,9 +42,22 @@ const CONNECTION = new Set([
 const LOST =
   /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
+/** No connection could be had: the server cannot be reached, does not accept the session, or all are in use. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection';
+}
+
+/** Wraps the failure of a connection attempt; of several addresses all reasons are kept. */
+export function noConnection(cause: unknown): NoConnection {
+  const reasons: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+  const messages = reasons.map((reason) => (reason instanceof Error ? reason.message : 'the pool has none'));
+  return new NoConnection(messages.join('; '), { cause });
+}
+
 /** Says what a rejection by the database means. One that means none of the known things is a bug and stays thrown. */
 export function classify(cause: unknown): ConstraintFault | Unavailable {
   if (!(cause instanceof Error)) throw cause;
+  if (cause instanceof NoConnection || isFatal(cause)) return { type: 'unavailable', cause };
   const code = codeOf(cause);
   if (code === '23505') return { type: 'unique_violation', constraint: constraintOf(cause) };
   if (code === '23503') return { type: 'foreign_key_violation', constraint: constraintOf(cause) };
@@ -56,13 +78,39 @@ export function mayBeRetried(cause: unknown): boolean {
 }
 
 /**
- * Whether a connection is of no use after this: PostgreSQL says with the error that the session is over, or did not
- * answer in time. What was sent may then be carried out, and its answer would be taken for another's.
+ * Whether a connection is of no use after this: PostgreSQL says with the error that the session is over or reaches the
+ * wrong server, or did not answer in time. What was sent may then be carried out, and its answer would be taken for
+ * another's.
  */
 export function isOver(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
-  const isFatal = 'severity' in cause && (cause.severity === 'FATAL' || cause.severity === 'PANIC');
-  return isFatal || cause.message === 'Query read timeout';
+  return isFatal(cause) || SESSION_OVER.test(codeOf(cause)) || cause.message === 'Query read timeout';
+}
+
+/** Whether a write failed because the server or the transaction is read-only. */
+export function isReadOnly(cause: unknown): boolean {
+  return cause instanceof Error && codeOf(cause) === READ_ONLY;
+}
+
+/** Whether PostgreSQL ended or refused the session, whatever its reason. */
+function isFatal(cause: Error): boolean {
+  return 'severity' in cause && (cause.severity === 'FATAL' || cause.severity === 'PANIC');
+}
+
+/** SQLSTATE classes and codes of failures of one statement: its data, a conflict with another, its time limits. */
+const OF_STATEMENT = /^(22...|23...|40...|55P03|57014)$/;
+
+/** Whether a failure says nothing about the server: it is the statement's, or its owner waits for a connection. */
+export function isOfStatement(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  return cause instanceof NoConnection ? cause.cause === undefined : OF_STATEMENT.test(codeOf(cause));
+}
+
+/** Describes a failure for the log. Of a rejected statement only the code: its message may quote data. */
+export function loggable(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  const code = codeOf(cause);
+  return 'severity' in cause && !isFatal(cause) ? `SQLSTATE ${code}` : cause.message;
 }
 
 /** What a rejection means where no constraint can be violated. */

@@ -12,6 +12,8 @@ export interface Prepared {
   /** Empty for one that is to be parsed anew each time. */
   readonly name: string;
   readonly text: string;
+  /** The position among the values of the owner whose rows it is about; absent when it is about no owner's. */
+  readonly owner?: number | undefined;
 }
 
 /** The values of a statement's parameters, in their order. */
@@ -81,13 +83,18 @@ export class PreparedQuery<Row> implements Submittable {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
-    this.#described = {
+    this.#keep({
       columns: fields.map(({ name, dataTypeID }) => ({ name, read: READERS.get(dataTypeID) })),
       blank: Object.fromEntries(fields.map(({ name }) => [name, null])),
-    };
+    });
+  }
+
+  /** Keeps what was said of the rows for the next time. */
+  #keep(described: Described): void {
+    this.#described = described;
     if (this.name === '' || !this.#connection) return;
-    const described = DESCRIBED.get(this.#connection) ?? new Map<string, Described>();
-    DESCRIBED.set(this.#connection, described.set(this.name, this.#described));
+    const known = DESCRIBED.get(this.#connection) ?? new Map<string, Described>();
+    DESCRIBED.set(this.#connection, known.set(this.name, described));
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -103,7 +110,8 @@ export class PreparedQuery<Row> implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // How many rows there were is known.
+    // Of a statement without rows PostgreSQL says nothing that `pg` would pass on.
+    if (!this.#described) this.#keep({ columns: [], blank: {} });
   }
 
   handleEmptyQuery(): void {

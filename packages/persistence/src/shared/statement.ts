@@ -31,12 +31,15 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   // While the text is built, an object stands for each parameter; it tells how to read the value from a call.
   const placeholders = new Map<string, object>();
   const readers = new Map<unknown, (values: V) => unknown>();
+  let readOwner: ((values: V) => unknown) | undefined;
   const query = build((group, name) => {
     const known = placeholders.get(`${group}.${name}`);
     if (known) return sql`${known}`;
     const placeholder = {};
     placeholders.set(`${group}.${name}`, placeholder);
-    readers.set(placeholder, (values) => values[group][name]);
+    const read = (values: V) => values[group][name];
+    readers.set(placeholder, read);
+    if (name === 'owner_id') readOwner = read;
     return sql`${placeholder}`;
   });
   const compiled = query.compile(db);
@@ -47,7 +50,7 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     const known = used.indexOf(reader);
     return `$${known < 0 ? used.push(reader) : known + 1}`;
   });
-  const statement = { name: nameOf(text), text };
+  const statement = { name: nameOf(text), text, owner: readOwner && used.indexOf(readOwner) };
   return (executor, values) => {
     const parameters = used.map((read) => parameterText(read(values)));
     const execute = () => executor.execute<Row>(statement, parameters);
@@ -62,7 +65,11 @@ function nameOf(text: string): string {
 
 /** A parameter's value as PostgreSQL reads it from text; `null` for none. */
 function parameterText(value: unknown): string | null {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') {
+    // UTF-8 has no lone surrogates: another character would be sent in their place.
+    if (value.includes('\0') || !value.isWellFormed()) throw new TypeError('text with U+0000 or a lone surrogate');
+    return value;
+  }
   if (value === null) return null;
   if (typeof value === 'number') return `${value}`;
   if (Array.isArray(value)) return `{${value.map((element) => quoted(parameterText(element))).join()}}`;

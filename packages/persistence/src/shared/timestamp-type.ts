@@ -31,3 +31,17 @@ export function toTimestamp(text: string): Timestamp {
 export function toTimestampOrNull(text: string | null): Timestamp | null {
   return text === null ? null : toTimestamp(text);
 }
+
+/** The form of a {@link Timestamp}; whether its day exists is left to PostgreSQL, which takes other forms too. */
+const TIMESTAMP = /^(?!0000)\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** @throws {TypeError} when a value of a column that ends in `_at` is no {@link Timestamp} */
+export function assertTimestamps(values: Readonly<Record<string, string | number | null>>): void {
+  for (const name in values) {
+    if (!name.endsWith('_at')) continue;
+    const value = values[name];
+    if (value !== null && !(typeof value === 'string' && TIMESTAMP.test(value))) {
+      throw new TypeError(`${name} is not a timestamp`);
+    }
+  }
+}

@@ -4,6 +4,7 @@ import { fixedClock } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, afterEach, inject, vi } from 'vitest';
+import { dropDatabase } from '../drop-database.ts';
 import { execute } from '../execute.ts';
 
 /** A database with a proxy before it. */
@@ -40,7 +41,7 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
     await close();
     await proxy.close();
     await database.close();
-    await execute(admin, `drop database ${name} with (force)`);
+    await dropDatabase(admin, name);
   });
   return {
     proxy,

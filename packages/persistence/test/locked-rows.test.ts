@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import type { Once, Order, OrderRepository } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { type Database, type DatabaseOptions, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { ok } from 'neverthrow';
+import { Client } from 'pg';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { execute } from './execute.ts';
+import { testDatabase } from './test-database.ts';
+
+const database = testDatabase();
+const LOCK_TIMEOUT = { type: 'unavailable', cause: { code: '55P03' } };
+const PATIENTLY = { timeout: 20_000 };
+
+function open(options: Partial<DatabaseOptions> = {}): { opened: Database; orders: OrderRepository } {
+  const opened = openDatabase({ preparedStatements: inject('preparedStatements'), ...options, url: database.url });
+  onTestFinished(() => opened.close());
+  return { opened, orders: postgresOrderRepository(opened) };
+}
+
+/** A session beside the servers, in a transaction. */
+async function anotherTransaction(): Promise<Client> {
+  const session = new Client({ connectionString: database.url });
+  await session.connect();
+  onTestFinished(() => session.end());
+  await session.query('begin');
+  return session;
+}
+
+async function placed(orders: OrderRepository, owner: string): Promise<Order> {
+  const order = anOrder();
+  return (await orders.insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap().order;
+}
+
+function noting(owner: string) {
+  return (before: Order) => {
+    const order = { ...before, note: 'note', version: before.version + 1 };
+    return ok({ order, event: anEventOf(owner, order, { id: randomUUID() }) });
+  };
+}
+
+async function waitingForLocks(): Promise<number> {
+  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  return (await execute(database.url, waiting)).length;
+}
+
+describe('a statement that waits for a lock', () => {
+  it('of a row is unavailable after the lock timeout, long before the statement timeout', async () => {
+    const { orders } = open({ lockTimeoutMs: 200, statementTimeoutMs: 60_000 });
+    const { id } = await placed(orders, 'owner');
+    const other = await anotherTransaction();
+    await other.query('select 1 from orders where id = $1 for update', [id]);
+    expect((await orders.update('owner', id, noting('owner')))._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
+    await other.query('rollback');
+    expect((await orders.update('owner', id, noting('owner'))).isOk()).toBe(true);
+  });
+
+  it('of an idempotency key that an open transaction inserted is unavailable, too', async () => {
+    const { orders } = open({ lockTimeoutMs: 200, statementTimeoutMs: 60_000 });
+    const once: Once = {
+      key: 'k',
+      fingerprint: 'f',
+      now: '2026-01-01T00:00:00.000Z',
+      expires_at: '2100-01-01T00:00:00.000Z',
+    };
+    const other = await anotherTransaction();
+    await other.query(`insert into once values ('owner', 'k', 'f', gen_random_uuid(), '{}', now(), now() + '1 day')`);
+    const order = anOrder();
+    const place = () => orders.insert('owner', { order, event: anEventOf('owner', order) }, once);
+    expect((await place())._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
+    await other.query('rollback');
+    expect((await place())._unsafeUnwrap()).toMatchObject({ replayed: false });
+  });
+
+  it('waits at most for the statement timeout when that is shorter', async () => {
+    const { orders } = open({ statementTimeoutMs: 200 });
+    const { id } = await placed(open().orders, 'owner');
+    const other = await anotherTransaction();
+    await other.query('select 1 from orders where id = $1 for update', [id]);
+    const refused = (await orders.update('owner', id, noting('owner')))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
+  });
+});
+
+describe('a transaction without statements', () => {
+  it('is ended by PostgreSQL, its connection is replaced, and its locks are gone', async () => {
+    const { opened, orders } = open({ statementTimeoutMs: 300, poolMax: 1 });
+    const { id } = await placed(open().orders, 'owner');
+    const idle = opened.primary.transaction(async (transaction) => {
+      await transaction.run(`select 1 from orders where id = '${id}' for update`);
+      const other = open().orders;
+      expect((await other.update('owner', id, noting('owner'))).isOk()).toBe(true);
+      await transaction.run('select 1');
+    });
+    await expect(idle).rejects.toThrow(/idle-in-transaction timeout|not queryable|Connection terminated/);
+    expect((await orders.find('owner', id)).isOk()).toBe(true);
+  });
+});
+
+describe('changes of one locked order that wait', () => {
+  it('use half of the pool, while other owners read and write at once, and end as unavailable', async () => {
+    const { opened, orders } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000, connectTimeoutMs: 3000 });
+    const owner = randomUUID();
+    const { id } = await placed(orders, owner);
+    const other = await anotherTransaction();
+    await other.query('select 1 from orders where id = $1 for update', [id]);
+    const changes = Array.from({ length: 30 }, () => orders.update(owner, id, noting(owner)));
+    await expect.poll(waitingForLocks, PATIENTLY).toBe(5);
+    await expect.poll(() => opened.primary.waiting, PATIENTLY).toBe(25);
+    const neighbours = Array.from({ length: 20 }, async () => {
+      const neighbour = randomUUID();
+      const order = await placed(orders, neighbour);
+      return (await orders.find(neighbour, order.id)).isOk();
+    });
+    // Nothing of this waits for the lock, or it would not end.
+    expect(await Promise.all(neighbours)).toEqual(Array.from({ length: 20 }, () => true));
+    // Those in the queue end by their own time limit.
+    await expect.poll(() => opened.primary.waiting, PATIENTLY).toBe(0);
+    expect(await waitingForLocks()).toBe(5);
+    await other.query('rollback');
+    const results = await Promise.all(changes);
+    expect(results.filter((result) => result.isOk())).toHaveLength(5);
+    const refused = results.flatMap((result) => (result.isErr() ? [result.error] : []));
+    const noConnection = { type: 'unavailable', cause: { name: 'NoConnection' } };
+    expect(refused).toMatchObject(Array.from({ length: 25 }, () => noConnection));
+    const { pool } = opened.primary;
+    expect([pool.totalCount - pool.idleCount, pool.waitingCount]).toEqual([0, 0]);
+  });
+
+  it('of two owners leave connections for a third', async () => {
+    const { orders } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
+    const other = await anotherTransaction();
+    const hostile = [randomUUID(), randomUUID()];
+    const changes: ReturnType<OrderRepository['update']>[] = [];
+    for (const owner of hostile) {
+      const { id } = await placed(orders, owner);
+      await other.query('select 1 from orders where id = $1 for update', [id]);
+      for (let count = 0; count < 20; count += 1) changes.push(orders.update(owner, id, noting(owner)));
+    }
+    await expect.poll(waitingForLocks, PATIENTLY).toBeGreaterThanOrEqual(7);
+    const third = randomUUID();
+    const order = await placed(orders, third);
+    expect((await orders.find(third, order.id)).isOk()).toBe(true);
+    expect((await orders.update(third, order.id, noting(third))).isOk()).toBe(true);
+    expect(await waitingForLocks()).toBeLessThan(10);
+    await other.query('rollback');
+    await Promise.all(changes);
+  });
+
+  it('free the connections after the default lock timeout', async () => {
+    const { opened, orders } = open();
+    const owner = randomUUID();
+    const { id } = await placed(orders, owner);
+    const other = await anotherTransaction();
+    await other.query('select 1 from orders where id = $1 for update', [id]);
+    const began = performance.now();
+    const refused = await Promise.all(Array.from({ length: 5 }, () => orders.update(owner, id, noting(owner))));
+    for (const result of refused) expect(result._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
+    expect(performance.now() - began).toBeGreaterThan(1400);
+    expect((await orders.find(owner, id)).isOk()).toBe(true);
+    await vi.waitFor(() => expect(opened.primary.pool.idleCount).toBe(opened.primary.pool.totalCount));
+  });
+});
+
+describe('every statement about rows of an owner', () => {
+  it('counts as one of that owner', async () => {
+    const { opened } = open();
+    const { primary } = opened;
+    const owners = new Set<string | null | undefined>();
+    const orders = postgresOrderRepository({
+      ...opened,
+      primary: {
+        ...primary,
+        execute: (statement, values) => {
+          owners.add(statement.owner === undefined ? undefined : values[statement.owner]);
+          return primary.execute(statement, values);
+        },
+      },
+      readAnywhere: (read) => read(primary),
+    });
+    const owner = randomUUID();
+    const once = (key: string): Once => ({
+      key,
+      fingerprint: 'f',
+      now: '2026-01-01T00:00:00.000Z',
+      expires_at: '2100-01-01T00:00:00.000Z',
+    });
+    const { id } = await placed(orders, owner);
+    const order = anOrder();
+    const event = anEventOf(owner, order);
+    await orders.insert(owner, { order, event }, once('insert'));
+    await orders.insert(owner, { order, event }, once('insert'));
+    await orders.update(owner, id, (before) => ok({ order: before, event: null }), once('record'));
+    await orders.update(owner, id, noting(owner), once('update'));
+    await orders.delete(owner, id, () => ok(anEventOf(owner, order)), once('delete'));
+    expect([...owners]).toEqual([owner]);
+  });
+});
