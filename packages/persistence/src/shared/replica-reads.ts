@@ -1,27 +1,51 @@
-import type { Connected } from '../database.ts';
 import type { Executor } from './connections.ts';
-import { classify } from './postgres-errors.ts';
+import { isOfStatement, loggable } from './postgres-errors.ts';
+import { type Replica, replicaCurrency } from './replica-currency.ts';
 
 /** Reads where an answer that is a little old will do. */
 export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Promise<T>;
 
-/** For how long replicas are left alone after one of them could not be reached, in milliseconds. */
+/** For how long a replica is left alone after it failed, in milliseconds. */
 const PAUSE_MS = 5000;
 
 /**
- * Reads from the replicas in turn, and from the primary when there is none or it cannot be reached: a replica is there
- * to take load off, and is no reason to answer less or later.
+ * Reads from the replicas in turn, and from the primary when none is current or the read fails: a replica is there to
+ * take load off, and is no reason to answer less or later. A failure that the primary repeats is the primary's.
+ *
+ * A replica that fails is paused by itself, and `warn` is told once for each pause. A failure of the statement or of its
+ * owner's share pauses no replica, so that no owner can move the load of the others.
  */
-export function replicaReads({ primary, replicas }: Connected): ReadAnywhere {
-  let pausedUntil = 0;
+export function replicaReads(
+  primary: Executor,
+  replicas: readonly Replica[],
+  warn: (message: string) => void,
+): ReadAnywhere {
+  if (replicas.length === 0) return (read) => read(primary);
+  const pauses = new Map<Replica, number>();
+  const isPaused = (replica: Replica) => performance.now() < (pauses.get(replica) ?? -Infinity);
+  const pause = (replica: Replica, cause: unknown) => {
+    if (isPaused(replica)) return;
+    pauses.set(replica, performance.now() + PAUSE_MS);
+    warn(`${replica.name} is not read from for ${PAUSE_MS / 1000} s: ${loggable(cause)}`);
+  };
+  const currency = replicaCurrency({ primary, replicas, isPaused, pause, warn });
+
   let turn = 0;
+  const next = (): Replica | undefined => {
+    for (const _ of replicas) {
+      turn = (turn + 1) % replicas.length;
+      const replica = replicas[turn];
+      if (replica && !isPaused(replica) && currency.isCurrent(replica)) return replica;
+    }
+    return undefined;
+  };
+
   return (read) => {
-    turn = (turn + 1) % Math.max(replicas.length, 1);
-    const replica = replicas[turn];
-    if (!replica || performance.now() < pausedUntil) return read(primary);
-    return read(replica).catch((cause: unknown) => {
-      if (classify(cause).type !== 'unavailable') throw cause;
-      pausedUntil = performance.now() + PAUSE_MS;
+    const replica = next();
+    currency.refresh();
+    if (!replica) return read(primary);
+    return read(replica.executor).catch((cause: unknown) => {
+      if (!isOfStatement(cause)) pause(replica, cause);
       return read(primary);
     });
   };

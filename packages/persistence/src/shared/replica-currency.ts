@@ -1,0 +1,155 @@
+import type { Executor } from './connections.ts';
+import { loggable } from './postgres-errors.ts';
+
+/** A replica that lists may be read from. */
+export interface Replica {
+  /** For the log, without secrets. */
+  readonly name: string;
+  readonly executor: Executor;
+}
+
+/** Which replicas are current enough to be read from. */
+export interface ReplicaCurrency {
+  readonly isCurrent: (replica: Replica) => boolean;
+  /** Begins a check when the last one is a second old. Nothing waits for it. */
+  readonly refresh: () => void;
+}
+
+interface Watched {
+  readonly primary: Executor;
+  readonly replicas: readonly Replica[];
+  readonly isPaused: (replica: Replica) => boolean;
+  readonly pause: (replica: Replica, cause: unknown) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** How far a replica may be behind the primary, in milliseconds. */
+const LAG_MAX_MS = 10_000;
+
+/** How often replicas are checked while lists are read, in milliseconds. */
+const CHECK_MS = 1000;
+
+/** For how long a check counts, in milliseconds: after a time without lists the primary is read from first. */
+const VALID_MS = 3000;
+
+/** After how many checks in a row a replica that is behind is reported. */
+const BEHIND_CHECKS = 3;
+
+/** Where the primary's log ends. After a failover `DATABASE_URL` may point at a standby, which has one as well. */
+const POSITION = {
+  name: '',
+  text: `select system_identifier::text as system,
+    (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text as position
+    from pg_control_system()`,
+};
+
+const CHECK = {
+  name: '',
+  text: `select system_identifier::text as system, pg_is_in_recovery() as is_standby,
+    coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) and exists (select from pg_stat_wal_receiver) as is_current
+    from pg_control_system()`,
+};
+
+interface Position {
+  readonly system: string;
+  /** What a replica must have replayed to be less than {@link LAG_MAX_MS} behind. */
+  readonly required: string;
+}
+
+/**
+ * Checks once a second, while lists are read, how far the replicas are behind: a replica is current while it has
+ * replayed what the primary had written ten seconds ago, and receives more. Positions in the log are compared, measured
+ * by this process's own clock: time stamps of transactions stand still while the primary is idle, and clocks differ.
+ *
+ * While the primary does not respond, nothing more is written, and replicas stay as current as they were.
+ */
+export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Watched): ReplicaCurrency {
+  const currentAt = new Map<Replica, number>();
+  const behind = new Map<Replica, number>();
+  const underCheck = new Set<Replica>();
+  const position = positions(primary);
+  let begunAt = -Infinity;
+  let isPrimaryLost = false;
+
+  const isCurrent = (replica: Replica) => performance.now() - (currentAt.get(replica) ?? -Infinity) < VALID_MS;
+
+  const check = async (replica: Replica, { system, required }: Position): Promise<void> => {
+    const [row] = await replica.executor.execute<{ system: string; is_standby: boolean; is_current: boolean }>(CHECK, [
+      required,
+    ]);
+    if (!row?.is_standby || row.system !== system) throw new Error('it is no standby of this primary');
+    if (row.is_current) {
+      currentAt.set(replica, performance.now());
+      behind.delete(replica);
+      return;
+    }
+    const checks = (behind.get(replica) ?? 0) + 1;
+    behind.set(replica, checks);
+    if (checks !== BEHIND_CHECKS) return;
+    warn(`${replica.name} is not read from until it has caught up: it is more than ${LAG_MAX_MS / 1000} s behind`);
+  };
+
+  const checkAll = async (): Promise<void> => {
+    const current = replicas.filter(isCurrent);
+    let found: Position;
+    try {
+      found = await position();
+      isPrimaryLost = false;
+    } catch (cause) {
+      for (const replica of current) currentAt.set(replica, performance.now());
+      if (!isPrimaryLost) warn(`it is unknown how far replicas are behind: ${loggable(cause)}`);
+      isPrimaryLost = true;
+      return;
+    }
+    for (const replica of replicas) {
+      if (isPaused(replica) || underCheck.has(replica)) continue;
+      underCheck.add(replica);
+      void check(replica, found)
+        .catch((cause: unknown) => pause(replica, cause))
+        .finally(() => underCheck.delete(replica));
+    }
+  };
+
+  return {
+    isCurrent,
+    refresh: () => {
+      const now = performance.now();
+      if (now - begunAt < CHECK_MS) return;
+      begunAt = now;
+      void checkAll();
+    },
+  };
+}
+
+/** Samples where the primary's log ends; rejects when that takes longer than a second. */
+function positions(primary: Executor): () => Promise<Position> {
+  let samples: readonly { readonly at: number; readonly position: string }[] = [];
+  let pending: Promise<Position> | undefined;
+
+  const sample = async (): Promise<Position> => {
+    const at = performance.now();
+    const [row] = await primary.execute<{ system: string; position: string }>(POSITION, []);
+    if (!row) throw new Error('the primary does not say where its log ends');
+    samples = [...samples.filter((earlier) => at - earlier.at < LAG_MAX_MS), { at, position: row.position }];
+    return { system: row.system, required: samples[0]?.position ?? row.position };
+  };
+
+  return async () => {
+    // One that does not end is not repeated.
+    if (pending) throw new Error('the primary does not respond');
+    pending = sample().finally(() => (pending = undefined));
+    return await inTime(pending);
+  };
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the primary does not respond')), CHECK_MS).unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

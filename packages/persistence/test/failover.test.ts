@@ -1,0 +1,96 @@
+import type { OrderRepository } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { execute } from './execute.ts';
+import { type MovableName, movableName, startStreamingPair, type StreamingPair } from './streaming-standby.ts';
+
+const OWNER = 'owner';
+const PATIENTLY = { timeout: 20_000 };
+
+let pair: StreamingPair;
+let name: MovableName;
+
+beforeEach(async () => {
+  pair = await startStreamingPair();
+  name = await movableName(pair.primary.url);
+});
+
+afterEach(async () => {
+  await name.close();
+  await pair.stop();
+});
+
+function open(): { database: Database; orders: OrderRepository } {
+  const database = openDatabase({ url: name.url });
+  onTestFinished(() => database.close());
+  return { database, orders: postgresOrderRepository(database) };
+}
+
+async function place(orders: OrderRepository): Promise<string> {
+  const order = anOrder();
+  const placed = await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) });
+  return placed.match(
+    () => 'placed',
+    (refused) => refused.type,
+  );
+}
+
+/** Opens several connections, by reads at the same time. */
+async function read(orders: OrderRepository, id = anOrder().id): Promise<readonly string[]> {
+  const found = Array.from({ length: 4 }, () => orders.find(OWNER, id));
+  return (await Promise.all(found)).map((result) => (result.isOk() ? 'found' : result.error.type));
+}
+
+describe('a name that points at a standby', () => {
+  it('refuses writes as unavailable, and takes them again once it points at a primary, with nothing stale', async () => {
+    name.moveTo(pair.standby.url);
+    const { orders } = open();
+    expect(await read(orders)).not.toContain('unavailable');
+    expect(await place(orders)).toBe('unavailable');
+    expect(await read(orders)).not.toContain('unavailable');
+    name.moveTo(pair.primary.url);
+    // One renewal a second at most.
+    await expect.poll(() => place(orders), PATIENTLY).toBe('placed');
+    await execute(pair.standby.url, 'select pg_wal_replay_pause()');
+    const order = anOrder();
+    (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();
+    expect(await read(orders, order.id)).toEqual(['found', 'found', 'found', 'found']);
+  });
+
+  it('is not writable, and is again when it points at a primary', async () => {
+    name.moveTo(pair.standby.url);
+    const { database } = open();
+    expect(await database.isWritable()).toBe(false);
+    name.moveTo(pair.primary.url);
+    await expect.poll(() => database.isWritable(), PATIENTLY).toBe(true);
+  });
+});
+
+describe('a failover to a promoted standby', () => {
+  it('is over without a restart when the old primary is gone', async () => {
+    const { orders } = open();
+    expect(await place(orders)).toBe('placed');
+    await read(orders);
+    name.moveTo(pair.standby.url);
+    name.cut();
+    await expect.poll(() => place(orders), PATIENTLY).toBe('unavailable');
+    await execute(pair.standby.url, 'select pg_promote()');
+    await expect.poll(() => place(orders), PATIENTLY).toBe('placed');
+  });
+
+  it('is over without a restart when the old primary stays connected, read-only', async () => {
+    const { orders } = open();
+    await read(orders);
+    expect(await place(orders)).toBe('placed');
+    await execute(pair.primary.url, 'alter system set default_transaction_read_only = on');
+    await execute(pair.primary.url, 'select pg_reload_conf()');
+    await execute(pair.standby.url, 'select pg_promote()');
+    name.moveTo(pair.standby.url);
+    await expect.poll(() => place(orders), PATIENTLY).toBe('unavailable');
+    expect(await place(orders)).toBe('placed');
+    const order = anOrder();
+    (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();
+    expect(await read(orders, order.id)).toEqual(['found', 'found', 'found', 'found']);
+  });
+});
