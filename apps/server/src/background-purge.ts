@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Purged, purge } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
+import { clocksDiffer } from './clocks.ts';
 import type { Config } from './config.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -9,8 +10,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const INTERVAL_MS = 10 * 60 * 1000;
 
 /**
- * Removes what is over, at once and then now and then, until stopped. The batch that a purge is at is waited for.
- * `onPurged` is told what each purge removed.
+ * Removes expired keys and old events, at once and then from time to time, until stopped. The current batch of a purge
+ * is waited for. A purge is left out while the clocks of server and database differ by more than a minute. `onPurged`
+ * receives what each purge removed.
  */
 export function purgeInBackground(
   database: Database,
@@ -21,20 +23,24 @@ export function purgeInBackground(
   const stop = new AbortController();
   const purgeDatabase = purge(database);
   const purgeOnce = async () => {
+    const difference = await clocksDiffer(database);
+    if (difference !== null) {
+      log.warn(`no purge: ${difference}`);
+      return;
+    }
     const now = new Date();
     const eventsBefore = new Date(now.getTime() - OUTBOX_RETENTION_DAYS * DAY_MS);
-    try {
-      const ages = { now: now.toISOString(), eventsBefore: eventsBefore.toISOString() };
-      const purged = await purgeDatabase(ages, stop.signal);
-      onPurged(purged);
-      if (purged.keys + purged.events > 0) log.info(purged, 'purged');
-    } catch (err) {
-      log.warn({ err }, 'a purge failed; the next one goes on where it stopped');
-    }
+    const ages = { now: now.toISOString(), eventsBefore: eventsBefore.toISOString() };
+    const purged = await purgeDatabase(ages, stop.signal);
+    onPurged(purged);
+    if (purged.keys + purged.events > 0) log.info(purged, 'purged');
   };
   const purgeUntilStopped = async () => {
-    do await purgeOnce();
-    while (await waited(Math.random() * INTERVAL_MS, stop.signal));
+    do {
+      await purgeOnce().catch((err: unknown) => {
+        log.warn({ err }, 'a purge failed; the next one continues where it stopped');
+      });
+    } while (await waited(Math.random() * INTERVAL_MS, stop.signal));
   };
   const stopped = purgeUntilStopped();
   return async () => {

@@ -1,6 +1,11 @@
-// Loaded before a program by `node --import`: sets the clock that it sees ahead by CLOCK_AHEAD_MS.
-const aheadMs = Number(process.env['CLOCK_AHEAD_MS']);
+// Loaded before a program by `node --import`: from SIGUSR2 on sets the clock that it sees ahead by CLOCK_AHEAD_MS. Not
+// from its start, since a server whose clock is not that of its database does not start.
 const timeOfTheSystem = Date.now;
+let aheadMs = 0;
+
+process.on('SIGUSR2', () => {
+  aheadMs = Number(process.env['CLOCK_AHEAD_MS']);
+});
 
 type Given = [time: number | string | Date];
 

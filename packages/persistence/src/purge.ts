@@ -12,9 +12,9 @@ const LOCK = 7_204_118;
 
 /** What a purge removes. */
 export interface PurgeAges {
-  /** Idempotency keys whose time was over by then go. */
+  /** The time by the clock of this server. Idempotency keys that have expired by then are removed. */
   readonly now: Timestamp;
-  /** Events that occurred before go. */
+  /** Events that occurred before are removed. */
   readonly eventsBefore: Timestamp;
 }
 
@@ -28,29 +28,35 @@ export interface Purged {
 export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
 
 /**
- * Removes idempotency keys and events whose time is over, in batches, each a transaction of its own that locks nothing
+ * Removes expired idempotency keys and old events, in batches, each a transaction of its own that locks nothing
  * but the rows that go: only a request that uses a key again just then waits, for milliseconds. Of several servers one
  * works at a time; the others return at once.
  *
+ * The database's clock has to agree: a row is removed when it is as old by that clock, too. So a server whose clock is
+ * ahead removes nothing early.
+ *
  * @throws when the database fails; what was removed stays removed
  */
-export function purge({ orm, primary }: Database): Purge {
+export function purge(database: Database): Purge {
+  const { orm, primary } = database;
   const keys = batchStatements(orm, 'once', 'expires_at');
   const events = batchStatements(orm, 'outbox', 'occurred_at');
   return async ({ now, eventsBefore }, signal) => ({
-    keys: await removeAll(primary, keys, now, signal),
-    events: await removeAll(primary, events, eventsBefore, signal),
+    keys: await removeAll(primary, keys, { now, until: now }, signal),
+    events: await removeAll(primary, events, { now, until: eventsBefore }, signal),
   });
 }
 
-interface BatchValues {
-  readonly until: { readonly time: Timestamp };
+/** Rows are removed up to `until`, by a clock that says `now`. */
+interface Age {
+  readonly now: Timestamp;
+  readonly until: Timestamp;
 }
 
 interface Batches {
   readonly lock: Statement<Record<never, never>, { mine: boolean }>;
-  readonly end: Statement<BatchValues, { time: string | null }>;
-  readonly remove: Statement<BatchValues, { owner_id: string }>;
+  readonly end: Statement<{ age: Age }, { time: string | null }>;
+  readonly remove: Statement<{ batch: { readonly end: string } }, { owner_id: string }>;
 }
 
 /**
@@ -64,31 +70,27 @@ function batchStatements(orm: Orm, table: string, column: string): Batches {
     end: prepare(
       db,
       (p) => sql<{ time: string | null }>`select max(${age})::text as time from (
-        select ${age} from ${sql.table(table)} where ${age} <= ${p('until', 'time')}::timestamptz
+        select ${age} from ${sql.table(table)} where ${age} <= least(${p('age', 'until')}::timestamptz,
+          now() - (${p('age', 'now')}::timestamptz - ${p('age', 'until')}::timestamptz))
         order by ${age} limit ${sql.lit(BATCH)}) as batch`,
     ),
     remove: prepare(
       db,
       (p) => sql<{ owner_id: string }>`delete from ${sql.table(table)}
-        where ${age} <= ${p('until', 'time')}::timestamptz returning owner_id`,
+        where ${age} <= ${p('batch', 'end')}::timestamptz returning owner_id`,
     ),
   };
 }
 
-async function removeAll(
-  primary: Connections,
-  batches: Batches,
-  until: Timestamp,
-  signal?: AbortSignal,
-): Promise<number> {
+async function removeAll(primary: Connections, batches: Batches, age: Age, signal?: AbortSignal): Promise<number> {
   let removed = 0;
   while (!signal?.aborted) {
     const batch = await primary.transaction(async (transaction) => {
       const [lock] = await batches.lock(transaction, {});
       if (!lock?.mine) return 0;
-      const [end] = await batches.end(transaction, { until: { time: until } });
+      const [end] = await batches.end(transaction, { age });
       if (typeof end?.time !== 'string') return 0;
-      return (await batches.remove(transaction, { until: { time: end.time } })).length;
+      return (await batches.remove(transaction, { batch: { end: end.time } })).length;
     });
     if (batch === 0) return removed;
     removed += batch;

@@ -1,0 +1,55 @@
+import { openDatabase } from '@orders/persistence';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { purgeInBackground } from '../src/background-purge.ts';
+import { readConfig } from '../src/config.ts';
+import { clockAhead } from './clock-ahead.ts';
+import { run } from './running-server.ts';
+import { aDatabase, startServerOn } from './server-on-database.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a server whose clock is not that of its database', () => {
+  it.each([DAY_MS, -DAY_MS, 90_000])('refuses to start when it is %d ms ahead, with both times', async (aheadMs) => {
+    const { url, execute } = await aDatabase();
+    await execute('drop table client_certificates');
+    await execute(`delete from schema_migrations where name = '0002-client-certificates'`);
+    const env = { PORT: '0', DATABASE_URL: url, ...clockAhead(aheadMs) };
+    const { code, stdout, stderr } = await run('main.ts', env).finished;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      new RegExp(
+        `^orders cannot go on:\n  DATABASE_URL: the database \\S+: the clock of this server says ${TIME}, ` +
+          `that of the database ${TIME}: they may differ by 60 s at most\n$`,
+      ),
+    );
+    expect(await execute(`select to_regclass('client_certificates') as migrated`)).toEqual([{ migrated: null }]);
+  });
+
+  it.each([30_000, -30_000])('starts when it is %d ms ahead', async (aheadMs) => {
+    const server = await startServerOn(await aDatabase(), clockAhead(aheadMs));
+    expect((await server.ask('/v1/orders')).status).toBe(200);
+  });
+
+  it('purges nothing and warns when its clock runs away later', async () => {
+    const { url, execute } = await aDatabase();
+    await execute(
+      `insert into once values ('o', 'old', 'f', gen_random_uuid(), '{}', now(), now() - interval '1 day')`,
+    );
+    const database = openDatabase({ url });
+    onTestFinished(() => database.close());
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY_MS });
+    const stop = purgeInBackground(database, readConfig({}), log);
+    await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
+    await stop();
+    expect(lines[0]).toMatch(/"level":40,.*"msg":"no purge: the clock of this server says /);
+    expect(await execute('select key from once')).toEqual([{ key: 'old' }]);
+  });
+});

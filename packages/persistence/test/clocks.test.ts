@@ -1,0 +1,102 @@
+import type { Order } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { clockDifference, postgresOrderRepository, purge } from '@orders/persistence';
+import { ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { execute } from './execute.ts';
+import { testDatabase } from './test-database.ts';
+
+const OWNER = 'owner';
+const DAY_MS = 24 * 60 * 60 * 1000;
+const database = testDatabase();
+
+/** A key that is used by a server whose clock is `aheadMs` ahead of the database's, and that is good for a day. */
+function keyAt(aheadMs: number, key: string, fingerprint = 'f') {
+  const now = Date.now() + aheadMs;
+  return { key, fingerprint, now: new Date(now).toISOString(), expires_at: new Date(now + DAY_MS).toISOString() };
+}
+
+const AHEAD_MS = 25 * 60 * 60 * 1000;
+
+const place = (key: ReturnType<typeof keyAt>) => {
+  const order = anOrder();
+  return postgresOrderRepository(database.current).insert(OWNER, { order, event: anEventOf(OWNER, order) }, key);
+};
+
+const noting = (note: string) => (before: Order) => {
+  const order = { ...before, note, version: before.version + 1 };
+  return ok({ order, event: anEventOf(OWNER, order) });
+};
+
+describe('a server whose clock is 25 hours ahead', () => {
+  it('purges no key and no event that the database calls young', async () => {
+    const { order } = (await place(keyAt(0, 'kept')))._unsafeUnwrap();
+    const eventsBefore = new Date(Date.now() + AHEAD_MS - DAY_MS).toISOString();
+    const ahead = { now: new Date(Date.now() + AHEAD_MS).toISOString(), eventsBefore };
+    await execute(
+      database.url,
+      `insert into outbox select '${OWNER}', gen_random_uuid(), 'young', gen_random_uuid(), 1, '[]',
+         now() - interval '23 hours'`,
+    );
+    expect((await purge(database.current)(ahead)).keys).toBe(0);
+    expect(await execute(database.url, `select owner_id from outbox where type = 'young'`)).toHaveLength(1);
+    expect((await place(keyAt(0, 'kept')))._unsafeUnwrap()).toMatchObject({ order: { id: order.id }, replayed: true });
+  });
+
+  it('purges what both clocks call old', async () => {
+    await execute(
+      database.url,
+      `insert into once select 'old', 'key', 'f', gen_random_uuid(), '{}', now(), now() - interval '1 second';
+       insert into outbox select 'old', gen_random_uuid(), 'order.placed', gen_random_uuid(), 1, '[]',
+         now() - interval '25 hours'`,
+    );
+    const eventsBefore = new Date(Date.now() + AHEAD_MS - DAY_MS).toISOString();
+    const ahead = { now: new Date(Date.now() + AHEAD_MS).toISOString(), eventsBefore };
+    expect(await purge(database.current)(ahead)).toEqual({ keys: 1, events: 1 });
+  });
+
+  it.each([['the process that placed the order'], ['another process']])(
+    'replays a retry of a placing in %s instead of placing a second order',
+    async (where) => {
+      const placed = (await place(keyAt(0, where)))._unsafeUnwrap();
+      const other = postgresOrderRepository(database.current);
+      const order = anOrder();
+      const retry =
+        where === 'another process'
+          ? other.insert(OWNER, { order, event: anEventOf(OWNER, order) }, keyAt(AHEAD_MS, where))
+          : place(keyAt(AHEAD_MS, where));
+      expect((await retry)._unsafeUnwrap()).toMatchObject({ order: { id: placed.order.id }, replayed: true });
+      expect((await place(keyAt(AHEAD_MS, where, 'another')))._unsafeUnwrapErr()).toEqual({
+        type: 'idempotency_key_reused',
+      });
+    },
+  );
+
+  it('replays a retry of a change instead of changing the order again', async () => {
+    const orders = postgresOrderRepository(database.current);
+    const { order } = (await place(keyAt(0, 'placed')))._unsafeUnwrap();
+    (await orders.update(OWNER, order.id, noting('one'), keyAt(0, 'change')))._unsafeUnwrap();
+    const retried = await orders.update(OWNER, order.id, noting('two'), keyAt(AHEAD_MS, 'change'));
+    expect(retried._unsafeUnwrap()).toMatchObject({ order: { note: 'one', version: 2 }, replayed: true });
+  });
+});
+
+describe('the difference of clocks', () => {
+  it.each([0, 5 * 60_000, -5 * 60_000])('is measured for a server that is %d ms ahead', async (aheadMs) => {
+    const { serverMs, databaseMs, differenceMs } = await clockDifference(
+      database.current,
+      () => new Date(Date.now() + aheadMs),
+    );
+    expect(serverMs - databaseMs).toBeGreaterThan(aheadMs - 1000);
+    expect(serverMs - databaseMs).toBeLessThan(aheadMs + 1000);
+    expect(differenceMs).toBeGreaterThan(Math.abs(aheadMs) - 1000);
+    expect(differenceMs).toBeLessThan(Math.abs(aheadMs) + 1000);
+  });
+
+  it('is none as far as the round trip leaves it uncertain', async () => {
+    let time = Date.now() - 10 * 60_000;
+    // Each reading seems to take twenty minutes.
+    const slow = () => new Date((time += 20 * 60_000) - 20 * 60_000);
+    expect((await clockDifference(database.current, slow)).differenceMs).toBeLessThan(60 * 60_000);
+  });
+});
