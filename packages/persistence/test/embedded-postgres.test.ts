@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import {
   EmbeddedPostgresError,
   startEmbeddedPostgres,
 } from '@orders/persistence/embedded';
+import { removeFolder } from '@orders/child-processes';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { execute } from './execute.ts';
 
@@ -26,7 +27,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const program of programs.splice(0)) program.kill('SIGKILL');
   for (const postgres of running.splice(0)) await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 async function start(): Promise<EmbeddedPostgres> {
@@ -39,7 +40,7 @@ async function start(): Promise<EmbeddedPostgres> {
 async function startElsewhere(): Promise<{ program: ChildProcess; url: string }> {
   const script = join(import.meta.dirname, 'hold-postgres.ts');
   const program = spawn(process.execPath, ['--conditions=source', script, dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   programs.push(program);
   const output: unknown[] = await once(program.stdout, 'data');
@@ -85,6 +86,33 @@ describe('the embedded PostgreSQL', () => {
     for (const stranger of [`orders:wrong@127.0.0.1:${port}/orders`, `postgres@127.0.0.1:${port}/postgres`]) {
       await expect(execute(`postgresql://${stranger}`, 'select 1')).rejects.toThrow(/password|pg_hba/);
     }
+  });
+
+  it('listens on the port that it is given, and does not start when another program has that port', async () => {
+    const first = await start();
+    const port = Number(new URL(first.url).port);
+    const elsewhere = join(folder, 'elsewhere');
+    await expect(startEmbeddedPostgres({ dataDir: elsewhere, port })).rejects.toThrow('Address already in use');
+    await first.stop();
+    const second = await startEmbeddedPostgres({ dataDir: elsewhere, port });
+    running.push(second);
+    expect(new URL(second.url).port).toBe(`${port}`);
+    expect(await execute(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('comes back on the port that it is given after a crash', async () => {
+    const first = await start();
+    const port = Number(new URL(first.url).port);
+    await keepARow(first.url);
+    const crashed = await postmasterPid();
+    process.kill(crashed, 'SIGKILL');
+    await first.ended;
+    await first.stop();
+    const second = await startEmbeddedPostgres({ dataDir, port });
+    running.push(second);
+    expect(await postmasterPid()).not.toBe(crashed);
+    expect(second.url).toBe(first.url);
+    expect(await kept(second.url)).toEqual([{ note: 'still here' }]);
   });
 
   it('is refused to a second server, with the reason, and the first is left alone', async () => {
@@ -145,6 +173,13 @@ describe('the embedded PostgreSQL', () => {
     await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'), 20_000);
     const again = await start();
     expect(await kept(again.url)).toEqual([{ note: 'still here' }]);
+  });
+
+  it('of a test ends with the process that runs the test', async () => {
+    const { program } = await startElsewhere();
+    program.stdin?.end();
+    await once(program, 'exit');
+    await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'), 20_000);
   });
 
   it('has every committed row again after its program and itself were killed', async () => {

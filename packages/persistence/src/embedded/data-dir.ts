@@ -10,6 +10,8 @@ export const FILES = {
   lock: 'server.lock',
   password: 'database-password',
   log: 'postgresql.log',
+  /** Where the copy of PostgreSQL's programs is that runs now, if they had to be copied. */
+  programs: 'programs-copy',
   /** A complete cluster on its way to the data directory itself. */
   initialized: '.initialized',
   /** Begins the names of clusters in the making. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresBinaries } from './binaries.ts';
 import { FILES } from './data-dir.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
-import { readPostmasterPid } from './postmaster-pid.ts';
+import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.ts';
 import type { RunAs } from './run-as.ts';
 
 /** How long PostgreSQL may take to become ready, recovery after a crash included. */
@@ -29,24 +29,27 @@ export interface PostmasterOptions {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
   readonly runAs: RunAs;
+  /** Default: any free one. */
+  readonly port: number | undefined;
   /** Settings for the command line, above those of the configuration file. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Starts PostgreSQL on a free port of 127.0.0.1 and waits until it is ready. */
+/** Starts PostgreSQL on 127.0.0.1 and waits until it is ready. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const begun = Date.now();
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
+    const before = await readPostmasterPid(options.dataDir);
     const child = await spawnPostmaster(options, port);
     const ended = once(child, 'close').then(() => undefined);
-    if (await becomesReady(options.dataDir, port, ended)) return postmaster(child, port, ended);
+    if (await becomesReady(options.dataDir, before, ended)) return postmaster(child, port, ended);
     child.stdin?.end();
     await ended;
     const log = await readFile(join(options.dataDir, FILES.log), 'utf8');
     // Another program may take the port between our look and PostgreSQL's; and what a killed one left ends by itself.
     const isPassing = log.includes('Address already in use')
-      ? attempt < PORT_ATTEMPTS
+      ? options.port === undefined && attempt < PORT_ATTEMPTS
       : log.includes('pre-existing shared memory block') && Date.now() - begun < LEFTOVERS_MS;
     if (!isPassing) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start in ${options.dataDir}:\n${log.slice(-2000)}`);
@@ -88,24 +91,32 @@ async function spawnPostmaster(options: PostmasterOptions, port: number): Promis
     ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const postgres = [options.binaries.postgres, '-D', options.dataDir, ...flags];
-  const [program, ...args] = options.runAs.command('sh', ['-c', WATCH, 'orders-postgres', ...postgres]);
+  // The account may not be able to go where its data lies: we go there for it, and it names the folder by that.
+  const isElsewhere = options.runAs.user !== undefined;
+  const postgres = [options.binaries.postgres, '-D', isElsewhere ? '/proc/self/cwd' : options.dataDir, ...flags];
+  const [program, ...args] = options.runAs.unprivileged('sh', ['-c', WATCH, 'orders-postgres', ...postgres]);
   const log = await open(join(options.dataDir, FILES.log), 'w', 0o600);
   try {
-    return spawn(program, args, { cwd: '/', detached: true, stdio: ['pipe', log.fd, log.fd] });
+    const cwd = isElsewhere ? options.dataDir : '/';
+    return spawn(program, args, { cwd, detached: true, stdio: ['pipe', log.fd, log.fd] });
   } finally {
     await log.close();
   }
 }
 
-/** Whether PostgreSQL says that it is ready before it ends or its time is over. */
-async function becomesReady(dataDir: string, port: number, ended: Promise<void>): Promise<boolean> {
+/** Whether PostgreSQL says that it is ready before it ends or its time is over. One that crashed says so still. */
+async function becomesReady(
+  dataDir: string,
+  crashed: PostmasterPid | undefined,
+  ended: Promise<void>,
+): Promise<boolean> {
   const over = new AbortController();
   void ended.then(() => over.abort());
   const deadline = AbortSignal.any([over.signal, AbortSignal.timeout(START_MS)]);
   while (!deadline.aborted) {
     const state = await readPostmasterPid(dataDir);
-    if (state?.ready && state.port === port) return true;
+    const isCrashed = state?.pid === crashed?.pid && state?.startedAt === crashed?.startedAt;
+    if (state?.ready && !isCrashed) return true;
     await sleep(20);
   }
   return false;

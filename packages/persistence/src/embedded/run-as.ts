@@ -10,13 +10,21 @@ const run = promisify(execFile);
 export interface RunAs {
   /** The account to change to; absent when we are an ordinary user already. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Turns a command line into one that runs as that account. */
+  /**
+   * Turns a command line into one that runs as that account for a moment, and may read below folders that only root can
+   * enter.
+   */
   command(program: string, args: readonly string[]): readonly [string, ...string[]];
+  /** Turns a command line into one that runs as that account, without any privilege and without a way to one. */
+  unprivileged(program: string, args: readonly string[]): readonly [string, ...string[]];
 }
 
 /** As root: as the account that owns `dataDir` from an earlier start, else `postgres`, else `nobody`. */
 export async function runAs(dataDir: string): Promise<RunAs> {
-  if (getuid?.() !== 0) return { command: (program, args) => [program, ...args] };
+  if (getuid?.() !== 0) {
+    const itself: RunAs['command'] = (program, args) => [program, ...args];
+    return { command: itself, unprivileged: itself };
+  }
   const user = (await ownerOf(dataDir)) ?? (await account('postgres')) ?? (await account('nobody'));
   if (!user)
     throw new EmbeddedPostgresError('PostgreSQL cannot run as root, and there is no account postgres or nobody');
@@ -28,8 +36,8 @@ export async function runAs(dataDir: string): Promise<RunAs> {
       { cause },
     );
   }
-  // The programs and the data may lie below a folder that only root can enter: the capability lets the account pass
-  // through and read, and nothing else of root's comes along.
+  // The programs and the data may lie below a folder that only root can enter: the capability lets what makes a cluster
+  // pass through and read, and nothing else of root's comes along. What stays running does without.
   // Without the secure bit, access(2), by which PostgreSQL looks for its own programs, would leave it out of account.
   const capability = [
     '--securebits=+no_setuid_fixup',
@@ -37,7 +45,12 @@ export async function runAs(dataDir: string): Promise<RunAs> {
     '--ambient-caps=+dac_read_search',
   ];
   const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
-  return { user, command: (program, args) => ['setpriv', ...identity, ...capability, '--', program, ...args] };
+  const none = ['--inh-caps=-all', '--ambient-caps=-all', '--no-new-privs'];
+  return {
+    user,
+    command: (program, args) => ['setpriv', ...identity, ...capability, '--', program, ...args],
+    unprivileged: (program, args) => ['setpriv', ...identity, ...none, '--', program, ...args],
+  };
 }
 
 async function ownerOf(dataDir: string): Promise<{ uid: number; gid: number } | undefined> {
