@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { DomainEvent, KeyReused, Once, Owner, Page, PageQuery, Timestamp, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { assertStorable } from './storable.ts';
 import { answer, inTransaction } from './transaction.ts';
 
 interface Aggregate {
@@ -27,6 +28,10 @@ export interface Kind<A, NotFound, Refused, DeletionRefused, Forgotten> {
   /** The columns beside `owner`, `id`, `created_at`, `updated_at` and `body`. */
   readonly columns: (aggregate: A) => Readonly<Record<string, SQLInputValue>>;
   readonly notFound: (id: string) => NotFound;
+  /** The aggregate with its ids in lower case. */
+  readonly withLowerIds: (aggregate: A) => A;
+  /** The members that no update changes. */
+  readonly fixed: (aggregate: A) => Partial<A>;
   /** What other rows say against keeping `aggregate`. */
   readonly refuse: (owner: Owner, aggregate: A) => Refused | null;
   /** What other rows say against deleting the aggregate. */
@@ -48,7 +53,7 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   };
 
   function load(owner: Owner, id: string): Result<A, N> {
-    const row = db.prepare(`select body from ${table} where owner = ? and id = ?`).get(owner, id);
+    const row = db.prepare(`select body from ${table} where owner = ? and id = ?`).get(owner, id.toLowerCase());
     return row ? ok(parse(row['body'])) : err(kind.notFound(id));
   }
 
@@ -67,7 +72,8 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   }
 
   function record(event: Event): void {
-    db.prepare('insert into events (owner, body) values (?, ?)').run(event.owner, JSON.stringify(event));
+    const body = { ...event, id: event.id.toLowerCase(), aggregate_id: event.aggregate_id.toLowerCase() };
+    db.prepare('insert into events (owner, body) values (?, ?)').run(event.owner, JSON.stringify(body));
   }
 
   /** Answers with what the key's record holds, if there is one, and acts otherwise. */
@@ -80,7 +86,10 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
     });
   }
 
-  function keep(owner: Owner, { aggregate, event }: Decision<A, Event>, once?: Once): Result<Done<A, Event>, R> {
+  function keep(owner: Owner, given: A, event: Event, once?: Once): Result<Done<A, Event>, R> {
+    const aggregate = kind.withLowerIds(given);
+    assertStorable(aggregate);
+    assertStorable(event);
     const refused = kind.refuse(owner, aggregate);
     if (refused !== null) return err(refused);
     const { id, created_at, updated_at } = aggregate;
@@ -91,23 +100,35 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
       `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ` +
       `on conflict (owner, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
     db.prepare(sql).run(...Object.values(row));
-    if (event) record(event);
+    record(event);
     take(owner, once, id, body);
     return ok({ aggregate, event, replayed: false });
+  }
+
+  function insert(owner: Owner, aggregate: A, event: Event, once?: Once): Result<Done<A, Event>, R> {
+    if (load(owner, aggregate.id).isOk()) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
+    return keep(owner, aggregate, event, once);
+  }
+
+  /** Keeps what a change decided about `before`; without an event that is nothing but the key. */
+  function overwrite(owner: Owner, before: A, { aggregate, event }: Decision<A, Event>, once?: Once) {
+    if (event) return keep(owner, { ...aggregate, ...kind.fixed(before) }, event, once);
+    take(owner, once, before.id, JSON.stringify(before));
+    return ok({ aggregate: before, event, replayed: false });
   }
 
   return {
     find: (owner: Owner, id: string) => answer(() => load(owner, id)),
 
-    insert: (owner: Owner, decision: Decision<A, Event>, once?: Once) =>
-      inTransaction(db, () => unlessRecorded(owner, once, () => keep(owner, decision, once))),
+    insert: (owner: Owner, aggregate: A, event: Event, once?: Once) =>
+      inTransaction(db, () => unlessRecorded(owner, once, () => insert(owner, aggregate, event, once))),
 
     update: <E>(owner: Owner, id: string, change: (before: A) => Result<Decision<A, Event>, E>, once?: Once) =>
       inTransaction(db, () =>
         unlessRecorded<E | N | R>(owner, once, () =>
-          load(owner, id)
-            .andThen(change)
-            .andThen((decision) => keep(owner, decision, once)),
+          load(owner, id).andThen((before) =>
+            change(before).andThen((decision) => overwrite(owner, before, decision, once)),
+          ),
         ),
       ),
 
@@ -118,29 +139,31 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
           return load(owner, id)
             .andThen(judge)
             .andThen((event) => {
-              const refused = kind.refuseDeletion(owner, id);
+              const stored = id.toLowerCase();
+              assertStorable(event);
+              const refused = kind.refuseDeletion(owner, stored);
               if (refused !== null) return err<never, D>(refused);
-              db.prepare(`delete from ${table} where owner = ? and id = ?`).run(owner, id);
-              if (kind.forgotten) db.prepare('update keys set body = null where owner = ? and id = ?').run(owner, id);
+              db.prepare(`delete from ${table} where owner = ? and id = ?`).run(owner, stored);
+              if (kind.forgotten)
+                db.prepare('update keys set body = null where owner = ? and id = ?').run(owner, stored);
               record(event);
-              take(owner, once, id, null);
+              take(owner, once, stored, null);
               return ok({ event, replayed: false });
             });
         }),
       ),
 
-    /** One page of the rows that meet every condition, of at most `room` by `size` unless the first alone is larger. */
+    /** One page of the rows that meet every condition, as long as there is room for them, but of one row at least. */
     page(
       owner: Owner,
       { sort, after, limit, offset }: PageQuery,
-      conditions: readonly (readonly [sql: string, ...values: readonly SQLInputValue[]])[] = [],
-      size: (aggregate: A) => number = () => 0,
-      room = 0,
+      conditions: readonly (readonly [sql: string, ...values: readonly SQLInputValue[]])[],
+      hasRoom: (aggregate: A) => boolean,
     ): ResultAsync<Page<A, Timestamp>, Unavailable> {
       const field = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
       const [direction, beyond] = sort.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
       const all = [['owner = ?', owner], ...conditions];
-      if (after) all.push([`(${field}, id) ${beyond} (?, ?)`, after.value, after.id]);
+      if (after) all.push([`(${field}, id) ${beyond} (?, ?)`, after.value, after.id.toLowerCase()]);
       const sql =
         `select body from ${table} where ${all.map(([condition]) => condition).join(' and ')} ` +
         `order by ${field} ${direction}, id ${direction} limit ? offset ?`;
@@ -150,10 +173,9 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
           .prepare(sql)
           .all(...values, limit + 1, offset)
           .map(({ body }) => parse(body));
-        let used = 0;
         const end = rest.findIndex((aggregate, index) => {
-          used += size(aggregate);
-          return index === limit || (index > 0 && used > room);
+          const fits = hasRoom(aggregate);
+          return index === limit || (index > 0 && !fits);
         });
         const data = end < 0 ? rest : rest.slice(0, end);
         const last = data.at(-1);

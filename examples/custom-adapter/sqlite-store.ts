@@ -9,12 +9,14 @@ import {
   type DomainEvent,
   type EmailTaken,
   emailKey,
+  freeTextBytes,
   type Order,
   type OrderEvent,
   type OrderNotFound,
   type OrderQuery,
   type OrderRepository,
   type Owner,
+  PAGE_BYTES_MAX,
   PAGE_ITEMS_MAX,
   type ReferenceTaken,
   type UnknownCustomer,
@@ -41,10 +43,8 @@ export function openSqliteStore(path: string): SqliteStore {
     orders: {
       find: orders.find,
       delete: orders.delete,
-      insert: (owner, { order, event }, once) =>
-        orders.insert(owner, { aggregate: order, event }, once).map(orderWritten),
-      list: (owner, query) =>
-        orders.page(owner, query, conditionsOf(query), ({ items }) => items.length, PAGE_ITEMS_MAX),
+      insert: (owner, { order, event }, once) => orders.insert(owner, order, event, once).map(orderWritten),
+      list: (owner, query) => orders.page(owner, query, conditionsOf(query), roomForOrders()),
       update: (owner, id, change, once) =>
         orders
           .update(
@@ -58,9 +58,8 @@ export function openSqliteStore(path: string): SqliteStore {
     customers: {
       find: customers.find,
       delete: customers.delete,
-      insert: (owner, { customer, event }, once) =>
-        customers.insert(owner, { aggregate: customer, event }, once).map(customerWritten),
-      list: (owner, query) => customers.page(owner, query),
+      insert: (owner, { customer, event }, once) => customers.insert(owner, customer, event, once).map(customerWritten),
+      list: (owner, query) => customers.page(owner, query, [], roomForCustomers()),
       update: (owner, id, change, once) =>
         customers
           .update(
@@ -80,6 +79,26 @@ export function openSqliteStore(path: string): SqliteStore {
   };
 }
 
+/** Accepts orders as long as a page has room for them. */
+function roomForOrders(): (order: Order) => boolean {
+  let lines = 0;
+  let bytes = 0;
+  return (order) => {
+    lines += order.items.length;
+    bytes += freeTextBytes(order);
+    return lines <= PAGE_ITEMS_MAX && bytes <= PAGE_BYTES_MAX;
+  };
+}
+
+/** Accepts customers as long as a page has room for them. */
+function roomForCustomers(): (customer: Customer) => boolean {
+  let bytes = 0;
+  return ({ metadata }) => {
+    bytes += freeTextBytes({ metadata });
+    return bytes <= PAGE_BYTES_MAX;
+  };
+}
+
 function sqliteOrders(db: DatabaseSync) {
   const customer = db.prepare('select id from customers where owner = ? and id = ?');
   const holder = db.prepare('select id from orders where owner = ? and reference = ? and id <> ?');
@@ -87,6 +106,13 @@ function sqliteOrders(db: DatabaseSync) {
     table: 'orders',
     columns: ({ status, customer_id, reference }) => ({ status, customer_id, reference }),
     notFound: (id) => ({ type: 'order_not_found', id }),
+    withLowerIds: (order) => ({
+      ...order,
+      id: order.id.toLowerCase(),
+      customer_id: order.customer_id?.toLowerCase() ?? null,
+      items: order.items.map((item) => ({ ...item, id: item.id.toLowerCase() })),
+    }),
+    fixed: ({ id, items, total, created_at }) => ({ id, items, total, created_at }),
     refuse: (owner, { id, customer_id, reference }) => {
       if (customer_id !== null && !customer.get(owner, customer_id)) return { type: 'unknown_customer' };
       const other = holder.get(owner, reference, id);
@@ -104,6 +130,8 @@ function sqliteCustomers(db: DatabaseSync) {
     table: 'customers',
     columns: ({ email }) => ({ email_key: emailKey(email) }),
     notFound: (id) => ({ type: 'customer_not_found', id }),
+    withLowerIds: (customer) => ({ ...customer, id: customer.id.toLowerCase() }),
+    fixed: ({ id, created_at }) => ({ id, created_at }),
     refuse: (owner, { id, email }) => {
       const other = holder.get(owner, emailKey(email), id);
       return other ? { type: 'email_taken', customer_id: String(other['id']) } : null;
@@ -116,7 +144,7 @@ function sqliteCustomers(db: DatabaseSync) {
 function conditionsOf({ status, customer_id, reference }: OrderQuery) {
   const conditions: [string, ...string[]][] = [];
   if (status) conditions.push([`status in (${status.map(() => '?').join(', ')})`, ...status]);
-  if (customer_id !== null) conditions.push(['customer_id = ?', customer_id]);
+  if (customer_id !== null) conditions.push(['customer_id = ?', customer_id.toLowerCase()]);
   if (reference !== null) conditions.push(['reference = ?', reference]);
   return conditions;
 }

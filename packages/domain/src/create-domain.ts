@@ -11,11 +11,15 @@ import { listOrderItems } from './orders/list-order-items.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { Ports } from './ports.ts';
+import { assertOwner, type Owner } from './shared/ids.ts';
 
 /** Everything that can be done, bound to its ports: the catalogue of use cases. */
 export type Domain = ReturnType<typeof createDomain>;
 
-/** Binds every use case to `ports`. */
+/**
+ * Binds every use case to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is not 1 to
+ * 255 printable ASCII characters: see `isOwner`.
+ */
 export function createDomain(ports: Ports) {
   return {
     placeOrder: bind(placeOrder, ports),
@@ -34,9 +38,13 @@ export function createDomain(ports: Ports) {
   };
 }
 
+/** The one way into every use case, so that none can forget to check the owner. */
 function bind<Arguments extends readonly unknown[], Outcome>(
-  useCase: (ports: Ports, ...rest: Arguments) => Outcome,
+  useCase: (ports: Ports, owner: Owner, ...rest: Arguments) => Outcome,
   ports: Ports,
-): (...rest: Arguments) => Outcome {
-  return (...rest) => useCase(ports, ...rest);
+): (owner: Owner, ...rest: Arguments) => Outcome {
+  return (owner, ...rest) => {
+    assertOwner(owner);
+    return useCase(ports, owner, ...rest);
+  };
 }

@@ -26,6 +26,8 @@ export type {
 } from './orders/order-errors.ts';
 export type { OrderDecision, OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
 export { type OrderQuery, type OrderQueryInput, PAGE_ITEMS_MAX, parseOrderQuery } from './orders/order-query.ts';
+export { PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
+export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
 export type { PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';

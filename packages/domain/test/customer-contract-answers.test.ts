@@ -1,4 +1,4 @@
-import { aCustomer, customerRepositoryContract } from '@orders/domain/testing';
+import { aCustomer, anOrder, customerRepositoryContract } from '@orders/domain/testing';
 import { err, errAsync, okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
@@ -136,9 +136,11 @@ const faults: readonly Fault[] = [
     ({ customers }) => ({
       customers: {
         insert: (owner, created, once) =>
-          customers
-            .insert(owner, created, once)
-            .orElse((error) => (error.type === 'email_taken' ? err(error) : customers.insert(owner, created))),
+          customers.insert(owner, created, once).orElse((error) => {
+            if (error.type === 'email_taken') return err(error);
+            const { id } = aCustomer();
+            return customers.insert(owner, { ...created, customer: { ...created.customer, id } });
+          }),
       },
     }),
     /is refused under a key that an order was placed with/,
@@ -148,9 +150,11 @@ const faults: readonly Fault[] = [
     ({ orders }) => ({
       orders: {
         insert: (owner, placed, once) =>
-          orders
-            .insert(owner, placed, once)
-            .orElse((error) => (error.type === 'reference_taken' ? err(error) : orders.insert(owner, placed))),
+          orders.insert(owner, placed, once).orElse((error) => {
+            if (error.type === 'reference_taken') return err(error);
+            const { id } = anOrder();
+            return orders.insert(owner, { ...placed, order: { ...placed.order, id } });
+          }),
       },
     }),
     /and the other way round/,

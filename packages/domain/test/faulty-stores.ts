@@ -1,6 +1,6 @@
 import type { Customer, DomainEvent, Order, Unavailable } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
-import { okAsync } from 'neverthrow';
+import { okAsync, ResultAsync } from 'neverthrow';
 import { type Fault, isRefusal } from './contract-faults.ts';
 
 type Plant = Fault[1];
@@ -125,4 +125,10 @@ export const finding =
 /** Metadata without one of its keys. */
 export function withoutKey(metadata: Readonly<Record<string, string>>, lost: string): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => key !== lost));
+}
+
+/** An insert of a fault that may meet an id that exists, for which the store would reject. */
+export function unlessTaken<T, E>(insert: ResultAsync<T, E>): ResultAsync<T, E | Unavailable> {
+  const taken = (cause: unknown): Unavailable => ({ type: 'unavailable', cause });
+  return ResultAsync.fromPromise(Promise.resolve(insert), taken).andThen((result) => result);
 }

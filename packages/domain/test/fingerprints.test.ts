@@ -64,8 +64,8 @@ it.each<[string, (domain: Domain) => ResultAsync<unknown, unknown>, string]>([
   expect(await fingerprintOf(write)).toBe(expected);
 });
 
-it.each([10, 100])('is the same whatever the order of %i keys', async (count) => {
-  const entries = Array.from({ length: count }, (_, index) => [`key ${index}`, null] as const);
+it('is the same whatever the order of its keys', async () => {
+  const entries = Array.from({ length: 100 }, (_, index) => [`key ${index}`, null] as const);
   const change = (metadata: object) => fingerprintOf((domain) => domain.changeOrder(OWNER, NOBODY, { metadata }, KEY));
   const expected = await change(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))));
   expect(await change(Object.fromEntries(entries))).toBe(expected);

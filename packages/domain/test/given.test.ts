@@ -47,7 +47,7 @@ describe('a story told with given, when and then', () => {
     const lost = { type: 'order_not_found', id: 'lost' } as const;
     await expect(paidThenLost.thenRefusal(lost)).rejects.toThrow('the number of events');
     await expect(paying().thenEvents()).rejects.toThrow('refused');
-    await expect(paying().thenRefusal({ ...refused, current_status: 'pending' })).rejects.toThrow("'pending'");
+    await expect(paying().thenRefusal({ ...refused, current_status: 'pending' })).rejects.toThrow('"pending"');
   });
 
   it('fails when what is given cannot be', async () => {

@@ -8,7 +8,7 @@ import {
   type OpenSubject,
   orderRepositoryContract,
 } from '@orders/domain/testing';
-import { parseOrderQuery } from '@orders/domain';
+import { type Once, parseOrderQuery } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { OWNER, succeeds } from './a-domain.ts';
@@ -51,6 +51,24 @@ describe('the store in memory', () => {
     const placed = { order, event: anEventOf(OWNER, order) };
     await succeeds(orders.insert(OWNER, placed));
     await succeeds(orders.delete(OWNER, order.id, () => ok(placed.event), once));
-    expect(() => orders.insert(OWNER, placed, once)).toThrow('recorded under the fingerprint of another write');
+    const replay = orders.insert(OWNER, placed, once);
+    await expect(replay).rejects.toThrow('recorded under the fingerprint of another write');
+  });
+
+  it('purges expired keys, and no others, so that a server that runs for long holds a bounded number', async () => {
+    const { orders } = inMemoryStore();
+    const day = (count: number) => new Date(Date.UTC(2026, 0, count)).toISOString();
+    const placeUnder = async (once: Once) => {
+      const order = anOrder();
+      return await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }, once));
+    };
+    const [expired, current] = [aKey({ now: day(1), expires_at: day(2) }), aKey({ now: day(1), expires_at: day(9) })];
+    for (const once of [expired, current]) expect((await placeUnder(once)).replayed).toBe(false);
+    for (let count = 0; count < 998; count += 1) await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
+    // A clock that is set back shows what is still kept.
+    expect((await placeUnder(expired)).replayed).toBe(true);
+    await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
+    expect((await placeUnder(current)).replayed).toBe(true);
+    expect((await placeUnder(expired)).replayed).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { orderRepositoryContract } from '@orders/domain/testing';
 import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
-import { recordingMore, touchingRefused } from './faulty-stores.ts';
+import { recordingMore, touchingRefused, unlessTaken } from './faulty-stores.ts';
 
 const eventOfRefusal = recordingMore('refusal');
 const eventOfReplay = recordingMore('replay');
@@ -58,7 +58,7 @@ const faults: readonly Fault[] = [
               change(stale)
                 .asyncAndThen(({ order, event }) =>
                   event && isRefusal(error, 'order_not_found')
-                    ? orders.insert(owner, { order, event })
+                    ? unlessTaken(orders.insert(owner, { order, event }))
                     : okAsync({ order, event, replayed: false }),
                 )
                 .mapErr(() => error),

@@ -3,6 +3,7 @@ import { anEventOf, anOrder, orderRepositoryContract } from '@orders/domain/test
 import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+import { unlessTaken } from './faulty-stores.ts';
 
 const faults: readonly Fault[] = [
   [
@@ -97,7 +98,8 @@ const faults: readonly Fault[] = [
               .update(owner, id, () => change(stale), once)
               .orElse((error) =>
                 change(stale).match(
-                  ({ order, event }) => orders.insert(owner, { order, event: event ?? anEventOf(owner, order) }),
+                  ({ order, event }) =>
+                    unlessTaken(orders.insert(owner, { order, event: event ?? anEventOf(owner, order) })),
                   () => errAsync(error),
                 ),
               ),

@@ -1,5 +1,7 @@
-import { isOwner } from '@orders/domain';
-import { expect, it } from 'vitest';
+import { createDomain, isOwner } from '@orders/domain';
+import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { describe, expect, it } from 'vitest';
+import { NOBODY } from './a-domain.ts';
 
 it.each([
   ['a', true],
@@ -10,7 +12,49 @@ it.each([
   ['o'.repeat(256), false],
   ['é', false],
   ['tab\t', false],
+  ['line\n', false],
   ['\u007f', false],
+  [undefined, false],
+  [null, false],
+  [7, false],
+  [['a'], false],
 ])('an owner is 1 to 255 printable ASCII characters: %j is %s', (name, expected) => {
   expect(isOwner(name)).toBe(expected);
+});
+
+describe('every use case', () => {
+  /** A domain whose ports fail the test when a use case reaches them. */
+  function aClosedDomain() {
+    const unreachable = { get: () => expect.fail('a port was reached') };
+    const { orders, customers } = inMemoryStore();
+    return createDomain({
+      orders: new Proxy(orders, unreachable),
+      customers: new Proxy(customers, unreachable),
+      clock: fixedClock(),
+      ids: { next: () => expect.fail('an id was taken') },
+    });
+  }
+
+  /** Calls a use case as JavaScript does: with anything for an owner. */
+  const call = (useCase: (...given: never[]) => unknown, owner: unknown): unknown =>
+    Reflect.apply(useCase, undefined, [owner, NOBODY, {}]);
+
+  it.each(Object.entries(aClosedDomain()))('rejects an invalid owner before it reaches a port: %s', (_, useCase) => {
+    for (const owner of ['', 'ü', 'o'.repeat(300), 'a\n', undefined, null, 7, {}, ['acme'], Object('acme')]) {
+      expect(() => call(useCase, owner)).toThrow(TypeError);
+    }
+  });
+
+  const { orders, customers } = inMemoryStore();
+  const domain = createDomain({ orders, customers, clock: fixedClock(), ids: sequentialIds() });
+  it.each(Object.entries(domain))('accepts a valid owner: %s', (_, useCase) => {
+    for (const owner of ['a', 'o'.repeat(255)]) expect(() => call(useCase, owner)).not.toThrow();
+  });
+
+  it('says what an owner must be, and does not quote the value', () => {
+    const { placeOrder } = aClosedDomain();
+    const rule = 'the owner must be a string of 1 to 255 printable ASCII characters, got ';
+    expect(() => call(placeOrder, 'zoë@example.com')).toThrow(new TypeError(`${rule}a string of 15`));
+    expect(() => call(placeOrder, undefined)).toThrow(new TypeError(`${rule}a value of type undefined`));
+  });
 });

@@ -9,7 +9,7 @@ import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customer
 import type { CustomerEvent } from './customer-events.ts';
 import type { Customer } from './customer.ts';
 
-/** What a command decided: the customer as it is to be, and the event to record with it; none when nothing changes. */
+/** What a command decided: the customer as it is to be, and the event to record; without one nothing is stored. */
 export interface CustomerDecision {
   readonly customer: Customer;
   readonly event: CustomerEvent | null;
@@ -30,9 +30,9 @@ export interface CustomerDeleted {
 }
 
 /**
- * Port: keeps customers, with the promises of {@link OrderRepository}. One more: deleting a customer also forgets the
- * customer in the records of its keys. A repeat of such a write is then answered with {@link CustomerNotFound}, and a
- * repeat of the deletion with the deletion.
+ * Port: keeps customers, with the promises of {@link OrderRepository}; an update never changes `id` and `created_at`.
+ * One more: deleting a customer also erases the customer from the records of keys. A retry of such a write then gets
+ * {@link CustomerNotFound}, and a retry of the deletion its replay.
  */
 export interface CustomerRepository {
   /** Keeps a new customer, at version 1, if no other of the owner has its email by {@link emailKey}. */
@@ -44,7 +44,10 @@ export interface CustomerRepository {
 
   find(owner: Owner, id: string): ResultAsync<Customer, CustomerNotFound | Unavailable>;
 
-  /** One page in the query's order, equal sort values by id in the same direction. */
+  /**
+   * One page in the query's order, equal sort values by id in the same direction. A page ends at `limit` customers, or
+   * before the customer with whose metadata it would exceed {@link PAGE_BYTES_MAX}, but has at least one customer.
+   */
   list(owner: Owner, query: PageQuery): ResultAsync<Page<Customer, Timestamp>, Unavailable>;
 
   /** Applies `change` to the newest version and keeps what it decides; it may run again, on a newer version. */

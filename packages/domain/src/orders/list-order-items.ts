@@ -1,5 +1,6 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
+import { frozen } from '../shared/frozen.ts';
 import type { Owner } from '../shared/ids.ts';
 import { invalidField, InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from '../shared/page.ts';
@@ -30,14 +31,14 @@ export function listOrderItems(
   const { after } = input;
   return getOrder(ports, owner, id).andThen(({ items }) => {
     // Not before the order is known to be the owner's: refusing a position tells that it is not of this order.
-    if (after && items[after.value]?.id !== after.id) return err(NOT_OF_ORDER);
+    if (after && items[after.value]?.id !== after.id.toLowerCase()) return err(NOT_OF_ORDER);
     const data = items.slice(start, start + limit);
     const [last, following] = items.slice(start + limit - 1);
     return ok({ data, next: last && following ? { value: start + limit - 1, id: last.id } : null });
   });
 }
 
-const NOT_OF_ORDER = invalidField('after', 'invalid_value', 'must be a position in this order');
+const NOT_OF_ORDER = frozen(invalidField('after', 'invalid_value', 'must be a position in this order'));
 
 /** Judges a query, naming every bad part of it. */
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {

@@ -1,3 +1,4 @@
+import { frozen } from '../shared/frozen.ts';
 import type { InvalidFields } from '../shared/invalid.ts';
 
 /** The longest reference, in Unicode code points. */
@@ -18,7 +19,7 @@ export interface OrderDetails {
 export type OrderDetail = keyof OrderDetails;
 
 /** Of an order whose client says nothing. */
-export const NO_DETAILS: OrderDetails = { customer_id: null, reference: null, note: null };
+export const NO_DETAILS: OrderDetails = frozen({ customer_id: null, reference: null, note: null });
 
 const READERS: { readonly [Detail in OrderDetail]: (value: unknown, invalid: InvalidFields) => string | undefined } = {
   customer_id: (value, invalid) => invalid.uuid(value, 'customer_id'),

@@ -1,17 +1,19 @@
+import { frozen } from '../shared/frozen.ts';
+
 /** What an order may become from each status. The only place that says so. */
-export const ORDER_LIFECYCLE = {
+export const ORDER_LIFECYCLE = frozen({
   pending: ['paid', 'cancelled'],
   paid: ['shipped', 'cancelled'],
   shipped: ['delivered', 'cancelled'],
   delivered: ['cancelled'],
   cancelled: [],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+} as const satisfies Readonly<Record<string, readonly string[]>>);
 
 /** Where an order is in its lifecycle. */
 export type OrderStatus = keyof typeof ORDER_LIFECYCLE;
 
 /** Every status, in the order of the lifecycle. */
-export const ORDER_STATUSES: readonly OrderStatus[] = ['pending', 'paid', 'shipped', 'delivered', 'cancelled'];
+export const ORDER_STATUSES: readonly OrderStatus[] = frozen(['pending', 'paid', 'shipped', 'delivered', 'cancelled']);
 
 export function isOrderStatus(input: string): input is OrderStatus {
   return Object.hasOwn(ORDER_LIFECYCLE, input);

@@ -9,7 +9,7 @@ import type { OrderEvent } from './order-events.ts';
 import type { OrderQuery } from './order-query.ts';
 import type { Order } from './order.ts';
 
-/** What a command decided: the order as it is to be, and the event to record with it; no event when nothing changes. */
+/** What a command decided: the order as it is to be, and the event to record; without an event nothing is stored. */
 export interface OrderDecision {
   readonly order: Order;
   readonly event: OrderEvent | null;
@@ -38,9 +38,18 @@ export interface OrderDeleted {
  *   one acts and the others wait and replay. Only success is recorded, a decision without a change too.
  * - Calls see and touch the orders of their owner alone.
  * - What is handed in or out is the caller's to keep: changing it changes nothing here.
+ * - A write returns what it stored. A decision without an event stores nothing but the key, so that its write returns the
+ *   stored order. An update never changes `id`, `items`, `total` and `created_at`, whatever is decided about them.
+ * - Ids are UUIDs, equal in upper and lower case (RFC 9562 section 4); they are stored and returned in lower case.
+ * - What only a bug can cause rejects the promise, leaves everything as it was and holds on to nothing; no method throws
+ *   at once. Bugs are: an exception in `change` or `judge`, with which the promise then rejects; a new order whose id
+ *   exists; text with U+0000 or a lone surrogate; and a time that is no {@link Timestamp}.
  */
 export interface OrderRepository {
-  /** Keeps a new order, at version 1. Its customer exists and, judged next, its reference is free, or it is refused. */
+  /**
+   * Keeps a new order, at version 1, and never overwrites one. Its customer exists and, checked next, its reference is
+   * free, or it is refused.
+   */
   insert(
     owner: Owner,
     placed: { readonly order: Order; readonly event: OrderEvent },
@@ -51,12 +60,13 @@ export interface OrderRepository {
 
   /**
    * One page in the query's order, equal sort values by id in the same direction. A page ends at `limit` orders, or
-   * before the order with which its items would exceed {@link PAGE_ITEMS_MAX}, but has at least one order.
+   * before the order with which its items would exceed {@link PAGE_ITEMS_MAX} or its notes and metadata
+   * {@link PAGE_BYTES_MAX}, but has at least one order.
    */
   list(owner: Owner, query: OrderQuery): ResultAsync<Page<Order, Timestamp>, Unavailable>;
 
   /**
-   * Applies `change` to the newest version and keeps what it decides. `change` may run again, on a newer version, when
+   * Applies `change` to the newest version and keeps what it decides, if that has an event. `change` may run again, on a newer version, when
    * another write came in between; contention is never an answer.
    */
   update<E>(

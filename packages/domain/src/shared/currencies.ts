@@ -1,9 +1,11 @@
+import { FrozenSet } from './frozen.ts';
+
 /**
  * The ISO 4217 currencies money is accepted in: the active national and regional ones. Left out are the codes nobody
  * is charged in: precious metals, bond-market units, fund codes, the testing code and "no currency".
  * Kept as a list because `Intl.supportedValuesOf('currency')` differs between runtimes.
  */
-export const CURRENCIES: ReadonlySet<string> = new Set(
+export const CURRENCIES: ReadonlySet<string> = new FrozenSet(
   (
     'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP ' +
     'CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG ' +

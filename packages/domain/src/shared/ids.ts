@@ -4,9 +4,21 @@
  */
 export type Owner = string;
 
-/** Whether `input` may be an {@link Owner}. */
-export function isOwner(input: string): input is Owner {
-  return /^[\x20-\x7e]{1,255}$/.test(input);
+/** Whether `input`, of whatever type, is a valid {@link Owner}. */
+export function isOwner(input: unknown): input is Owner {
+  return typeof input === 'string' && /^[\x20-\x7e]{1,255}$/.test(input);
+}
+
+/**
+ * Throws unless `input` is a valid {@link Owner}. An invalid one is a bug of the embedder, such as a session lookup that
+ * found nothing: an empty owner shared by every such request would pool the orders of unrelated clients.
+ *
+ * @throws {TypeError} without the value itself, which may be personal data
+ */
+export function assertOwner(input: unknown): asserts input is Owner {
+  if (isOwner(input)) return;
+  const got = typeof input === 'string' ? `a string of ${input.length}` : `a value of type ${typeof input}`;
+  throw new TypeError(`the owner must be a string of 1 to 255 printable ASCII characters, got ${got}`);
 }
 
 /** Port: makes ids. */

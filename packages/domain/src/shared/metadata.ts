@@ -8,7 +8,10 @@ import {
   type ValidationFailed,
 } from './invalid.ts';
 
-/** The client's own facts about a resource. Every string is a key like any other, `__proto__` too. */
+/**
+ * The client's own facts about a resource. Every string is a key like any other, `__proto__` too. The keys have no order,
+ * as in every JSON object (RFC 8259 section 4).
+ */
 export type Metadata = Readonly<Record<string, string>>;
 
 /** A merge patch of {@link Metadata} (RFC 7396): a string sets a key, `null` removes it. */

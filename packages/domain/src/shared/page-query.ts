@@ -1,10 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
+import { frozen } from './frozen.ts';
 import { InvalidFields, isUuid, type ValidationFailed } from './invalid.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
 /** How a list is sorted: by creation or last change, `-` for the newest first. */
-export const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+export const SORTS = frozen(['created_at', '-created_at', 'updated_at', '-updated_at'] as const);
 /** An order of a list; a leading minus means the newest first. */
 export type Sort = (typeof SORTS)[number];
 /** The order of a list that does not ask for one. */

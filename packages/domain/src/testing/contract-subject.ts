@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from './assertions.ts';
 import { ok, type Result, type ResultAsync } from 'neverthrow';
 import { applyOrderChange, type OrderChange } from '../orders/order-change.ts';
 import type { OrderRepository, OrderDecision } from '../orders/order-repository.ts';
@@ -49,6 +49,24 @@ export async function refuses<T, E>(result: ResultAsync<T, E>): Promise<E> {
     (value) => assert.fail(`unexpected success: ${JSON.stringify(value)}`),
     (error) => error,
   );
+}
+
+/**
+ * Checks that a call with what the domain never passes rejects: neither succeeds, nor returns an error that a caller
+ * would handle, nor throws at once. Returns the reason.
+ */
+export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unknown> {
+  let result: ResultAsync<T, E>;
+  try {
+    result = call();
+  } catch (cause) {
+    return assert.fail(`thrown at once instead of rejected: ${String(cause)}`);
+  }
+  const [isRejected, reason] = await result.then(
+    (settled) => [false, settled] as const,
+    (cause: unknown) => [true, cause] as const,
+  );
+  return isRejected ? reason : assert.fail(`no rejection: ${JSON.stringify(reason)}`);
 }
 
 /** Keeps `order` for `owner`. */

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from './assertions.ts';
 import type { ResultAsync } from 'neverthrow';
 import { createDomain, type Domain } from '../create-domain.ts';
 import type { Order } from '../orders/order.ts';

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { ok } from 'neverthrow';
 import { InvalidFields } from '../../shared/invalid.ts';
 import { readPageQuery } from '../../shared/page-query.ts';

@@ -3,13 +3,19 @@ import { createContract } from './create.contract.ts';
 import { deleteContract } from './delete.contract.ts';
 import { listContract } from './list.contract.ts';
 import { onceContract } from './once.contract.ts';
+import { customerPageBytesContract } from './page-bytes.contract.ts';
+import { rejectionsContract } from './rejections.contract.ts';
+import { storedValuesContract } from './stored-values.contract.ts';
 import { updateContract } from './update.contract.ts';
 
 /** Registers with `runner` every test that an adapter of the customer repository port must pass. */
 export function customerRepositoryContract(runner: TestRunner, open: OpenSubject): void {
   createContract(runner, open);
   updateContract(runner, open);
+  storedValuesContract(runner, open);
+  rejectionsContract(runner, open);
   deleteContract(runner, open);
   listContract(runner, open);
+  customerPageBytesContract(runner, open);
   onceContract(runner, open);
 }

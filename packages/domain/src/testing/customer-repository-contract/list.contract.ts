@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import type { Customer } from '../../customers/customer.ts';
 import { InvalidFields } from '../../shared/invalid.ts';
 import { type PageQueryInput, readPageQuery, SORTS } from '../../shared/page-query.ts';

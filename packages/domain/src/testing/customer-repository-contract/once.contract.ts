@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
 import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { err, ok, type Result } from 'neverthrow';
 import type { CustomerDecision } from '../../customers/customer-repository.ts';
 import type { Customer } from '../../customers/customer.ts';

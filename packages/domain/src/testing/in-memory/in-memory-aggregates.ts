@@ -4,10 +4,13 @@ import type { Owner } from '../../shared/ids.ts';
 import type { KeyReused, Once } from '../../shared/once.ts';
 import type { Page } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
+import { copy } from './copy.ts';
 import type { InMemoryKeys } from './in-memory-keys.ts';
+import { assertStorable } from './stored-values.ts';
 
 /** What every aggregate has. */
 interface Aggregate {
+  /** A UUID in lower case. */
   readonly id: string;
   readonly created_at: Timestamp;
   readonly updated_at: Timestamp;
@@ -23,6 +26,10 @@ export interface Done<A, Event> {
 /** What one kind of aggregate has of its own. */
 export interface Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten> {
   readonly notFound: (id: string) => NotFound;
+  /** The aggregate with its ids in lower case. */
+  readonly withLowerIds: (aggregate: A) => A;
+  /** The members that no update changes. */
+  readonly fixed: (aggregate: A) => Partial<A>;
   /** What other rows say against keeping `aggregate`. */
   readonly refuse: (owner: Owner, aggregate: A) => Refused | null;
   /** What other rows say against deleting `aggregate`. */
@@ -38,8 +45,8 @@ export interface Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten> {
  */
 export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, DeletionRefused, Forgotten> {
   readonly #owners = new Map<Owner, Map<string, A>>();
-  /** What writes left, by the name of their key: a copy, or `null` for what was deleted or forgotten. */
-  readonly #results = new Map<string, { readonly id: string; readonly aggregate: A | null }>();
+  /** What writes left, by the record of their key and as long as that: a copy, `null` for what was deleted or erased. */
+  readonly #results = new WeakMap<Once, { readonly id: string; readonly aggregate: A | null }>();
   readonly #keys: InMemoryKeys;
   readonly #kind: Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten>;
 
@@ -49,12 +56,12 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
   }
 
   all(owner: Owner): readonly A[] {
-    return [...this.#of(owner).values()];
+    return [...(this.#owners.get(owner)?.values() ?? [])];
   }
 
   find(owner: Owner, id: string): Result<A, NotFound> {
-    const found = this.#of(owner).get(id);
-    return found ? ok(structuredClone(found)) : err(this.#kind.notFound(id));
+    const found = this.#stored(owner, id);
+    return found ? ok(copy(found)) : err(this.#kind.notFound(id));
   }
 
   insert(
@@ -63,7 +70,10 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     event: Event,
     once?: Once,
   ): Result<Done<A, Event>, Forgotten | Refused | KeyReused> {
-    return this.#unlessRecorded(owner, once, () => this.#keep(owner, aggregate, event, once));
+    return this.#unlessRecorded(owner, once, () => {
+      if (this.#stored(owner, aggregate.id)) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
+      return this.#keep(owner, aggregate, event, once);
+    });
   }
 
   update<E>(
@@ -75,7 +85,12 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     return this.#unlessRecorded(owner, once, () =>
       this.find(owner, id)
         .andThen(change)
-        .andThen(({ aggregate, event }) => this.#keep(owner, aggregate, event, once)),
+        .andThen(({ aggregate, event }) => {
+          const stored = this.#stored(owner, id) ?? aggregate;
+          return event === null
+            ? ok(this.#unchanged(owner, stored, once))
+            : this.#keep(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, once);
+        }),
     );
   }
 
@@ -92,21 +107,22 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
       judge(aggregate).andThen((event) => {
         const refused = this.#kind.refuseDeletion(owner, aggregate);
         if (refused !== null) return err<{ event: Event; replayed: boolean }, DeletionRefused>(refused);
-        this.#of(owner).delete(id);
-        this.#kind.record(structuredClone(event));
-        if (this.#kind.forgotten) this.#forget(id);
-        this.#leave(owner, once, id, null);
+        assertStorable(event);
+        this.#remove(owner, aggregate.id);
+        this.#kind.record(copy(event));
+        if (this.#kind.forgotten) this.#forget(aggregate.id);
+        this.#leave(owner, once, aggregate.id, null);
         return ok({ event, replayed: false });
       }),
     );
   }
 
-  /** One page of what `matches`, of as many as `fit` together, or one. */
+  /** One page of what `matches`, of as many as it has room for, or one. */
   page(
     owner: Owner,
     query: PageQuery,
-    matches: (aggregate: A) => boolean = () => true,
-    fit: (aggregates: readonly A[]) => boolean = () => true,
+    matches: (aggregate: A) => boolean,
+    room: () => (aggregate: A) => boolean,
   ): Page<A, Timestamp> {
     const direction = query.sort.startsWith('-') ? -1 : 1;
     const value = ({ created_at, updated_at }: A) => (query.sort.endsWith('created_at') ? created_at : updated_at);
@@ -117,19 +133,23 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     const rest = this.all(owner)
       .filter(matches)
       .toSorted((left, right) => compare(position(left), position(right)))
-      .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) > 0)
+      .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id.toLowerCase()]) > 0)
       .slice(query.offset);
-    const shown = rest.slice(0, query.limit);
-    while (shown.length > 1 && !fit(shown)) shown.pop();
-    const data = structuredClone(shown);
+    const fits = room();
+    const end = rest.findIndex((aggregate, index) => index === query.limit || (!fits(aggregate) && index > 0));
+    const data = copy(end < 0 ? rest : rest.slice(0, end));
     const last = data.at(-1);
     return { data, next: last && data.length < rest.length ? { value: value(last), id: last.id } : null };
   }
 
-  #of(owner: Owner): Map<string, A> {
-    const known = this.#owners.get(owner) ?? new Map<string, A>();
-    this.#owners.set(owner, known);
-    return known;
+  #stored(owner: Owner, id: string): A | undefined {
+    return this.#owners.get(owner)?.get(id.toLowerCase());
+  }
+
+  #remove(owner: Owner, id: string): void {
+    const aggregates = this.#owners.get(owner);
+    aggregates?.delete(id);
+    if (aggregates?.size === 0) this.#owners.delete(owner);
   }
 
   /** Answers with what the key's record holds, if there is one, and acts otherwise. */
@@ -147,25 +167,37 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
       if (!this.#kind.forgotten) throw new Error('a deletion was recorded under the fingerprint of another write');
       return err(this.#kind.forgotten(left.id));
     }
-    return ok({ aggregate: structuredClone(left.aggregate), event: null, replayed: true });
+    return ok({ aggregate: copy(left.aggregate), event: null, replayed: true });
   }
 
   #leave(owner: Owner, once: Once | undefined, id: string, aggregate: A | null): void {
-    if (once) this.#results.set(this.#keys.take(owner, once), { id, aggregate: structuredClone(aggregate) });
+    if (once) this.#results.set(this.#keys.take(owner, once), { id, aggregate: copy(aggregate) });
   }
 
   /** Drops what is left of an aggregate under keys; the keys stay taken. */
   #forget(id: string): void {
-    for (const [name, left] of this.#results) if (left.id === id) this.#results.set(name, { id, aggregate: null });
+    for (const record of this.#keys.records()) {
+      if (this.#results.get(record)?.id === id) this.#results.set(record, { id, aggregate: null });
+    }
   }
 
-  #keep(owner: Owner, aggregate: A, event: Event | null, once: Once | undefined): Result<Done<A, Event>, Refused> {
+  /** Leaves a decision without an event: nothing is stored but the key. */
+  #unchanged(owner: Owner, stored: A, once: Once | undefined): Done<A, Event> {
+    this.#leave(owner, once, stored.id, stored);
+    return { aggregate: copy(stored), event: null, replayed: false };
+  }
+
+  #keep(owner: Owner, given: A, event: Event, once: Once | undefined): Result<Done<A, Event>, Refused> {
+    const aggregate = copy(this.#kind.withLowerIds(given));
+    assertStorable(aggregate);
+    assertStorable(event);
     const refused = this.#kind.refuse(owner, aggregate);
     if (refused !== null) return err(refused);
-    this.#of(owner).set(aggregate.id, structuredClone(aggregate));
-    if (event !== null) this.#kind.record(structuredClone(event));
+    const aggregates = this.#owners.get(owner) ?? new Map<string, A>();
+    this.#owners.set(owner, aggregates.set(aggregate.id, aggregate));
+    this.#kind.record(copy(event));
     this.#leave(owner, once, aggregate.id, aggregate);
-    return ok({ aggregate: structuredClone(aggregate), event, replayed: false });
+    return ok({ aggregate: copy(aggregate), event, replayed: false });
   }
 }
 

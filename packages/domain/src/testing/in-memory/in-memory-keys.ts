@@ -1,25 +1,44 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { KeyReused, Once } from '../../shared/once.ts';
 
-/** The idempotency keys of all kinds of writes: which command each belongs to, and until when. */
-export class InMemoryKeys {
-  readonly #keys = new Map<string, Once>();
+/** How many keys are recorded before expired ones are looked for. */
+const PURGE_MIN = 1000;
 
-  /** The name under which the key's write left its result; `null` when the key is free. */
-  recall(owner: Owner, once: Once | undefined): Result<string | null, KeyReused> {
-    if (!once) return ok(null);
-    const name = nameOf(owner, once);
-    const found = this.#keys.get(name);
-    if (!found || found.expires_at <= once.now) return ok(null);
-    return found.fingerprint === once.fingerprint ? ok(name) : err({ type: 'idempotency_key_reused' });
+/**
+ * The idempotency keys of all kinds of writes: which command each belongs to, and until when. A write that records a key
+ * purges the expired ones, so that at most twice as many are kept as had not expired at the last purge, or a thousand.
+ */
+export class InMemoryKeys {
+  readonly #records = new Map<string, Once>();
+  #purgeAt = PURGE_MIN;
+
+  /** Every record that is kept; each object stands for one write, and goes when the record is purged. */
+  records(): Iterable<Once> {
+    return this.#records.values();
   }
 
-  /** Takes the key, and tells the name to leave the write's result under. */
-  take(owner: Owner, once: Once): string {
-    const name = nameOf(owner, once);
-    this.#keys.set(name, structuredClone(once));
-    return name;
+  /** The record of the write that used the key; `null` when the key is free. */
+  recall(owner: Owner, once: Once | undefined): Result<Once | null, KeyReused> {
+    if (!once) return ok(null);
+    const found = this.#records.get(nameOf(owner, once));
+    if (!found || found.expires_at <= once.now) return ok(null);
+    return found.fingerprint === once.fingerprint ? ok(found) : err({ type: 'idempotency_key_reused' });
+  }
+
+  /** Takes the key, and returns the record to leave the write's result under. */
+  take(owner: Owner, once: Once): Once {
+    if (this.#records.size >= this.#purgeAt) this.#purge(once.now);
+    const record = { ...once };
+    this.#records.set(nameOf(owner, once), record);
+    return record;
+  }
+
+  /** Looks at every record, but not again before as many writes as records were left: a constant share of each write. */
+  #purge(now: Timestamp): void {
+    for (const [name, { expires_at }] of this.#records) if (expires_at <= now) this.#records.delete(name);
+    this.#purgeAt = Math.max(PURGE_MIN, 2 * this.#records.size);
   }
 }
 

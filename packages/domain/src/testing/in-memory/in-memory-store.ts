@@ -1,4 +1,4 @@
-import { type Result, ResultAsync } from 'neverthrow';
+import { ok, type Result, ResultAsync } from 'neverthrow';
 import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
@@ -6,13 +6,16 @@ import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import { type OrderQuery, PAGE_ITEMS_MAX } from '../../orders/order-query.ts';
+import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { Order } from '../../orders/order.ts';
+import { copy } from './copy.ts';
 import { type Done, InMemoryAggregates } from './in-memory-aggregates.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
 
 /**
- * Both repositories on one store in memory, for tests and small embeddings: every promise kept, gone with the process.
+ * Both repositories on one store in memory, for tests and small embeddings: every promise of the ports, gone with the
+ * process. Idempotency keys are purged once they have expired; events are kept as long as the store.
  */
 export interface InMemoryStore {
   readonly orders: OrderRepository;
@@ -35,11 +38,20 @@ const Customers = InMemoryAggregates<
 /** A store without orders or customers, which no other store knows of. */
 export function inMemoryStore(): InMemoryStore {
   const events: (OrderEvent | CustomerEvent)[] = [];
-  const record = (event: OrderEvent | CustomerEvent): void => void events.push(event);
+  const record = (event: OrderEvent | CustomerEvent): void => {
+    events.push({ ...event, id: event.id.toLowerCase(), aggregate_id: event.aggregate_id.toLowerCase() });
+  };
   const keys = new InMemoryKeys();
 
   const orders: InstanceType<typeof Orders> = new Orders(keys, {
     notFound: (id) => ({ type: 'order_not_found', id }),
+    withLowerIds: (order) => ({
+      ...order,
+      id: order.id.toLowerCase(),
+      customer_id: order.customer_id?.toLowerCase() ?? null,
+      items: order.items.map((item) => ({ ...item, id: item.id.toLowerCase() })),
+    }),
+    fixed: ({ id, items, total, created_at }) => ({ id, items, total, created_at }),
     refuse: (owner, { id, customer_id, reference }) => {
       if (customer_id !== null && customers.find(owner, customer_id).isErr()) return { type: 'unknown_customer' };
       const isHolder = (other: Order) => reference !== null && other.reference === reference && other.id !== id;
@@ -53,6 +65,8 @@ export function inMemoryStore(): InMemoryStore {
 
   const customers: InstanceType<typeof Customers> = new Customers(keys, {
     notFound: (id) => ({ type: 'customer_not_found', id }),
+    withLowerIds: (customer) => ({ ...customer, id: customer.id.toLowerCase() }),
+    fixed: ({ id, created_at }) => ({ id, created_at }),
     refuse: (owner, { id, email }) => {
       const key = emailKey(email);
       const holder = customers.all(owner).find((other) => other.id !== id && emailKey(other.email) === key);
@@ -66,21 +80,13 @@ export function inMemoryStore(): InMemoryStore {
 
   return {
     orders: {
-      insert: (owner, { order, event }, once) => settle(orders.insert(owner, order, event, once)).map(orderWritten),
-      find: (owner, id) => settle(orders.find(owner, id)),
+      insert: (owner, { order, event }, once) =>
+        settle(() => orders.insert(owner, order, event, once)).map(orderWritten),
+      find: (owner, id) => settle(() => orders.find(owner, id)),
       list: (owner, query) =>
-        ResultAsync.fromSafePromise(
-          Promise.resolve(
-            orders.page(
-              owner,
-              query,
-              (order) => matches(order, query),
-              (page) => page.flatMap(({ items }) => items).length <= PAGE_ITEMS_MAX,
-            ),
-          ),
-        ),
+        settle(() => ok(orders.page(owner, query, (order) => matches(order, query), roomForOrders))),
       update: (owner, id, change, once) =>
-        settle(
+        settle(() =>
           orders.update(
             owner,
             id,
@@ -88,15 +94,15 @@ export function inMemoryStore(): InMemoryStore {
             once,
           ),
         ).map(orderWritten),
-      delete: (owner, id, judge, once) => settle(orders.delete(owner, id, judge, once)),
+      delete: (owner, id, judge, once) => settle(() => orders.delete(owner, id, judge, once)),
     },
     customers: {
       insert: (owner, { customer, event }, once) =>
-        settle(customers.insert(owner, customer, event, once)).map(customerWritten),
-      find: (owner, id) => settle(customers.find(owner, id)),
-      list: (owner, query) => ResultAsync.fromSafePromise(Promise.resolve(customers.page(owner, query))),
+        settle(() => customers.insert(owner, customer, event, once)).map(customerWritten),
+      find: (owner, id) => settle(() => customers.find(owner, id)),
+      list: (owner, query) => settle(() => ok(customers.page(owner, query, () => true, roomForCustomers))),
       update: (owner, id, change, once) =>
-        settle(
+        settle(() =>
           customers.update(
             owner,
             id,
@@ -104,14 +110,15 @@ export function inMemoryStore(): InMemoryStore {
             once,
           ),
         ).map(customerWritten),
-      delete: (owner, id, judge, once) => settle(customers.delete(owner, id, judge, once)),
+      delete: (owner, id, judge, once) => settle(() => customers.delete(owner, id, judge, once)),
     },
-    events: () => structuredClone(events),
+    events: () => copy(events),
   };
 }
 
-function settle<T, E>(result: Result<T, E>): ResultAsync<T, E> {
-  return new ResultAsync(Promise.resolve(result));
+/** Acts at once, as one transaction; what it throws is a bug, and rejects. */
+function settle<T, E>(act: () => Result<T, E>): ResultAsync<T, E> {
+  return new ResultAsync(new Promise((resolve) => resolve(act())));
 }
 
 function orderWritten({ aggregate: order, ...rest }: Done<Order, OrderEvent>) {
@@ -125,7 +132,27 @@ function customerWritten({ aggregate: customer, ...rest }: Done<Customer, Custom
 function matches(order: Order, { status, customer_id, reference }: OrderQuery): boolean {
   return (
     (status === null || status.includes(order.status)) &&
-    (customer_id === null || order.customer_id === customer_id) &&
+    (customer_id === null || order.customer_id === customer_id.toLowerCase()) &&
     (reference === null || order.reference === reference)
   );
+}
+
+/** Accepts orders as long as a page has room for them. */
+function roomForOrders(): (order: Order) => boolean {
+  let lines = 0;
+  let bytes = 0;
+  return (order) => {
+    lines += order.items.length;
+    bytes += freeTextBytes(order);
+    return lines <= PAGE_ITEMS_MAX && bytes <= PAGE_BYTES_MAX;
+  };
+}
+
+/** Accepts customers as long as a page has room for them. */
+function roomForCustomers(): (customer: Customer) => boolean {
+  let bytes = 0;
+  return ({ metadata }) => {
+    bytes += freeTextBytes({ metadata });
+    return bytes <= PAGE_BYTES_MAX;
+  };
 }

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { anEventOf, anItem, anOrder } from '../builders.ts';
 import {
   anOwner,

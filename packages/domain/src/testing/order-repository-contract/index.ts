@@ -4,9 +4,12 @@ import { deleteContract } from './delete.contract.ts';
 import { findContract } from './find.contract.ts';
 import { isolationContract } from './isolation.contract.ts';
 import { onceContract } from './once.contract.ts';
+import { orderPageBytesContract } from './page-bytes.contract.ts';
 import { pagingContract } from './paging.contract.ts';
 import type { OpenSubject, TestRunner } from '../contract-subject.ts';
 import { uniquenessContract } from './uniqueness.contract.ts';
+import { rejectionsContract } from './rejections.contract.ts';
+import { storedValuesContract } from './stored-values.contract.ts';
 import { updateContract } from './update.contract.ts';
 
 /** Registers with `runner` every test that an adapter of the order repository port must pass. */
@@ -14,10 +17,13 @@ export function orderRepositoryContract(runner: TestRunner, open: OpenSubject): 
   createContract(runner, open);
   findContract(runner, open);
   updateContract(runner, open);
+  storedValuesContract(runner, open);
+  rejectionsContract(runner, open);
   deleteContract(runner, open);
   isolationContract(runner, open);
   uniquenessContract(runner, open);
   concurrencyContract(runner, open);
   pagingContract(runner, open);
+  orderPageBytesContract(runner, open);
   onceContract(runner, open);
 }

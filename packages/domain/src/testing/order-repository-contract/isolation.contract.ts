@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { ok } from 'neverthrow';
 import { parseOrderQuery } from '../../orders/order-query.ts';
 import { aKey, anEventOf, anOrder } from '../builders.ts';

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
 import type { Order } from '../../orders/order.ts';
 import { aKey, anEventOf, anOrder } from '../builders.ts';

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { type OrderQueryInput, parseOrderQuery } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import { ORDER_STATUSES } from '../../orders/order-lifecycle.ts';
@@ -161,7 +161,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
       for (let index = 0; index < 12; index += 1) kept.push(await keep(subject, owner, anOrder({ items: large })));
       const first = await page(subject.orders, owner, { limit: 100 });
       assert.equal(first.data.length, 10);
-      assert.ok(first.next);
+      assert.ok(first.next, 'the first page says that it is the last');
       const second = await page(subject.orders, owner, { limit: 100, after: first.next });
       assert.equal(second.data.length, 2);
       assert.equal(second.next, null);

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assertions.ts';
 import { anEventOf, anOrder } from '../builders.ts';
 import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 

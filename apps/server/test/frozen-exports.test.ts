@@ -1,0 +1,44 @@
+import * as domain from '@orders/domain';
+import * as testing from '@orders/domain/testing';
+import * as httpAdapter from '@orders/http-adapter';
+import * as persistence from '@orders/persistence';
+import * as embedded from '@orders/persistence/embedded';
+import { describe, expect, it } from 'vitest';
+
+/** The paths, below `path`, of everything in `value` that its importers could change for each other. */
+function changeable(value: unknown, path: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const members = Object.entries(value).flatMap(([key, member]) => changeable(member, `${path}.${key}`));
+  const isOpen = !Object.isFrozen(value) || (value instanceof Set && adds(value)) || value instanceof Map;
+  return isOpen ? [path, ...members] : members;
+}
+
+function adds(set: Set<unknown>): boolean {
+  for (const change of [() => set.add('x'), () => set.delete('EUR'), () => set.clear()]) {
+    try {
+      change();
+      return true;
+    } catch {
+      // What throws changes nothing.
+    }
+  }
+  return false;
+}
+
+const packages: Readonly<Record<string, object>> = { domain, testing, httpAdapter, persistence, embedded };
+
+describe('what the packages export', () => {
+  it.each(Object.entries(packages))('cannot be changed by those who import it: %s', (_, exported) => {
+    expect(Object.entries(exported).flatMap(([name, value]) => changeable(value, name))).toEqual([]);
+  });
+
+  it('has objects to look at', () => {
+    const names = Object.entries({ ...domain, ...httpAdapter }).filter(([, value]) => typeof value === 'object');
+    expect(names.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['CURRENCIES', 'ERROR_CATALOG', 'NO_DETAILS', 'ORDER_LIFECYCLE', 'SCOPES', 'SORTS']),
+    );
+    expect(changeable({ a: Object.freeze([new Set()]) }, 'b')).toEqual(['b', 'b.a.0']);
+    expect(domain.CURRENCIES.has('EUR')).toBe(true);
+    expect(domain.CURRENCIES.size).toBeGreaterThan(150);
+  });
+});

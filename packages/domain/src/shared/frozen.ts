@@ -1,0 +1,30 @@
+/** The value, frozen in depth: what a module shares with all who import it must not change for any of them. */
+export function frozen<const T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
+
+/** A set that nothing can be added to or removed from once it is made; `Object.freeze` leaves the elements open. */
+export class FrozenSet<T> extends Set<T> {
+  constructor(elements: Iterable<T>) {
+    super();
+    for (const element of elements) super.add(element);
+    Object.freeze(this);
+  }
+
+  override add(_element: T): never {
+    return refuse();
+  }
+
+  override delete(_element: T): never {
+    return refuse();
+  }
+
+  override clear(): never {
+    return refuse();
+  }
+}
+
+function refuse(): never {
+  throw new TypeError('this set cannot be changed');
+}

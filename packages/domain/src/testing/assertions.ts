@@ -1,0 +1,77 @@
+/**
+ * Assertions of the contracts. Node.js has its own, which browsers lack and which compare prototypes: under Jest, whose
+ * modules live in a realm of their own, equal values of two realms would differ.
+ */
+
+/** A failed assertion, in the shape that test runners recognise and print a difference for. */
+class AssertionError extends Error {
+  override readonly name = 'AssertionError';
+  readonly code = 'ERR_ASSERTION';
+  readonly operator: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+  readonly generatedMessage = false;
+
+  constructor(message: string, operator: string, actual?: unknown, expected?: unknown) {
+    super(message);
+    this.operator = operator;
+    this.actual = actual;
+    this.expected = expected;
+  }
+}
+
+/** Fails the running test. */
+export function fail(message: string): never {
+  throw new AssertionError(message, 'fail');
+}
+
+/** Fails the running test unless `condition` holds. */
+export function ok(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new AssertionError(message, 'ok', condition, true);
+}
+
+/** Fails the running test unless `actual` is the very same value as `expected` (`Object.is`). */
+export function equal(actual: unknown, expected: unknown, message?: string): void {
+  if (Object.is(actual, expected)) return;
+  throw new AssertionError(describe(actual, expected, message), 'strictEqual', actual, expected);
+}
+
+/**
+ * Fails the running test unless both values are equal in depth: arrays by their elements, objects by their own members
+ * in any order, whatever realm they come from, and everything else by `Object.is`.
+ */
+export function deepEqual<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
+  if (isDeepEqual(actual, expected)) return;
+  throw new AssertionError(describe(actual, expected, message), 'deepStrictEqual', actual, expected);
+}
+
+function isDeepEqual(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (!isObject(left) || !isObject(right) || kindOf(left) !== kindOf(right)) return false;
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isDeepEqual(left[key], right[key]))
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A date or a map has no members to compare, so that two of them are equal only if they are one. */
+function kindOf(value: object): string | object {
+  if (Array.isArray(value)) return 'array';
+  const tag = Object.prototype.toString.call(value);
+  return tag === '[object Object]' ? 'object' : value;
+}
+
+function describe(actual: unknown, expected: unknown, message?: string): string {
+  const difference = `expected ${textOf(expected)}, got ${textOf(actual)}`;
+  return message === undefined ? difference : `${message}: ${difference}`;
+}
+
+/** JSON, which has no text for `undefined`. */
+function textOf(value: unknown): string {
+  return value === undefined ? 'undefined' : JSON.stringify(value);
+}

@@ -1,0 +1,120 @@
+import { ok } from 'neverthrow';
+import type { Order } from '../../orders/order.ts';
+import * as assert from '../assertions.ts';
+import { aKey, anEventOf, anItem, anOrder } from '../builders.ts';
+import { anOwner, decide, keep, type OpenSubject, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
+import { NOT_STORABLE, NOT_TIMESTAMPS, THROWN } from '../never-stored.ts';
+
+export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('a write of an order that is a bug of its caller', () => {
+    it('rejects when the id of a new order exists: it overwrites nothing and leaves the key free', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const order = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const once = aKey();
+      for (const reference of ['PO-1', 'PO-2', null]) {
+        const again = anOrder({ id: order.id, reference, note: 'overwritten' });
+        const placed = { order: again, event: anEventOf(owner, again) };
+        await rejects(() => subject.orders.insert(owner, placed));
+        await rejects(() => subject.orders.insert(owner, placed, once));
+      }
+      assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
+      assert.equal((await subject.events(owner)).length, 1);
+      const next = anOrder();
+      assert.deepEqual(await keep(subject, owner, next, { ...once, fingerprint: 'another' }), next);
+    });
+
+    for (const [name, thrown] of THROWN) {
+      it(`rejects with what a change or judge throws, and stores nothing: ${name}`, async () => {
+        const subject = await open();
+        const owner = anOwner();
+        const order = await keep(subject, owner);
+        const raise = () => {
+          throw thrown;
+        };
+        const { orders } = subject;
+        const once = aKey();
+        // More often than a pool has connections: none may be lost.
+        for (let count = 0; count < 12; count += 1) {
+          assert.equal(await rejects(() => orders.update(owner, order.id, raise)), thrown);
+          assert.equal(await rejects(() => orders.update(owner, order.id, raise, once)), thrown);
+          assert.equal(await rejects(() => orders.delete(owner, order.id, raise)), thrown);
+          assert.equal(await rejects(() => orders.delete(owner, order.id, raise, once)), thrown);
+        }
+        assert.deepEqual(await succeeds(orders.find(owner, order.id)), order);
+        assert.equal((await subject.events(owner)).length, 1);
+        await succeeds(orders.update(owner, order.id, decide(owner, { note: 'x' }), { ...once, fingerprint: 'x' }));
+      });
+    }
+
+    it('leaves no lock behind when a change throws that met another write', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await keep(subject, owner);
+      const thrown = new Error('called again');
+      const onlyOnce = () => {
+        let calls = 0;
+        return (order: Order) => {
+          calls += 1;
+          if (calls > 1) throw thrown;
+          return decide(owner, { note: `${order.version}` })(order);
+        };
+      };
+      const updates = Array.from({ length: 12 }, () => subject.orders.update(owner, id, onlyOnce()));
+      for (const settled of await Promise.allSettled(updates)) {
+        if (settled.status === 'rejected') assert.equal(settled.reason, thrown);
+      }
+      const written = await succeeds(subject.orders.update(owner, id, decide(owner, { note: 'last' })));
+      assert.deepEqual(await succeeds(subject.orders.find(owner, id)), written.order);
+      assert.equal((await subject.events(owner)).length, written.order.version);
+    });
+
+    for (const [name, text] of NOT_STORABLE) {
+      it(`rejects text with ${name}, and stores nothing`, async () => {
+        const subject = await open();
+        const owner = anOwner();
+        const order = await keep(subject, owner);
+        const metadata = { [text]: 'key' };
+        const fields = [{ note: text }, { reference: text }, { metadata: { value: text } }, { metadata }];
+        for (const odd of [...fields, { items: [anItem({ sku: text })] }, { items: [anItem({ name: text })] }]) {
+          const bad = anOrder(odd);
+          await rejects(() => subject.orders.insert(owner, { order: bad, event: anEventOf(owner, bad) }));
+        }
+        for (const odd of [...fields, { cancel_reason: text }]) {
+          const change = (before: Order) => {
+            const after = { ...before, ...odd, version: 2 };
+            return ok({ order: after, event: anEventOf(owner, after) });
+          };
+          await rejects(() => subject.orders.update(owner, order.id, change));
+        }
+        assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
+        assert.equal((await subject.events(owner)).length, 1);
+      });
+    }
+
+    for (const time of NOT_TIMESTAMPS) {
+      it(`rejects a time that is not RFC 3339 in UTC with milliseconds, and stores nothing: ${time}`, async () => {
+        const subject = await open();
+        const owner = anOwner();
+        const order = await keep(subject, owner);
+        for (const odd of [{ created_at: time, updated_at: order.updated_at }, { paid_at: time }]) {
+          const bad = anOrder(odd);
+          await rejects(() => subject.orders.insert(owner, { order: bad, event: anEventOf(owner, bad) }));
+        }
+        const good = anOrder();
+        const event = anEventOf(owner, good, { occurred_at: time });
+        await rejects(() => subject.orders.insert(owner, { order: good, event }));
+        for (const odd of [{ updated_at: time }, { cancelled_at: time }]) {
+          const change = (before: Order) => {
+            const after = { ...before, ...odd, version: 2 };
+            return ok({ order: after, event: anEventOf(owner, order) });
+          };
+          await rejects(() => subject.orders.update(owner, order.id, change));
+        }
+        await rejects(() => subject.orders.delete(owner, order.id, () => ok({ ...event, aggregate_id: order.id })));
+        assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
+        assert.equal((await subject.events(owner)).length, 1);
+      });
+    }
+  });
+}
