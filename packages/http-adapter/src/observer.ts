@@ -2,12 +2,18 @@ import type { RateLimitPolicy } from './rate-limits/rate-limits.ts';
 
 /** Told of what an operator may want to count. Called while requests wait: it returns at once and never throws. */
 export interface OrdersHttpObserver {
-  /** A request was refused because its owner or address asked too often. */
+  /** A request was rejected because its owner or address exceeded the limit of `policy`. */
   rateLimited(policy: RateLimitPolicy): void;
   /** A request was counted in this process, because the store of rate limits does not answer. */
   rateLimitStorePassedOver(): void;
   /** A request was refused because there is too much to do. */
   loadShed(): void;
+  /** A request was rejected because its owner has too many unread response bytes. */
+  unreadLimited(): void;
+  /** A connection was destroyed because its client did not read the responses. */
+  connectionCut(): void;
+  /** Requests that a client sent behind the end of their connection were discarded. */
+  requestsDiscarded(count: number): void;
 }
 
 /** Takes no notice. */
@@ -15,4 +21,7 @@ export const UNOBSERVED: OrdersHttpObserver = {
   rateLimited: () => undefined,
   rateLimitStorePassedOver: () => undefined,
   loadShed: () => undefined,
+  unreadLimited: () => undefined,
+  connectionCut: () => undefined,
+  requestsDiscarded: () => undefined,
 };

@@ -1,4 +1,4 @@
-import type { OrdersHttpObserver } from '@orders/http-adapter';
+import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
 import type { Purged } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from './observation.ts';
@@ -27,7 +27,7 @@ export function createMetrics(poolUse: () => PoolUse): Metrics {
   });
   const limited = new Counter({
     name: 'orders_rate_limited_total',
-    help: 'Requests refused because their owner or address asked too often',
+    help: 'Requests rejected because their owner or address exceeded a rate limit',
     labelNames: ['policy'],
     registers,
   });
@@ -41,6 +41,21 @@ export function createMetrics(poolUse: () => PoolUse): Metrics {
     help: 'Requests refused because there was too much to do',
     registers,
   });
+  const unread = new Counter({
+    name: 'orders_unread_limited_total',
+    help: 'Requests rejected because their owner has too many unread response bytes',
+    registers,
+  });
+  const cut = new Counter({
+    name: 'orders_connections_cut_total',
+    help: 'Connections destroyed because their clients did not read the responses',
+    registers,
+  });
+  const discarded = new Counter({
+    name: 'orders_requests_discarded_total',
+    help: 'Requests discarded because they came behind the end of their connection',
+    registers,
+  });
   const purged = new Counter({
     name: 'orders_purged_rows_total',
     help: 'Rows removed because their time was over',
@@ -48,7 +63,7 @@ export function createMetrics(poolUse: () => PoolUse): Metrics {
     registers,
   });
   // A rate can be told from the first increment only if there was a zero before it.
-  for (const policy of ['read', 'write', 'anonymous']) limited.inc({ policy }, 0);
+  for (const policy of RATE_LIMIT_POLICIES) limited.inc({ policy }, 0);
   for (const kind of ['idempotency_keys', 'events']) purged.inc({ kind }, 0);
   return {
     registry,
@@ -62,6 +77,9 @@ export function createMetrics(poolUse: () => PoolUse): Metrics {
       rateLimited: (policy) => limited.inc({ policy }),
       rateLimitStorePassedOver: () => passedOver.inc(),
       loadShed: () => shed.inc(),
+      unreadLimited: () => unread.inc(),
+      connectionCut: () => cut.inc(),
+      requestsDiscarded: (count) => discarded.inc(count),
     },
     purged: ({ keys, events }) => {
       purged.inc({ kind: 'idempotency_keys' }, keys);

@@ -9,7 +9,7 @@ export function poolUse({ primary }: Database): () => PoolUse {
   return () => ({
     active: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,
-    waiting: pool.waitingCount,
+    waiting: primary.waiting,
     max: pool.options.max,
   });
 }

@@ -1,13 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
+import { isHealthCheck } from '../route-config.ts';
 import type { Problem } from './problem-details.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether a machine asks by it how the server is: answered whatever there is to do, and not logged each time. */
-    readonly isHealthCheck?: boolean;
-  }
-}
 
 interface Load {
   readonly concurrencyMax?: number | undefined;
@@ -18,26 +13,33 @@ interface Load {
 const CONCURRENCY_MAX_DEFAULT = 1000;
 
 /**
- * Refuses requests at once when there is too much to do, rather than to make all of them wait until none is answered in
- * time. To be asked first about each request.
+ * Rejects requests at once when there is too much to do, rather than to make all of them wait until none is served in
+ * time. To be called first for each request. A request counts until its response is written, whether or not the client
+ * reads it.
  */
 export function loadShedding({
   concurrencyMax = CONCURRENCY_MAX_DEFAULT,
   isOverloaded = () => false,
   observer = UNOBSERVED,
 }: Load): (request: FastifyRequest, reply: FastifyReply) => Problem | undefined {
-  let underWay = 0;
-  const leave = () => {
-    underWay -= 1;
+  /** Includes written responses that are not read yet. They are removed only when it seems full. */
+  const underWay = new Set<ServerResponse>();
+  function leave(this: ServerResponse): void {
+    underWay.delete(this);
+  }
+  const isFull = (): boolean => {
+    if (underWay.size < concurrencyMax) return false;
+    for (const response of underWay) if (response.writableEnded) underWay.delete(response);
+    return underWay.size >= concurrencyMax;
   };
   return (request, reply) => {
-    if (request.routeOptions.config.isHealthCheck === true) return undefined;
-    if (underWay >= concurrencyMax || isOverloaded()) {
+    if (isHealthCheck(request)) return undefined;
+    if (isFull() || isOverloaded()) {
       observer.loadShed();
       return { code: 'unavailable', detail: 'The server has too much to do for the moment.' };
     }
-    underWay += 1;
-    // Also when the client leaves before it is answered, of which no hook is told.
+    underWay.add(reply.raw);
+    // No hook is called when the client leaves before the response.
     reply.raw.on('close', leave);
     return undefined;
   };

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { COMMON_HEADERS } from './common-headers.ts';
+import { lastResponses } from './connection-gate.ts';
 import { ERROR_CATALOG } from './error-catalog.ts';
 import { connectionProblem } from './framework-errors.ts';
 import { type BaseUrl, type Problem, problemBody, problemHeaders } from './problem-details.ts';
-
-/** The answers that a connection waits for, and that to its last request, in the order of the requests. */
-const answers = new WeakMap<Duplex, readonly ServerResponse[]>();
-
-/** Remembers which requests of a connection are unanswered. */
-export function followAnswers(server: Server): void {
-  server.prependListener('request', ({ socket }, response) => {
-    const open = answers.get(socket)?.filter(({ closed }) => !closed) ?? [];
-    answers.set(socket, [...open, response]);
-  });
-}
 
 /** Answers bytes that are not HTTP, as far as the connection can still be written to, and ends it. */
 export async function answerMalformed(
@@ -27,12 +17,9 @@ export async function answerMalformed(
 ): Promise<void> {
   // What comes behind the fault is a fault again.
   if (socket.writableEnded) return;
-  for (const answer of answers.get(socket) ?? []) {
-    // Whole requests from before the fault get their own answers first, or the client would take this one for theirs.
-    if (answer.req.complete && !answer.closed) await new Promise((resolve) => answer.once('close', resolve));
-    // A request that was answered before its body went wrong has its answer.
-    if (!answer.req.complete && answer.headersSent) socket.destroy();
-  }
+  const last = await responsesClosed(socket);
+  // A request whose body turns out malformed after its response was sent gets no second response.
+  if (last?.req.complete === false && last.headersSent) socket.destroy();
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -40,6 +27,18 @@ export async function answerMalformed(
   const problem = connectionProblem(error.code);
   const request_id = hangUp(socket, problem, baseUrl);
   log.info({ request_id, status: ERROR_CATALOG[problem.code].status, code: error.code }, 'malformed request');
+}
+
+/**
+ * Reads no further request of a connection and waits for the responses to its complete requests, or the client would
+ * take what is written next for one of them. Returns the last response, whether it is under way or was sent.
+ */
+export async function responsesClosed(socket: Duplex): Promise<ServerResponse | undefined> {
+  const responses = lastResponses(socket);
+  for (const response of responses) {
+    if (response.req.complete && !response.closed) await new Promise((resolve) => response.once('close', resolve));
+  }
+  return responses.at(-1);
 }
 
 /** For how long a client may read what it was told last, before its connection is cut (RFC 9112 section 9.6). */

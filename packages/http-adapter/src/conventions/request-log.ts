@@ -1,6 +1,7 @@
 import { isUuid } from '@orders/domain';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import type { Principal } from '../authentication/principal.ts';
+import { principalOf } from '../request-state.ts';
+import { isHealthCheck } from '../route-config.ts';
 import { loggedError } from './logged-error.ts';
 import { isRecord } from './query-parameters.ts';
 
@@ -23,7 +24,7 @@ export class RequestLog extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (error) return;
     // Whoever looks whether the server is well asks for ever.
-    const level = request.routeOptions.config.isHealthCheck === true ? 'debug' : 'info';
+    const level = isHealthCheck(request) ? 'debug' : 'info';
     reply.log[level](lineOf(request, reply), 'request');
   }
 
@@ -54,14 +55,9 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
     route: request.is404 ? null : (request.routeOptions.url ?? null),
     id: idIn(request.params),
     status: reply.statusCode,
-    owner: ownerOf(request),
+    owner: principalOf(request)?.owner,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
   };
-}
-
-/** Who asks, once that is known. */
-function ownerOf({ principal }: { readonly principal?: Principal }): string | undefined {
-  return principal?.owner;
 }
 
 /** The id of the resource that a path is about. */

@@ -1,0 +1,91 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { OrdersHttpObserver } from '../observer.ts';
+import { Connection } from './connection.ts';
+
+/** How long a client may take to read a response, unless the options say otherwise. */
+export const RESPONSE_READ_TIMEOUT_MS_DEFAULT = 30_000;
+/** For each of this many bytes a client has that time once more: by default it must read 34 KiB a second. */
+const READ_TIMEOUT_BYTES = 1024 * 1024;
+/** How often connections are checked at most. */
+const CHECK_INTERVAL_MS = 5000;
+
+/** Options of {@link gateConnections}. */
+export interface Gate {
+  readonly readTimeoutMs: number;
+  readonly observer: Pick<OrdersHttpObserver, 'connectionCut' | 'requestsDiscarded'>;
+}
+
+const gated = new WeakSet<Server>();
+const connections = new WeakMap<Duplex, Connection>();
+
+/**
+ * Puts a gate between Node.js's server and its listeners for requests, which each request of a connection passes when
+ * {@link Connection} lets it. Clients that do not read their responses lose their connection: a response must be
+ * read within `readTimeoutMs`, and as long again for each {@link READ_TIMEOUT_BYTES}, from when it is complete and the
+ * oldest of its connection. A server has one gate, with the options of the first call.
+ */
+export function gateConnections(server: Server, { readTimeoutMs, observer }: Gate): void {
+  if (gated.has(server)) return;
+  gated.add(server);
+  const listeners = server.rawListeners('request');
+  const pass = (request: IncomingMessage, response: ServerResponse): void => {
+    for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
+  };
+  const events = {
+    waiting: { count: 0 },
+    process: (response: ServerResponse) => pass(response.req, response),
+    discarded: (count: number) => observer.requestsDiscarded(count),
+    cut: () => observer.connectionCut(),
+  };
+  const open = checkedConnections(readTimeoutMs);
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    // The streams of HTTP/2 have bounds of their own.
+    if (request.httpVersionMajor > 1) return pass(request, response);
+    const { socket } = request;
+    let connection = connections.get(socket);
+    if (!connection) {
+      const opened = (connection = new Connection(socket, events));
+      connections.set(socket, opened);
+      open.add(opened);
+      socket.once('close', () => {
+        open.delete(opened);
+        opened.close();
+      });
+    }
+    connection.accept(response);
+  });
+}
+
+/** The responses that a connection waits for and the last one that it got, in order. Nothing else will be read from it. */
+export function lastResponses(socket: Duplex): readonly ServerResponse[] {
+  const connection = connections.get(socket);
+  connection?.acceptNoMore();
+  return connection?.responses ?? [];
+}
+
+/** Connections whose clients are checked, by one timer for all of them, for as long as there are any. */
+function checkedConnections(readTimeoutMs: number): Pick<Set<Connection>, 'add' | 'delete'> {
+  const open = new Set<Connection>();
+  const timeLimitMs = (bytes: number) => readTimeoutMs * (1 + bytes / READ_TIMEOUT_BYTES);
+  let timer: NodeJS.Timeout | undefined;
+  const check = () => {
+    const now = performance.now();
+    for (const connection of open) connection.check(now, timeLimitMs);
+  };
+  return {
+    add: (connection) => {
+      timer ??= setInterval(check, Math.min(CHECK_INTERVAL_MS, readTimeoutMs / 4)).unref();
+      return open.add(connection);
+    },
+    delete: (connection) => {
+      const isDeleted = open.delete(connection);
+      if (open.size === 0) {
+        clearInterval(timer);
+        timer = undefined;
+      }
+      return isDeleted;
+    },
+  };
+}

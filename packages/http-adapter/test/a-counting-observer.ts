@@ -1,0 +1,14 @@
+import type { OrdersHttpObserver } from '@orders/http-adapter';
+import { vi } from 'vitest';
+
+/** An observer whose calls can be counted. */
+export function aCountingObserver() {
+  return {
+    rateLimited: vi.fn<OrdersHttpObserver['rateLimited']>(),
+    rateLimitStorePassedOver: vi.fn<() => void>(),
+    loadShed: vi.fn<() => void>(),
+    unreadLimited: vi.fn<() => void>(),
+    connectionCut: vi.fn<() => void>(),
+    requestsDiscarded: vi.fn<(count: number) => void>(),
+  } satisfies OrdersHttpObserver;
+}
