@@ -58,6 +58,7 @@ describe('the keys of an issuer', () => {
     const answer = await held.promise;
     expect(await statusFor(first)).toBe(200);
     expect(issuer.asked()).toBe(2);
+    issuer.publish(second.jwk());
     answer();
     await expect.poll(() => statusFor(second), PATIENTLY).toBe(200);
     expect(await statusFor(first)).toBe(401);
@@ -74,21 +75,76 @@ describe('a key that is not known', () => {
     expect(issuer.asked()).toBe(2);
   });
 
-  it('is looked for once in thirty seconds, however many there are', async () => {
+  it('is looked for once in thirty seconds', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
-    expect(new Set(await statusesFor(unknown))).toEqual(new Set([401]));
-    expect(await statusFor(second)).toBe(401);
+    expect(new Set(await statusesFor(many(second)))).toEqual(new Set([401]));
+    expect(issuer.asked()).toBe(2);
+    clock.advance(29_999);
+    expect(new Set(await statusesFor(many(second)))).toEqual(new Set([401]));
     expect(issuer.asked()).toBe(2);
     issuer.publish(first.jwk(), second.jwk());
-    clock.advance(29_999);
-    expect(new Set(await statusesFor([...unknown, second]))).toEqual(new Set([401]));
-    expect(await statusFor(first)).toBe(200);
-    expect(issuer.asked()).toBe(2);
     clock.advance(1);
     expect(await statusFor(second)).toBe(200);
     expect(issuer.asked()).toBe(3);
+  });
+
+  it('does not keep a key from being found that is published after it was looked for', async () => {
+    const issuer = await anIssuer(first.jwk());
+    const { statusFor, statusesFor } = await over(issuer);
+    await statusFor(first);
+    expect(new Set(await statusesFor(unknown))).toEqual(new Set([401]));
+    issuer.publish(first.jwk(), second.jwk());
+    expect(new Set(await statusesFor([second, first]))).toEqual(new Set([200]));
+    // One fetch for the first of the unknown, one for those that came meanwhile, one for the new key.
+    expect(issuer.asked()).toBe(4);
+  });
+
+  it('does not keep a key from being found while an older fetch is under way', async () => {
+    const issuer = await anIssuer(first.jwk());
+    const { statusFor } = await over(issuer);
+    await statusFor(first);
+    const held = Promise.withResolvers<() => void>();
+    issuer.answer((response) => held.resolve(() => answering(JSON.stringify({ keys: [first.jwk()] }))(response)));
+    const garbage = statusFor({ ...second, kid: 'garbage' });
+    const answerLate = await held.promise;
+    issuer.publish(first.jwk(), second.jwk());
+    const rotated = statusFor(second);
+    answerLate();
+    expect(await Promise.all([garbage, rotated])).toEqual([401, 200]);
+    expect(issuer.asked()).toBe(3);
+  });
+
+  it('makes no good token invalid, however many are looked for', async () => {
+    const issuer = await anIssuer(first.jwk());
+    const { ask, clock, statusFor } = await over(issuer);
+    await statusFor(first);
+    const statuses = new Set<number>();
+    for (const key of unknown) statuses.add(await statusFor(key));
+    expect(statuses).toEqual(new Set([401, 503]));
+    issuer.publish(first.jwk(), second.jwk());
+    expect(await ask(second)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(await statusFor(first)).toBe(200);
+    clock.advance(6000);
+    expect(await statusFor(second)).toBe(200);
+  });
+
+  it('costs the issuer six requests at once and ten in each further minute', async () => {
+    const issuer = await anIssuer(first.jwk());
+    const { clock, statusFor, statusesFor } = await over(issuer);
+    await statusFor(first);
+    for (const key of unknown) await statusFor(key);
+    expect(issuer.asked()).toBe(6);
+    for (let elapsed = 0; elapsed < 120; elapsed += 1) {
+      clock.advance(1000);
+      await statusesFor(unknown.slice(0, 3).map((key) => ({ ...key, kid: `${key.kid} ${elapsed}` })));
+    }
+    expect(issuer.asked()).toBe(26);
+    // A pause saves up no more than five.
+    clock.advance(5 * MINUTES);
+    for (const key of unknown) await statusFor({ ...key, kid: `${key.kid} late` });
+    expect(issuer.asked()).toBe(31);
   });
 
   it('is looked for by the refresh that is under way', async () => {
@@ -98,8 +154,9 @@ describe('a key that is not known', () => {
     issuer.publish(second.jwk());
     clock.advance(10 * MINUTES);
     expect(new Set(await statusesFor(many(second)))).toEqual(new Set([200]));
-    expect(new Set(await statusesFor(unknown))).toEqual(new Set([401]));
     expect(issuer.asked()).toBe(2);
+    expect(new Set(await statusesFor(unknown))).toEqual(new Set([401]));
+    expect(issuer.asked()).toBe(4);
   });
 
   it('may or may not be good as long as the issuer does not answer', async () => {

@@ -1,20 +1,26 @@
 import { fixedClock } from '@orders/domain/testing';
+import type { CredentialLookups } from '@orders/http-adapter';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { remembered } from '../src/authentication/remembered.ts';
+
+const REQUEST = { ip: '192.0.2.1' };
+
+/** Admits every lookup. */
+const ADMITTING: CredentialLookups = { run: async (_, find) => await find() };
 
 /** A look-up in a store that has everything, and what the store was asked for. */
 function aLookUp() {
   const clock = fixedClock();
   const asked: string[] = [];
-  const find = remembered(
+  const cached = remembered(
     (id) => {
       asked.push(id);
       return Promise.resolve(ok(id));
     },
     () => clock.now(),
   );
-  return { asked, clock, find };
+  return { asked, clock, find: (id: string) => cached(id, REQUEST, ADMITTING) };
 }
 
 describe('what a store has found', () => {
@@ -52,10 +58,11 @@ describe('a look-up that fails', () => {
   it('fails for all who wait for it, and is made again by who comes then', async () => {
     const down = Promise.withResolvers<never>();
     const answers = [down.promise, Promise.resolve(ok('a'))];
-    const find = remembered(
+    const cached = remembered(
       () => answers.shift() ?? Promise.reject(new Error('asked too often')),
       () => new Date(),
     );
+    const find = (id: string) => cached(id, REQUEST, ADMITTING);
     const both = [find('a'), find('a')];
     down.reject(new Error('down'));
     for (const one of both) await expect(one).rejects.toThrow('down');

@@ -1,6 +1,7 @@
 import type { Unavailable } from '@orders/domain';
 import { createLocalJWKSet, type CryptoKey, type JWK } from 'jose';
 import { err, ok, type Result } from 'neverthrow';
+import { keySearches } from './key-searches.ts';
 
 /** Asymmetric alone: whoever can verify a token must not be able to make one. */
 export const ALGORITHMS: readonly string[] = [
@@ -19,7 +20,7 @@ export const ALGORITHMS: readonly string[] = [
 
 /** Older than this, keys are fetched anew while they go on verifying. */
 const REFRESH_AFTER_MS = 600_000;
-/** For how long an unknown key, or a refresh that failed, causes no other fetch. */
+/** For how long a fetch that failed causes no other one, as long as there are keys. */
 const COOL_DOWN_MS = 30_000;
 /** For how long nobody waits for a source that gave no keys at all. */
 const RETRY_AFTER_MS = 1000;
@@ -34,8 +35,8 @@ export interface KeyName {
 /** The public keys of an issuer (RFC 7517 section 5). */
 export interface KeySet {
   /**
-   * Every key that may verify a token with this header; none when the issuer has none. Unavailable when that cannot be
-   * told, because the source of the keys does not answer as it should.
+   * Returns every key that may verify a token with this header; none when the issuer has none. Unavailable when the
+   * issuer cannot be asked: its source of keys fails, or too many unknown keys were looked for in the last seconds.
    */
   find(name: KeyName): Promise<Result<readonly CryptoKey[], Unavailable>>;
 }
@@ -52,13 +53,19 @@ interface Key extends KeyName {
   readonly key: CryptoKey;
 }
 
-/** The keys that `url` serves: fetched when first asked for, kept as long as no newer ones can be had. */
+/**
+ * The keys that `url` serves: fetched when first asked for, kept as long as no newer ones can be had. A key counts as
+ * absent when a fetch that began after its token came did not bring it; other tokens' keys cannot make it absent.
+ */
 export function keySet({ url, now, warn }: KeySetOptions): KeySet {
+  const searches = keySearches(now);
   let keys: readonly Key[] = [];
   let fetchedAt: number | undefined;
-  let searchedAt: number | undefined;
   let failure: { readonly at: number; readonly cause: unknown } | undefined;
   let fetching: Promise<void> | undefined;
+  /** How many fetches have begun, and the number of the last one that succeeded. */
+  let begun = 0;
+  let succeeded = 0;
 
   // A clock that was set back must not stop the fetches.
   const within = (milliseconds: number, since: number | undefined): boolean => {
@@ -68,9 +75,11 @@ export function keySet({ url, now, warn }: KeySetOptions): KeySet {
 
   const fetchOnce = async (): Promise<void> => {
     const startedAt = now().getTime();
+    begun += 1;
     try {
       keys = await fetchKeys(url);
       fetchedAt = startedAt;
+      succeeded = begun;
       failure = undefined;
     } catch (cause) {
       failure = { at: now().getTime(), cause };
@@ -82,24 +91,32 @@ export function keySet({ url, now, warn }: KeySetOptions): KeySet {
   const match = ({ alg, kid }: KeyName): readonly CryptoKey[] =>
     keys.filter((each) => each.alg === alg && (kid === undefined || each.kid === kid)).map(({ key }) => key);
 
-  /** Fetches for the sake of a key that is not there, unless that was done a moment ago. */
-  const search = async (): Promise<void> => {
-    const searched = within(COOL_DOWN_MS, searchedAt);
-    if (!searched) searchedAt = now().getTime();
-    await (searched ? fetching : fetchShared());
+  /** Whether a fetch failed so lately that the next one has to wait. */
+  const isPausing = () => within(fetchedAt === undefined ? RETRY_AFTER_MS : COOL_DOWN_MS, failure?.at);
+
+  /** Whether a fetch for the sake of an unknown key may begin now; those before the first keys are no searches. */
+  const maySearch = () => !isPausing() && (fetchedAt === undefined || searches.take());
+
+  /** Fetches until the keys of `name` are there, or a fetch that began after `since` others did not bring them. */
+  const search = async (name: KeyName, since: number): Promise<Result<readonly CryptoKey[], Unavailable>> => {
+    const id = `${name.alg} ${name.kid}`;
+    while (failure !== undefined || !searches.isRuledOut(id)) {
+      if (fetching === undefined && !maySearch()) return err({ type: 'unavailable', cause: failure?.cause });
+      await fetchShared();
+      if (failure !== undefined) return err({ type: 'unavailable', cause: failure.cause });
+      const found = match(name);
+      if (found.length > 0) return ok(found);
+      if (succeeded > since) searches.ruleOut(id);
+    }
+    return ok([]);
   };
 
   return {
     find: async (name) => {
-      if (fetchedAt === undefined) {
-        if (!within(RETRY_AFTER_MS, failure?.at)) await fetchShared();
-      } else {
-        if (!within(REFRESH_AFTER_MS, fetchedAt) && !within(COOL_DOWN_MS, failure?.at)) void fetchShared();
-        const known = match(name);
-        if (known.length > 0) return ok(known);
-        await search();
-      }
-      return failure === undefined ? ok(match(name)) : err({ type: 'unavailable', cause: failure.cause });
+      const since = begun;
+      if (fetchedAt !== undefined && !within(REFRESH_AFTER_MS, fetchedAt) && !isPausing()) void fetchShared();
+      const known = match(name);
+      return known.length > 0 ? ok(known) : search(name, since);
     },
   };
 }

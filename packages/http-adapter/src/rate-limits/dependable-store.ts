@@ -18,17 +18,29 @@ interface Outage {
   askedAt: number;
 }
 
+/** A store whose failures cost no request. */
+export interface DependableStore {
+  /** Counts one request under `key` in the shared store, or `meanwhile` that store fails or is late. */
+  count(key: string, windowMs: number, by: Counting): Promise<Counted>;
+}
+
+interface Counting {
+  /** Counts in the memory of this process. */
+  readonly meanwhile: () => Counted;
+  /** Receives what the shared store has counted. */
+  readonly counted: (counted: Counted) => void;
+}
+
 /**
- * Counts in `shared`, and `here` while that fails or is late. After a failure it is asked by one request a second; the
- * others do not wait for it. `log` is told when it stops answering and when it answers again.
+ * Counts in `shared`. After a failure one request a second tries it again, of whatever policy; the others do not wait
+ * for it. `log` reports when it stops answering and when it answers again.
  */
 export function countInMemoryMeanwhile(
   shared: RateLimitStore,
-  here: RateLimitStore,
   now: () => Date,
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
-): RateLimitStore {
+): DependableStore {
   let outage: Outage | undefined;
 
   const isLeftAlone = (): boolean => {
@@ -54,24 +66,26 @@ export function countInMemoryMeanwhile(
     outage = undefined;
   };
 
-  const passOver = (key: string, windowMs: number): Awaitable<Counted> => {
+  const passOver = ({ meanwhile }: Counting): Counted => {
     if (outage) outage.passedOver += 1;
     observer.rateLimitStorePassedOver();
-    return here.count(key, windowMs);
+    return meanwhile();
   };
 
   return {
-    count: async (key, windowMs) => {
-      if (isLeftAlone()) return passOver(key, windowMs);
+    count: async (key, windowMs, by) => {
+      if (isLeftAlone()) return passOver(by);
       const asked = outage;
+      let counted: Counted;
       try {
-        const counted = await inTime(shared.count(key, windowMs));
-        noteAnswer(asked);
-        return counted;
+        counted = await inTime(shared.count(key, windowMs));
       } catch (err) {
         noteFailure(err);
-        return passOver(key, windowMs);
+        return passOver(by);
       }
+      noteAnswer(asked);
+      by.counted(counted);
+      return counted;
     },
   };
 }

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import { err, type Result } from 'neverthrow';
+import { addressKey } from './address-key.ts';
+import { fairQueue } from './fair-queue.ts';
+
+/** Lookups at once, together, for addresses that have sent too many bad credentials. */
+const CONCURRENCY = 2;
+
+/** For how long such a lookup waits for its turn, in milliseconds. */
+const WAIT_MS = 250;
+
+/** The most such lookups that wait: of all addresses, and of one. */
+const WAITING_MAX = 1000;
+const WAITING_MAX_OF_ADDRESS = 100;
+
+/** A lookup that was not made: the address has sent too many bad credentials, and others like it were first. */
+export interface LookupRejected {
+  readonly type: 'lookup_rejected';
+}
+
+/**
+ * Admits lookups of credentials that this process does not know. An authenticator makes each of them by it, so that an
+ * unauthenticated client cannot have the store of credentials queried without a bound.
+ */
+export interface CredentialLookups {
+  /**
+   * Calls `find` and returns its result: at once while the address of the request has requests left that may fail to
+   * authenticate. After that two lookups run at a time, of all such addresses together, which take turns; a lookup that
+   * does not get its turn within a quarter of a second is rejected.
+   */
+  run<T, E>(
+    request: Pick<FastifyRequest, 'ip'>,
+    find: () => Result<T, E> | PromiseLike<Result<T, E>>,
+  ): Promise<Result<T, E | LookupRejected>>;
+}
+
+/** `hasRequestsLeft` says whether the address with a key of `addressKey` may fail to authenticate once more. */
+export function credentialLookups(hasRequestsLeft: (address: string) => boolean): CredentialLookups {
+  const queue = fairQueue({
+    concurrency: CONCURRENCY,
+    waitMs: WAIT_MS,
+    waitingMax: WAITING_MAX,
+    waitingMaxOfKey: WAITING_MAX_OF_ADDRESS,
+  });
+  return {
+    run: async ({ ip }, find) => {
+      const address = addressKey(ip);
+      if (hasRequestsLeft(address)) return await find();
+      if (!(await queue.enter(address))) return err({ type: 'lookup_rejected' });
+      try {
+        return await find();
+      } finally {
+        queue.leave();
+      }
+    },
+  };
+}
