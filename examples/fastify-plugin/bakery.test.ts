@@ -51,7 +51,7 @@ describe('the orders API below /shop', () => {
       const answer = await send(stranger, 'GET', '/shop/v1/orders');
       assert.equal(answer.statusCode, 401);
       assert.equal(answer.headers['www-authenticate'], 'Session realm="bakery"');
-      assert.partialDeepStrictEqual(answer.json(), { detail: 'Log in at /login first.' });
+      assert.partialDeepStrictEqual(answer.json(), { code: 'unauthenticated' });
     }
   });
 
@@ -63,6 +63,14 @@ describe('the orders API below /shop', () => {
     assert.equal(unknown.statusCode, 404);
     assert.equal(unknown.headers['content-type'], 'application/problem+json');
     assert.partialDeepStrictEqual(unknown.json(), { code: 'not_found' });
+  });
+
+  it('reports what a hook of the bakery rejects as a problem', async () => {
+    const headers = { 'x-session': 'ada', 'x-branch': 'closed' };
+    const answer = await app.inject({ url: '/shop/v1/orders', headers });
+    assert.equal(answer.statusCode, 403);
+    assert.equal(answer.headers['content-type'], 'application/problem+json');
+    assert.partialDeepStrictEqual(answer.json(), { code: 'http_403', detail: 'This branch is closed.' });
   });
 
   it('links its problems to pages that are there', async () => {

@@ -1,23 +1,32 @@
+import type { Server } from 'node:http';
 import type { Domain } from '@orders/domain';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Authentication } from './authentication/authentication.ts';
+import { rejectForeignOrigin } from './authentication/foreign-origins.ts';
 import { requireScope } from './authentication/require-scope.ts';
-import { COMMON_HEADERS } from './conventions/common-headers.ts';
+import { checkOptions } from './check-options.ts';
+import { baseUrlOf } from './conventions/base-url.ts';
+import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './conventions/connection-gate.ts';
 import { negotiateContent } from './conventions/content-negotiation.ts';
-import { corsHeaders, preflightHeaders } from './conventions/cors.ts';
+import { preflightHeaders } from './conventions/cors.ts';
 import { announceDeprecation, type Deprecations, knowAll } from './conventions/deprecation.ts';
 import { beginBody, endBody, frameworkProblem } from './conventions/framework-errors.ts';
+import { hostRejection, sendHostRejection } from './conventions/host-errors.ts';
 import { keepBodiesAsBytes } from './conventions/json-body.ts';
 import { loadShedding } from './conventions/load-shedding.ts';
 import { loggedError } from './conventions/logged-error.ts';
 import { acceptBodies, refuseUntypedBody } from './conventions/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './conventions/methods.ts';
-import { leaveAnswersToApi } from './conventions/node-server.ts';
+import { leaveAnswersToApi, otherServer } from './conventions/node-server.ts';
+import { OwnFault, withOwnFaults } from './conventions/own-fault.ts';
 import { prefixOf } from './conventions/prefix.ts';
 import { type BaseUrl, sendProblem } from './conventions/problem-details.ts';
 import { requestId } from './conventions/request-id.ts';
 import { refuseRequestLine } from './conventions/request-line.ts';
+import { WHOLE_SERVER } from './conventions/request-target.ts';
+import { headersOfAll } from './conventions/response-headers.ts';
 import { sendResult } from './conventions/send-result.ts';
+import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './conventions/unread-responses.ts';
 import { versionedPaths } from './conventions/versioning.ts';
 import { type OrdersHttpObserver, UNOBSERVED } from './observer.ts';
 import { openApiDocument } from './openapi/document.ts';
@@ -28,7 +37,10 @@ import { healthPages, type Readiness } from './pages/health-pages.ts';
 import type { Page } from './pages/page.ts';
 import { problemPages } from './pages/problem-pages.ts';
 import { protectedResourcePages } from './pages/protected-resource-page.ts';
+import { limitPublic } from './rate-limits/limit-public.ts';
 import { type RateLimitOptions, type RateLimits, rateLimits } from './rate-limits/rate-limits.ts';
+import { declareRequestState, setResponds } from './request-state.ts';
+import { routeConfig } from './route-config.ts';
 import { type Route, routes } from './routes.ts';
 
 /** What the API needs from whoever registers it. */
@@ -39,7 +51,8 @@ export interface OrdersHttpOptions {
   readonly authentication: Authentication;
   /**
    * Begins the `type` of every problem, whose page is served below the prefix: `https://api.example.com`, or with the
-   * prefix `/shop`, `https://api.example.com/shop`. Never taken from the request.
+   * prefix `/shop`, `https://api.example.com/shop`. An http or https URL without user info, query or fragment; a slash
+   * at its end is dropped. Never taken from the request.
    */
   readonly publicBaseUrl: string | BaseUrl;
   /** The longest body, in bytes. Default 1 MiB. */
@@ -50,13 +63,23 @@ export interface OrdersHttpOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** How long the work for one request may take, in milliseconds. Default 30,000. */
   readonly timeLimitMs?: number | undefined;
+  /**
+   * How long a client may take to read a response, in milliseconds, and as long again for each MiB of it. Then its
+   * connection is destroyed. Of several plugins on one server the first one decides. Default 30,000.
+   */
+  readonly responseReadTimeoutMs?: number | undefined;
+  /** The most response bytes that the clients of one owner may leave unread before it gets 429. Default 32 MiB. */
+  readonly unreadBytesMax?: number | undefined;
   /** How many requests are under way at once, at most; others are told to come back. Default 1,000. */
   readonly concurrencyMax?: number | undefined;
   /** Whether this process has too much to do for now, as far as its host can tell. Default never. */
   readonly isOverloaded?: (() => boolean) | undefined;
   /** Asked by `/readyz`. Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
-  /** How often owners and strangers may ask. Default 600 reads, 120 writes and 60 refusals a minute. */
+  /**
+   * Limits on the requests of owners and addresses. Default a minute: 600 reads and 120 writes of an owner; of an address
+   * 60 requests without valid credentials, and 600 that need none.
+   */
   readonly rateLimits?: RateLimitOptions | undefined;
   /** Operations that will be gone, by their id. Default none. */
   readonly deprecations?: Deprecations | undefined;
@@ -77,8 +100,10 @@ const TIME_LIMIT_MS_DEFAULT = 30_000;
  * good, without it. Fastify's `prefix` goes before both, and nothing outside of it changes. Without a prefix the plugin
  * answers for the whole server: unknown paths are problems everywhere, and the app cannot have a not-found handler.
  *
- * @throws {TypeError} for a `corsOrigins` that no browser would send
- * @throws {RangeError} for a deprecation of less than twelve months, of no date, or of an operation that there is not
+ * @throws {TypeError} for an option that is missing or of another kind, a `prefix` with parameters, a `corsOrigins` that
+ *   no browser would send, or a `publicBaseUrl` that is no base URL
+ * @throws {RangeError} for a number out of its range, or a deprecation of less than twelve months, of no date, or of an
+ *   operation that there is not
  */
 export const ordersHttp: FastifyPluginAsync<OrdersHttpOptions> = (app, options) =>
   // What is thrown at once Fastify would report only as a plugin that did not start in time.
@@ -88,9 +113,10 @@ export const ordersHttp: FastifyPluginAsync<OrdersHttpOptions> = (app, options) 
   });
 
 function register(app: FastifyInstance, options: OrdersHttpOptions): void {
-  const { authentication, publicBaseUrl, deprecations, now = () => new Date() } = options;
-  const baseUrl = typeof publicBaseUrl === 'string' ? () => publicBaseUrl : publicBaseUrl;
   const prefix = prefixOf(app);
+  checkOptions(options, prefix);
+  const { authentication, publicBaseUrl, deprecations, now = () => new Date() } = options;
+  const baseUrl = baseUrlOf(publicBaseUrl);
   const api = routes(options.domain);
   knowAll(deprecations, api);
   const document = openApiDocument(api, { prefix, deprecations, authentication });
@@ -102,20 +128,42 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
     ...protectedResourcePages(authentication, baseUrl),
     ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
   ];
-  const limits = rateLimits(options.rateLimits, now, app.log, options.observer ?? UNOBSERVED);
+  const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;
+  const limits = rateLimits(options.rateLimits, now, app.log, observer);
+  const unread = unreadResponses(unreadBytesMax, observer);
+  const gate = { readTimeoutMs: options.responseReadTimeoutMs ?? RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer };
+  const takeOver = (server: Server) => leaveAnswersToApi(server, prefix, baseUrl, gate);
+  const shared = { limits, unread, baseUrl, takeOver };
 
   app.setGenReqId(requestId);
-  app.decorateRequest('principal');
-  app.decorateRequest('answerType', '');
-  app.decorateRequest('readsBody', false);
-  leaveAnswersToApi(app.server, prefix, baseUrl);
+  declareRequestState(app);
+  shared.takeOver(app.server);
   keepBodiesAsBytes(app);
-  answerEverything(app, knownPaths(api, pages, prefix), options, baseUrl);
-  for (const route of api) serveOperation(app, route, { ...options, now }, limits, baseUrl);
+  answerEverything(app, knownPaths(api, pages, prefix), options, shared);
+  for (const route of api) serveOperation(app, route, { ...options, now }, shared);
   for (const { path, isHealthCheck = false, answer } of pages) {
-    const config = { isHealthCheck };
-    app.route({ method: ['GET', 'HEAD'], exposeHeadRoute: false, url: path, config, handler: answer });
+    const config = routeConfig({ isHealthCheck });
+    const onRequest = isHealthCheck ? [] : [limitPublic(limits, baseUrl)];
+    const handler = ownHandler(answer);
+    app.route({
+      method: ['GET', 'HEAD'],
+      exposeHeadRoute: false,
+      url: path,
+      config,
+      schema: HIDDEN,
+      onRequest,
+      handler,
+    });
   }
+}
+
+/** What all requests of one registration have in common. */
+interface Shared {
+  readonly limits: RateLimits;
+  readonly unread: UnreadResponses;
+  readonly baseUrl: BaseUrl;
+  /** Has a server that Node.js made for the app leave its connections and responses to the API. */
+  readonly takeOver: (server: Server) => void;
 }
 
 /** What holds for every request, known path or not, and for whatever goes wrong with it. */
@@ -123,23 +171,38 @@ function answerEverything(
   app: FastifyInstance,
   paths: readonly KnownPath[],
   options: OrdersHttpOptions,
-  baseUrl: BaseUrl,
+  { limits, baseUrl, takeOver }: Shared,
 ): void {
   const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
   const shed = loadShedding(options);
   const answerUnrouted = answerWithoutRoute(paths, baseUrl);
-  const cors = corsHeaders(corsOrigins);
+  const limitUnrouted = limitPublic(limits, baseUrl);
+  const setHeadersOfAll = headersOfAll(corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(COMMON_HEADERS).headers(cors(request.headers)).header('x-request-id', request.id);
+    // On `localhost` Fastify may listen by more than one server, and shows plugins the first one only.
+    const other = otherServer(request.raw, app.server);
+    if (other) takeOver(other);
+    setHeadersOfAll(request, reply);
     const problem = shed(request, reply) ?? refuseRequestLine(request, urlLimitBytes);
     if (problem) void sendProblem(reply, problem, baseUrl);
     // Before the body: whatever it is, nothing here would take it.
-    else if (request.is404) void answerUnrouted(request, reply);
-    else done();
+    else if (request.is404) {
+      limitUnrouted(request, reply, (error) => {
+        if (error) done(error);
+        else void answerUnrouted(request, reply);
+      });
+    } else done();
   });
   app.setErrorHandler((error: unknown, request, reply) => {
+    // A hook of the host application may have thrown before ours.
+    setHeadersOfAll(request, reply);
+    const rejection = hostRejection(error, request, reply);
+    if (rejection) return sendHostRejection(reply, rejection, baseUrl);
     const problem = frameworkProblem(error, request);
-    if (problem.code === 'internal_error') request.log.error({ err: loggedError(error) }, 'the request failed');
+    if (problem.code === 'internal_error') {
+      const cause = error instanceof OwnFault ? error.cause : error;
+      request.log.error({ err: loggedError(cause) }, 'the request failed');
+    }
     return sendProblem(reply, problem, baseUrl);
   });
   app.setNotFoundHandler(answerUnrouted);
@@ -150,34 +213,47 @@ function serveOperation(
   app: FastifyInstance,
   route: Route,
   options: OrdersHttpOptions & { readonly now: () => Date },
-  limits: RateLimits,
-  baseUrl: BaseUrl,
+  { limits, unread, baseUrl }: Shared,
 ): void {
   const { id, method, path, scope, body, answers, handle } = route;
   const deprecation = options.deprecations?.[id];
+  const isRead = method === 'GET';
+  const rejectOrigin = isRead ? undefined : rejectForeignOrigin(options.authentication, options.corsOrigins, baseUrl);
   const onRequest = [
     ...(deprecation ? [announceDeprecation(deprecation, options.now, baseUrl)] : []),
-    requireScope(options.authentication, limits, scope, baseUrl),
+    requireScope(options.authentication, limits, unread, { scope, rejectOrigin }, baseUrl),
     ...(body ? [acceptBodies(body.types, baseUrl)] : []),
   ];
   const untyped = body ? [refuseUntypedBody(body.types, baseUrl)] : [];
-  const readsBody = method !== 'GET';
   for (const [index, url] of versionedPaths(path).entries()) {
     app.route({
       // Fastify's own HEAD would add a Content-Length of 0 to a 304.
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       exposeHeadRoute: false,
       url,
-      config: { namesVersion: index === 0 },
+      config: routeConfig({ namesVersion: index === 0 }),
       bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
       onRequest,
-      preParsing: [...untyped, negotiateContent(baseUrl), ...(readsBody ? [beginBody] : [])],
-      preValidation: readsBody ? endBody : [],
-      schema: answers ? { response: { '2xx': answers.schema } } : {},
-      handler: (request, reply) =>
-        sendResult(request, reply, handle(request), options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, baseUrl),
+      preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
+      preValidation: isRead ? [] : endBody,
+      schema: answers ? { ...HIDDEN, response: { '2xx': answers.schema } } : HIDDEN,
+      handler: ownHandler((request, reply) =>
+        sendResult(request, reply, handle(request), options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, unread, baseUrl),
+      ),
     });
   }
+}
+
+/** Keeps the routes out of the document of a host's `@fastify/swagger`: the API has its own. */
+const HIDDEN: FastifySchema & { readonly hide: boolean } = { hide: true };
+
+/** A handler of the API, whose reply and faults are its own. */
+function ownHandler(handle: Page['answer']): Page['answer'] {
+  const handler = withOwnFaults(handle);
+  return (request, reply) => {
+    setResponds(request);
+    return handler(request, reply);
+  };
 }
 
 function knownPaths(api: readonly Route[], pages: readonly Page[], prefix: string): readonly KnownPath[] {
@@ -192,8 +268,10 @@ function knownPaths(api: readonly Route[], pages: readonly Page[], prefix: strin
 
 /** Answers what no route is for: another method of a known path (RFC 9110 section 15.5.6), or an unknown path. */
 function answerWithoutRoute(paths: readonly KnownPath[], baseUrl: BaseUrl) {
+  // What some resource of the server can do (RFC 9110 section 9.3.7).
+  const wholeServer = { path: WHOLE_SERVER, methods: [...new Set(paths.flatMap(({ methods }) => methods))] };
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const known = findPath(paths, request.url);
+    const known = request.url === WHOLE_SERVER ? wholeServer : findPath(paths, request.url);
     if (!known) return sendProblem(reply, { code: 'not_found', detail: 'No resource has this path.' }, baseUrl);
     const headers = allowHeaders(known);
     if (request.method === 'OPTIONS') {

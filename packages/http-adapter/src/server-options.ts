@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import { baseUrlOf } from './conventions/base-url.ts';
 import { COMMON_HEADERS } from './conventions/common-headers.ts';
 import { corsHeaders } from './conventions/cors.ts';
 import { urlProblem } from './conventions/framework-errors.ts';
@@ -28,9 +29,13 @@ export type OrdersServerOptions = Pick<
  * too: malformed HTTP, unreadable URLs; and so that its log has a line for each request, without personal data. Spread
  * it into the options of a server of your own. `publicBaseUrl` and `corsOrigins` are those of the plugin.
  *
- * @throws {TypeError} for what no browser would send as an origin
+ * @throws {TypeError} for a `corsOrigins` that no browser would send, or a `publicBaseUrl` that is no base URL
  */
-export function ordersServerOptions(publicBaseUrl: BaseUrl, corsOrigins?: readonly string[]): OrdersServerOptions {
+export function ordersServerOptions(
+  publicBaseUrl: string | BaseUrl,
+  corsOrigins?: readonly string[],
+): OrdersServerOptions {
+  const baseUrl = baseUrlOf(publicBaseUrl);
   const cors = corsHeaders(corsOrigins);
   return {
     genReqId: requestId,
@@ -42,10 +47,10 @@ export function ordersServerOptions(publicBaseUrl: BaseUrl, corsOrigins?: readon
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     frameworkErrors: (_error, request, reply) => {
       void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);
-      void sendProblem(reply, urlProblem(), publicBaseUrl);
+      void sendProblem(reply, urlProblem(), baseUrl);
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
-      void answerMalformed(error, socket, publicBaseUrl, this.log);
+      void answerMalformed(error, socket, baseUrl, this.log);
     },
   };
 }

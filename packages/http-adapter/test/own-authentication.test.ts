@@ -1,5 +1,5 @@
-import { type Principal, SCOPES } from '@orders/http-adapter';
-import { err, ok } from 'neverthrow';
+import { type Authenticate, type Principal, SCOPES } from '@orders/http-adapter';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
@@ -22,8 +22,8 @@ function byName(scopes: readonly string[] = SCOPES) {
   return { authentication: { authenticate, securitySchemes }, asked };
 }
 
-describe('a way of authentication of ones own', () => {
-  it('says whose orders they are', async () => {
+describe('a custom authentication', () => {
+  it('determines the owner of the orders', async () => {
     const { client } = await anApi({ authentication: byName().authentication });
     const created = await client().post('/v1/orders', aNewOrder(), { 'x-name': 'ada' });
     const url = created.headers['location'] ?? '';
@@ -31,7 +31,7 @@ describe('a way of authentication of ones own', () => {
     expect((await client().get(url, { 'x-name': 'bob' })).body).toMatchObject({ code: 'order_not_found' });
   });
 
-  it('says what is answered to whom it does not let in', async () => {
+  it('determines the 401 of a request that it rejects', async () => {
     const { client } = await anApi({ authentication: byName().authentication });
     expect(await client().get('/v1/orders')).toMatchObject({
       status: 401,
@@ -40,7 +40,7 @@ describe('a way of authentication of ones own', () => {
     });
   });
 
-  it('does not say what an operation needs', async () => {
+  it('does not decide which scope an operation requires', async () => {
     const { client } = await anApi({ authentication: byName(['orders:read']).authentication });
     const headers = { 'x-name': 'ada' };
     expect((await client().get('/v1/orders', headers)).status).toBe(200);
@@ -49,7 +49,7 @@ describe('a way of authentication of ones own', () => {
     expect(await client().get('/v1/customers', headers)).toMatchObject({ body: { required_scope: 'customers:read' } });
   });
 
-  it('is asked once, for known paths and methods alone, and before anything else is looked at', async () => {
+  it('is called once, for known paths and methods alone, before anything else is validated', async () => {
     const { authentication, asked } = byName();
     const { client } = await anApi({ authentication });
     await client().get('/v1/nothing');
@@ -62,21 +62,87 @@ describe('a way of authentication of ones own', () => {
     expect(asked).toEqual([`/v1/orders/${NO_ORDER}?page=1`]);
   });
 
-  it('may know at once who asks', async () => {
+  it.each<unknown>(['', 'zoë', undefined, null, 7])(
+    'gets 401 for the invalid owner of a session, never 500: %s',
+    async (owner) => {
+      const principal = Object.assign({ owner: 'ada', scopes: SCOPES }, { owner });
+      const authentication = { authenticate: () => ok(principal), securitySchemes: {} };
+      const { client } = await anApi({ authentication });
+      for (const response of [await client().get('/v1/orders'), await client().post('/v1/orders', aNewOrder())]) {
+        expect(response).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+        expect(response.headers['www-authenticate']).toBe('Orders realm="orders"');
+      }
+    },
+  );
+
+  it('may return its result synchronously', async () => {
     const authenticate = () => ok<Principal>({ owner: 'ada', scopes: ['orders:read'] });
     const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
     expect((await client().get('/v1/orders')).status).toBe(200);
     expect((await client().post('/v1/orders', aNewOrder())).status).toBe(403);
   });
 
+  const principal = { owner: 'ada', scopes: ['orders:read'] };
+  const nobody = { status: 401, headers: { 'www-authenticate': 'Orders realm="orders"' } };
+  const rejected = { code: 'unauthenticated' as const, detail: 'Log in.' };
+
+  it.each([
+    ['a principal', () => principal, 200],
+    ['a promise of a principal', () => Promise.resolve(principal), 200],
+    ['an ok of a principal', () => ok(principal), 200],
+    ['a ResultAsync of a principal', () => okAsync(principal), 200],
+    ['null', () => null, 401],
+    ['undefined', () => undefined, 401],
+    ['a promise of null', () => Promise.resolve(null), 401],
+    ['an ok of null', () => ok(null), 401],
+    ['an err without a challenge', () => err(rejected), 401],
+    ['a ResultAsync of an err', () => errAsync(rejected), 401],
+    ['an empty owner', () => ({ owner: '', scopes: SCOPES }), 401],
+  ] satisfies readonly (readonly [string, Authenticate, number])[])(
+    'may return %s',
+    async (_, authenticate, status) => {
+      const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
+      expect(await client().get('/v1/orders')).toMatchObject(status === 401 ? nobody : { status });
+      expect((await client().post('/v1/orders', aNewOrder())).status).toBe(status === 401 ? 401 : 403);
+    },
+  );
+
+  it('adds its challenge to every 401 without one', async () => {
+    const authentication = { authenticate: () => null, securitySchemes: {}, challenge: () => 'Session realm="a"' };
+    const { client } = await anApi({ authentication });
+    expect((await client().get('/v1/orders')).headers['www-authenticate']).toBe('Session realm="a"');
+  });
+
+  it.each([
+    ['throws', (error: Error) => raise(error)],
+    ['rejects', (error: Error) => Promise.resolve(error).then(raise)],
+  ])('keeps the status of an error that it %s, and counts a 401 as a guess', async (_, fail) => {
+    for (const [statusCode, challenge] of [
+      [401, 'Orders realm="orders"'],
+      [403, undefined],
+    ] as const) {
+      const authenticate = () => fail(Object.assign(new Error('secret'), { statusCode }));
+      const rateLimits = { anonymous: 1, read: 0, write: 0 };
+      const { app } = await anApi({ authentication: { authenticate, securitySchemes: {} }, rateLimits });
+      const first = await app.inject('/v1/orders');
+      expect(first.json()).toMatchObject({ status: statusCode, code: `http_${statusCode}` });
+      expect(first.headers['www-authenticate']).toBe(challenge);
+      expect(first.payload).not.toContain('secret');
+      expect((await app.inject('/v1/orders')).statusCode).toBe(statusCode === 401 ? 429 : 403);
+    }
+  });
+
   it.each([
     ['throws', () => raise(new Error('secret'))],
+    ['throws a status of the server', () => raise(Object.assign(new Error('secret'), { statusCode: 503 }))],
+    ['throws a status of what it called', () => raise(Object.assign(new Error('secret'), { statusCode: 404 }))],
+    ['returns no scopes', () => Object.assign({ owner: 'ada', scopes: SCOPES }, { scopes: undefined })],
     ['throws nothing', () => raise(undefined)],
     ['throws null', () => raise(null)],
     ['rejects', () => Promise.resolve(new Error('secret')).then(raise)],
     ['rejects with nothing', () => Promise.resolve(undefined).then(raise)],
     ['rejects with null', () => Promise.resolve(null).then(raise)],
-  ])('lets nobody in when it %s, and nothing else of the request is looked at', async (_, authenticate) => {
+  ])('lets no one in when it %s, and nothing else of the request is validated', async (_, authenticate) => {
     const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
     const answers = [
       await client().get('/v1/orders?limit=0', { accept: 'text/html' }),

@@ -21,9 +21,9 @@ function byScheme(
     credentials: `${scheme} in Authorization`,
     securitySchemes: { [scheme]: { type: 'http', scheme } },
     challenge: () => `${scheme} realm="orders"`,
-    authenticate: (request) => {
+    authenticate: (request, lookups) => {
       whenAsked(scheme);
-      const judged = judge(request);
+      const judged = judge(request, lookups);
       return isLate ? Promise.resolve(judged) : judged;
     },
   };

@@ -58,10 +58,10 @@ export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()):
     credentials: 'an API key in X-API-Key',
     securitySchemes: API_KEY_SCHEMES,
     challenge: () => 'ApiKey realm="orders"',
-    authenticate: ({ headers }) => {
-      const sent = headers['x-api-key'];
+    authenticate: (request, lookups) => {
+      const sent = request.headers['x-api-key'];
       if (typeof sent !== 'string' || sent === '') return null;
-      return goOn(find(hashApiKey(sent)), (found) => {
+      return goOn(find(hashApiKey(sent), request, lookups), (found) => {
         if (found.isErr()) return err(found.error);
         return isGood(found.value)
           ? ok(found.value)

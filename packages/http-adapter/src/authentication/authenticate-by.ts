@@ -1,11 +1,16 @@
+import type { Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type Awaitable, goOn } from '../awaitable.ts';
 import { toProblem } from '../conventions/domain-problems.ts';
+import { withOwnFaults } from '../conventions/own-fault.ts';
 import type { Problem } from '../conventions/problem-details.ts';
-import type { Authentication } from './authentication.ts';
+import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
+import { type Authentication, LOOKUP_REJECTED } from './authentication.ts';
 import type { Authenticator, BadCredentials } from './authenticator.ts';
 import type { Principal } from './principal.ts';
+
+const [AUTHORIZATION, API_KEY] = ['authorization', 'x-api-key'] as const;
 
 /**
  * Authenticates by any of these ways: by the one header that credentials were sent in, else by the connection. Of ways
@@ -21,32 +26,35 @@ export function authenticateBy(first: Authenticator, ...others: readonly Authent
     headers: { 'www-authenticate': first.challenge(code) },
   });
   const byHeader = Map.groupBy(ways, ({ header }) => header);
-  /** Asks one way after the other, until one knows the credentials of a request. */
-  const judge = (
+  const problemOf = (error: BadCredentials | Unavailable | LookupRejected): Problem => {
+    if (error.type === 'lookup_rejected') return LOOKUP_REJECTED;
+    return error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error);
+  };
+  /** Tries one way after the other, until one knows the credentials of a request. */
+  const check = (
     request: FastifyRequest,
+    lookups: CredentialLookups,
     [way, ...others]: readonly Authenticator[],
   ): Awaitable<Result<Principal, Problem>> => {
     if (!way) return err(refuse('unauthenticated', wanted));
-    return goOn(way.authenticate(request), (judged) =>
-      judged
-        ? judged.mapErr((error) =>
-            error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error),
-          )
-        : judge(request, others),
+    return goOn(way.authenticate(request, lookups), (checked) =>
+      checked ? checked.mapErr(problemOf) : check(request, lookups, others),
     );
   };
   return {
-    authenticate: (request) => {
+    // What a store throws is no rejection of the request, whatever status it has.
+    authenticate: withOwnFaults((request: FastifyRequest, lookups: CredentialLookups) => {
       const header = credentialHeader(request);
-      return header.isErr() ? err(header.error) : judge(request, byHeader.get(header.value) ?? []);
-    },
+      return header.isErr() ? err(header.error) : check(request, lookups, byHeader.get(header.value) ?? []);
+    }),
+    // No browser adds a header with a key or a token by itself.
+    isAmbient: (request) => credentialHeader(request).unwrapOr(AUTHORIZATION) === undefined,
     securitySchemes: Object.fromEntries(ways.flatMap(({ securitySchemes }) => Object.entries(securitySchemes))),
+    challenge: () => first.challenge('unauthenticated'),
     scopeChallenge: first.scopeChallenge,
     authorizationServers: ways.flatMap(({ authorizationServers = [] }) => authorizationServers),
   };
 }
-
-const [AUTHORIZATION, API_KEY] = ['authorization', 'x-api-key'] as const;
 
 /** The header that the credentials of a request are in, if any. */
 function credentialHeader({ raw }: FastifyRequest): Result<Authenticator['header'], Problem> {

@@ -2,6 +2,7 @@ import type { Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import type { Awaitable } from '../awaitable.ts';
+import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 import type { SecurityScheme } from './authentication.ts';
 import type { Principal, Scope } from './principal.ts';
 
@@ -22,8 +23,11 @@ export interface Authenticator {
   readonly credentials: string;
   /** By name, as the OpenAPI document has it. */
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
-  /** Judges the credentials of a request; `null` when it has none of this kind. */
-  readonly authenticate: (request: FastifyRequest) => Awaitable<Result<Principal, BadCredentials | Unavailable> | null>;
+  /** Checks the credentials of a request, looked up by `lookups`; `null` when it has none of this kind. */
+  readonly authenticate: (
+    request: FastifyRequest,
+    lookups: CredentialLookups,
+  ) => Awaitable<Result<Principal, BadCredentials | Unavailable | LookupRejected> | null>;
   /** `WWW-Authenticate` for who is not known, by the code of the problem (RFC 9110 section 11.6.1). */
   readonly challenge: (code: BadCredentials['code']) => string;
   /** The same for who is known and lacks a scope. Default none. */

@@ -91,16 +91,25 @@ function invalidToken(refusal: Refusal): BadCredentials {
 
 function principalOf(claims: JWTPayload, ownerClaim: string): Result<Principal, Refusal> {
   const owner = claims[ownerClaim];
-  if (typeof owner !== 'string' || !isOwner(owner)) return err('The token does not say whose resources it is for.');
+  if (!isOwner(owner)) return err('The token does not say whose resources it is for.');
   return ok({ owner, scopes: scopesOf(claims) });
 }
 
-/** `scope` is text (RFC 8693 section 4.2); `scp` stands for it at some issuers, there also as a list. */
+/**
+ * Returns the scopes of `scope` (text, RFC 8693 section 4.2), or of `scp` where `scope` names none: some issuers use
+ * `scp` instead, also as a list, and leave `scope` empty.
+ */
 function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
-  const scopes: unknown = scope ?? scp;
-  if (typeof scopes === 'string') return scopes.split(' ').filter((each) => each !== '');
-  const list: readonly unknown[] = scope === undefined && Array.isArray(scp) ? scp : [];
+  if (scope !== undefined && typeof scope !== 'string') return [];
+  const named = wordsOf(scope ?? '');
+  if (named.length > 0) return named;
+  if (typeof scp === 'string') return wordsOf(scp);
+  const list: readonly unknown[] = Array.isArray(scp) ? scp : [];
   return list.filter((each) => typeof each === 'string');
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(' ').filter((word) => word !== '');
 }
 
 /** A challenge with its parameters as quoted strings (RFC 9110 sections 5.6.4 and 11.6.1). */

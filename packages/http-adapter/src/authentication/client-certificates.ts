@@ -35,7 +35,8 @@ export function clientCertificates(store: ClientCertificateStore, now: () => Dat
     credentials: 'a client certificate',
     securitySchemes: CLIENT_CERTIFICATE_SCHEMES,
     challenge: () => 'ClientCertificate realm="orders"',
-    authenticate: async ({ raw: { socket } }) => {
+    authenticate: async (request, lookups) => {
+      const { socket } = request.raw;
       if (!(socket instanceof TLSSocket)) return null;
       const certificate = socket.getPeerX509Certificate();
       if (!certificate) return null;
@@ -43,7 +44,7 @@ export function clientCertificates(store: ClientCertificateStore, now: () => Dat
         return err(badCredentials('unauthenticated', 'The client certificate is not valid.'));
       }
       const identities = identitiesOf(certificate);
-      const found = identities.length === 0 ? ok(null) : await find(identities.join('\n'));
+      const found = identities.length === 0 ? ok(null) : await find(identities.join('\n'), request, lookups);
       if (found.isErr()) return err(found.error);
       if (!found.value) return err(badCredentials('unauthenticated', 'No owner is known for this certificate.'));
       return ok(found.value);

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 
 /** What credentials may be good for. */
-export const SCOPES = ['orders:read', 'orders:write', 'customers:read', 'customers:write'] as const;
+export const SCOPES = Object.freeze(['orders:read', 'orders:write', 'customers:read', 'customers:write'] as const);
 /** A part of the API that credentials can be good for. */
 export type Scope = (typeof SCOPES)[number];
 
@@ -10,11 +10,4 @@ export interface Principal {
   readonly owner: Owner;
   /** Those of {@link SCOPES} are meant; others do no harm. */
   readonly scopes: readonly string[];
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on every authenticated route before its handler runs. */
-    principal: Principal;
-  }
 }

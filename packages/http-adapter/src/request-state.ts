@@ -1,0 +1,78 @@
+import type { Owner } from '@orders/domain';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Principal } from './authentication/principal.ts';
+
+// Symbols, and no augmentation of Fastify's types: a host may decorate its requests with any name.
+const PRINCIPAL: unique symbol = Symbol('orders: principal');
+const ANSWER_TYPE: unique symbol = Symbol('orders: answer type');
+const READS_BODY: unique symbol = Symbol('orders: reads body');
+const RESPONDS: unique symbol = Symbol('orders: responds');
+
+/** A request with what the API records on it. The properties are undefined on requests of other routes. */
+type Kept = FastifyRequest & {
+  [PRINCIPAL]?: Principal | undefined;
+  [ANSWER_TYPE]?: string | undefined;
+  [READS_BODY]?: boolean | undefined;
+  [RESPONDS]?: boolean | undefined;
+};
+
+/** Declares the state, so that all requests have one shape. */
+export function declareRequestState(app: FastifyInstance): void {
+  for (const name of [PRINCIPAL, ANSWER_TYPE, READS_BODY, RESPONDS]) app.decorateRequest(name, undefined);
+}
+
+/**
+ * Returns the principal of a request to the orders API, once it is authenticated: in hooks from `preParsing` on, and in
+ * those that follow the response. `undefined` before, and for routes of others.
+ */
+export function principalOf(request: FastifyRequest): Principal | undefined {
+  const kept: Kept = request;
+  return kept[PRINCIPAL];
+}
+
+/** Records who sends the request. */
+export function setPrincipal(request: FastifyRequest, principal: Principal): void {
+  const kept: Kept = request;
+  kept[PRINCIPAL] = principal;
+}
+
+/** Returns the owner whose resources an authenticated request is about. */
+export function ownerOf(request: FastifyRequest): Owner {
+  const kept: Kept = request;
+  const principal = kept[PRINCIPAL];
+  if (!principal) throw new Error('the request is not authenticated');
+  return principal.owner;
+}
+
+/** What a success is sent as, chosen by `Accept`; empty until then. */
+export function answerTypeOf(request: FastifyRequest): string {
+  const kept: Kept = request;
+  return kept[ANSWER_TYPE] ?? '';
+}
+
+export function setAnswerType(request: FastifyRequest, type: string): void {
+  const kept: Kept = request;
+  kept[ANSWER_TYPE] = type;
+}
+
+/** Whether Fastify is reading the body: the only time at which its own errors are about the request. */
+export function readsBody(request: FastifyRequest): boolean {
+  const kept: Kept = request;
+  return kept[READS_BODY] === true;
+}
+
+export function setReadsBody(request: FastifyRequest, reads: boolean): void {
+  const kept: Kept = request;
+  kept[READS_BODY] = reads;
+}
+
+/** Whether the API has begun to respond: from then on the status of the reply is its own and no hook's of the host. */
+export function responds(request: FastifyRequest): boolean {
+  const kept: Kept = request;
+  return kept[RESPONDS] === true;
+}
+
+export function setResponds(request: FastifyRequest): void {
+  const kept: Kept = request;
+  kept[RESPONDS] = true;
+}

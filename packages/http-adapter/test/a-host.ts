@@ -1,0 +1,60 @@
+import { ordersHttp, type OrdersHttpOptions, SCOPES } from '@orders/http-adapter';
+import { fastify, type FastifyInstance, type FastifyRequest, type LightMyRequestResponse } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { aDomain } from './a-domain.ts';
+
+/** What the host's own code knows of who is logged in. */
+interface User {
+  readonly name: string;
+}
+
+// As a host writes it: the same names that an earlier release of the plugin took for itself.
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: User | null;
+    answerType: number;
+    readsBody: string;
+  }
+  interface FastifyContextConfig {
+    isHealthCheck?: string;
+    namesVersion?: Date;
+  }
+}
+
+export const securitySchemes = { Session: { type: 'apiKey', in: 'cookie', name: 'session' } };
+const authenticate = (request: FastifyRequest) =>
+  request.principal ? { owner: request.principal.name, scopes: SCOPES } : null;
+
+interface Host {
+  readonly app: FastifyInstance;
+  /** Sends a GET, by default of a user who is logged in. */
+  readonly get: (url: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>;
+  /** The log. */
+  readonly lines: readonly string[];
+}
+
+/** Builds a host app with `hooks` of its own, and the orders API below `/shop`. */
+export async function aHost(
+  prepare: (app: FastifyInstance) => unknown,
+  options: Partial<OrdersHttpOptions> = {},
+): Promise<Host> {
+  const lines: string[] = [];
+  const app = fastify({ logger: { stream: { write: (line: string) => lines.push(line) } } });
+  onTestFinished(() => app.close());
+  app.decorateRequest('principal', null);
+  app.decorateRequest('answerType', 7);
+  app.decorateRequest('readsBody', 'often');
+  app.addHook('onRequest', (request, _reply, done) => {
+    const name = request.headers['x-user'];
+    request.principal = typeof name === 'string' ? { name } : null;
+    done();
+  });
+  await prepare(app);
+  const publicBaseUrl = 'https://bakery.example/shop';
+  const authentication = { authenticate, securitySchemes };
+  await app.register(ordersHttp, { prefix: '/shop', domain: aDomain(), authentication, publicBaseUrl, ...options });
+  app.get('/me', (request) => ({ me: request.principal, type: request.answerType, reads: request.readsBody }));
+  await app.ready();
+  const get = (url: string, headers: Record<string, string> = { 'x-user': 'ada' }) => app.inject({ url, headers });
+  return { app, get, lines };
+}

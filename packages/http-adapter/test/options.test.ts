@@ -1,0 +1,86 @@
+import { type OrdersHttpOptions, ordersHttp } from '@orders/http-adapter';
+import { fastify } from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { aDomain } from './a-domain.ts';
+import { BASE_URL } from './an-api.ts';
+
+const SOUND: OrdersHttpOptions = {
+  domain: aDomain(),
+  authentication: { authenticate: () => null, securitySchemes: { Name: { type: 'apiKey', in: 'header', name: 'X' } } },
+  publicBaseUrl: BASE_URL,
+};
+const { authenticate, securitySchemes } = SOUND.authentication;
+
+/** Registers the plugin with `wrong` instead of sound options; `undefined` leaves one out. */
+async function register(wrong: object, prefix = ''): Promise<readonly string[]> {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ url }) => void routes.push(url));
+  try {
+    await app.register(ordersHttp, Object.assign({ prefix }, SOUND, wrong));
+  } finally {
+    expect(routes.length > 0).toBe(Object.keys(wrong).length === 0 && !/[:*]/.test(prefix));
+  }
+  return routes;
+}
+
+const WRONG: [string, object, string?][] = [
+  ['domain must be made by createDomain of @orders/domain, it has no placeOrder', { domain: undefined }],
+  ['it has no cancelOrder', { domain: { ...SOUND.domain, cancelOrder: undefined } }],
+  ['authentication must be that of authenticateBy', { authentication: undefined }],
+  ['authentication must be that of authenticateBy', { authentication: { securitySchemes } }],
+  ['authentication.securitySchemes must have', { authentication: { authenticate } }],
+  ['authentication.securitySchemes must have', { authentication: { authenticate, securitySchemes: { A: {} } } }],
+  [
+    'authentication.securitySchemes must have',
+    { authentication: { authenticate, securitySchemes: { 'a b': { type: 'http' } } } },
+  ],
+  [
+    'authentication.challenge must be a function',
+    { authentication: { authenticate, securitySchemes, challenge: 'Basic' } },
+  ],
+  [
+    'authentication.scopeChallenge must be a function',
+    { authentication: { authenticate, securitySchemes, scopeChallenge: 'Bearer' } },
+  ],
+  [
+    'authentication.isAmbient must be a function',
+    { authentication: { authenticate, securitySchemes, isAmbient: true } },
+  ],
+  ['publicBaseUrl must be a URL', { publicBaseUrl: undefined }],
+  ['publicBaseUrl must be an http or https URL', { publicBaseUrl: 'api.example.com' }],
+  ['corsOrigins must be a list', { corsOrigins: 'https://shop.example.com' }],
+  ['is not an origin', { corsOrigins: ['shop.example.com'] }],
+  ['isOverloaded must be a function', { isOverloaded: true }],
+  ['whyNotReady must be a function', { whyNotReady: null }],
+  ['now must be a function', { now: new Date() }],
+  ['bodyLimitBytes must be a whole number from 1 to', { bodyLimitBytes: -1 }],
+  ['bodyLimitBytes must be a whole number from 1 to', { bodyLimitBytes: '1mb' }],
+  ['urlLimitBytes must be a whole number', { urlLimitBytes: Number.NaN }],
+  ['timeLimitMs must be a whole number from 1 to 2147483647', { timeLimitMs: 2 ** 31 }],
+  ['concurrencyMax must be a whole number', { concurrencyMax: 0 }],
+  ['responseReadTimeoutMs must be a whole number from 1 to 2147483647', { responseReadTimeoutMs: Infinity }],
+  ['unreadBytesMax must be a whole number', { unreadBytesMax: 0 }],
+  ['rateLimits.read must be a whole number from 0 to', { rateLimits: { read: Number.NaN } }],
+  ['rateLimits.write must be a whole number', { rateLimits: { write: -1 } }],
+  ['rateLimits.store must have a function count', { rateLimits: { store: {} } }],
+  ['rateLimits must be an object', { rateLimits: 5 }],
+  ['prefix must have no parameters', {}, '/:tenant'],
+  ['prefix must have no parameters', {}, '/shop/*'],
+];
+
+describe('the options of the plugin', () => {
+  it.each(WRONG)('fail at registration, before any route is there: %s', async (message, wrong, prefix) => {
+    const registered = register(wrong, prefix);
+    await expect(registered).rejects.toThrow(message);
+    await expect(registered).rejects.toThrow(/^[^\n]+$/);
+  });
+
+  it('are accepted when they are valid, also beside options of other plugins', async () => {
+    expect(await register({}, '/shop')).toContain('/shop/v1/orders');
+    const app = fastify();
+    onTestFinished(() => app.close());
+    await expect(app.register(ordersHttp, Object.assign({ dirNameRoutePrefix: true }, SOUND))).resolves.not.toThrow();
+  });
+});
