@@ -13,7 +13,10 @@ describe('the document of the API', () => {
     const { client } = await anApi({ authentication: everyWay() });
     const { status, headers, body } = await client().get(URL);
     expect(status).toBe(200);
-    expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-cache' });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=60, must-revalidate',
+    });
     expect(body).toEqual(JSON.parse(JSON.stringify(theDocument())));
   });
 
@@ -29,7 +32,11 @@ describe('the document of the API', () => {
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const answer = await client().get(URL, { 'if-none-match': tags });
-      expect(answer).toMatchObject({ status: 304, text: '', headers: { etag, 'cache-control': 'no-cache' } });
+      expect(answer).toMatchObject({
+        status: 304,
+        text: '',
+        headers: { etag, 'cache-control': 'public, max-age=60, must-revalidate' },
+      });
     }
     expect((await client().get(URL, { 'if-none-match': '"other"' })).status).toBe(200);
   });

@@ -13,7 +13,10 @@ describe('the page of a problem', () => {
     const url = `/problems/${code.replaceAll('_', '-')}`;
     const { body, headers } = await client().get(url, { accept: 'application/json' });
     expect(body).toEqual({ type: `${BASE_URL}${url}`, title, status, code, description: textAt(body, 'description') });
-    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=60, must-revalidate',
+    });
     const page = await app.inject({ url, headers: { accept: BROWSER } });
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');

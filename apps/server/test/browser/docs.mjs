@@ -1,13 +1,14 @@
 // Opens /docs of a running server in Chromium, enters the API key and sends a request from the page: under the page's
 // policy, and with no other host within reach.
 //   node apps/server/test/browser/docs.mjs [SCREENSHOT.png]
-import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { deepStrictEqual, match, notStrictEqual, ok } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { endingWithParent } from '../../../../tools/child-processes/src/ending-with-parent.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const [screenshot] = process.argv.slice(2);
@@ -28,9 +29,9 @@ try {
 
 async function startServer() {
   const main = join(import.meta.dirname, '../../src/main.ts');
-  const server = spawn(process.execPath, ['--conditions=source', main], {
+  const server = spawn(...endingWithParent(process.execPath, ['--conditions=source', main]), {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(server, 'exit');
   let said = '';
@@ -84,6 +85,9 @@ async function usePage(url, key) {
     match(await response.locator('.response-col_status').innerText(), /^200/);
     match(await response.locator('.response-col_description').innerText(), /"data": \[/);
 
+    await placesTwice(page, 'Orders', 'place_order', ['id', 'reference']);
+    await placesTwice(page, 'Customers', 'create_customer', ['id', 'email']);
+
     deepStrictEqual(
       { complaints, elsewhere: elsewhere.filter((each) => !each.startsWith('data:')) },
       {
@@ -101,5 +105,29 @@ async function usePage(url, key) {
     match(complaints.join('\n'), /Content Security Policy/);
   } finally {
     await browser.close();
+  }
+}
+
+/** Executes an operation twice without an edit: both are done, with values and a request id of their own. */
+async function placesTwice(page, tag, id, unique) {
+  const operation = page.locator(`#operations-${tag}-${id}`);
+  await operation.locator('.opblock-summary-control').click();
+  const seen = [];
+  for (const attempt of ['first', 'second']) {
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.request().method() === 'POST'),
+      operation.getByRole('button', { name: 'Execute' }).click(),
+    ]);
+    deepStrictEqual([attempt, response.status()], [attempt, 201]);
+    const [sent, body] = [await response.request().allHeaders(), await response.json()];
+    deepStrictEqual(response.headers()['idempotent-replayed'], undefined);
+    seen.push([sent['idempotency-key'], response.headers()['x-request-id'], ...unique.map((name) => body[name])]);
+    // What is shown is the response to this request, so that the page has had its turn.
+    await operation.locator('.live-responses-table').getByText(body.id).first().waitFor();
+  }
+  const [first, second] = seen;
+  for (const [index, value] of first.entries()) {
+    ok(value, `value ${index} is missing`);
+    notStrictEqual(value, second[index]);
   }
 }

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import manifest from '@fastify/swagger-ui/package.json' with { type: 'json' };
 import { START_JS } from './docs-start.ts';
+import { encodings } from './encodings.ts';
 import { PAGE_CSS } from './page-style.ts';
 import type { Page } from './page.ts';
+import { sendFile } from './send-static.ts';
 
 /** A file that pages load. */
 interface Asset {
@@ -25,11 +27,11 @@ export const PAGE_STYLE = own('page.css', CSS, PAGE_CSS);
 
 /** The files there are, and no others: nothing of a request ever becomes part of a file's name. */
 export const ASSETS: readonly Page[] = [SWAGGER_UI_JS, SWAGGER_UI_CSS, DOCS_START_JS, PAGE_STYLE].map(
-  ({ path, type, bytes }) => ({
-    path,
-    answer: (_request, reply) =>
-      reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }).send(bytes()),
-  }),
+  ({ path, type, bytes }) => {
+    const choose = encodings(bytes);
+    const body = { type, headers: { 'cache-control': 'public, max-age=31536000, immutable' } };
+    return { path, answer: (request, reply) => sendFile(request, reply, choose, body) };
+  },
 );
 
 /**

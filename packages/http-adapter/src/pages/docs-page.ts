@@ -11,4 +11,8 @@ const HTML = htmlPage({
   body: '<div id="docs"><noscript>The reference needs JavaScript. The document itself is <a href="openapi.json">openapi.json</a>.</noscript></div>',
 });
 
-export const DOCS_PAGE: Page = { path: '/docs', answer: (_request, reply) => sendHtml(reply, HTML) };
+export const DOCS_PAGE: Page = {
+  path: '/docs',
+  // Never kept: it names files by their version, and those of the last release are gone.
+  answer: (request, reply) => sendHtml(request, reply, HTML, 'no-cache'),
+};

@@ -1,9 +1,87 @@
-/** Starts Swagger UI. A file of its own, because a strict policy lets no page carry a script. */
-export const START_JS = `SwaggerUIBundle({
+/**
+ * Starts Swagger UI. A file of its own, because a strict policy lets no page carry a script.
+ *
+ * A reference and an email can be taken once, and an idempotency key belongs to one request. So the page fills them in
+ * with values of its own in place of the document's examples, and replaces those that a request has used up: after a
+ * failure they stay, so that the same request can be retried. Without an `X-Request-Id` the server makes one.
+ */
+export const START_JS = `'use strict';
+
+// Not randomUUID, which a page has only by HTTPS or on the machine itself.
+const random = () => Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const KEY = 'Idempotency-Key';
+const FRESH = {
+  reference: () => 'PO-' + random(),
+  email: () => 'buyer-' + random() + '@example.com',
+};
+
+// What the page has filled in, and how it was made.
+const made = new Map();
+
+const make = (name) => {
+  const value = FRESH[name]();
+  made.set(value, name);
+  return value;
+};
+
+const withFreshExamples = (document) => {
+  const copy = structuredClone(document);
+  const shared = copy.components?.parameters?.[KEY];
+  for (const operations of Object.values(copy.paths ?? {})) {
+    for (const operation of Object.values(operations)) {
+      // A key of its own for each operation, and so not the shared parameter.
+      operation.parameters = operation.parameters?.map((parameter) =>
+        shared && parameter.$ref?.endsWith('/' + KEY) ? { ...shared, example: random() } : parameter,
+      );
+      const content = Object.values(operation.requestBody?.content ?? {});
+      const examples = content.flatMap((each) => Object.values(each.examples ?? {}));
+      for (const { value } of examples) {
+        for (const name of Object.keys(FRESH)) if (typeof value[name] === 'string') value[name] = make(name);
+      }
+    }
+  }
+  return copy;
+};
+
+// Replaces what a successful request has used up.
+const renew = ({ specActions, specSelectors, oas3Actions, oas3Selectors }, path, method) => {
+  const parameters = specSelectors.specJsonWithResolvedSubtrees().getIn(['paths', path, method, 'parameters']);
+  const key = parameters?.find((parameter) => parameter.get('name') === KEY);
+  const isSent = specSelectors.requestFor(path, method)?.get('headers')?.get(KEY);
+  if (key && isSent) specActions.changeParamByIdentity([path, method], key, random(), false);
+  const body = oas3Selectors.requestBodyValue(path, method);
+  if (typeof body !== 'string') return;
+  let value = body;
+  for (const [used, name] of [...made]) {
+    if (!body.includes(used)) continue;
+    made.delete(used);
+    value = value.replaceAll(used, make(name));
+  }
+  if (value !== body) oas3Actions.setRequestBodyValue({ value, pathMethod: [path, method] });
+};
+
+const freshValues = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update) => (document) => update(withFreshExamples(document)),
+        setResponse: (set, system) => (path, method, response) => {
+          const result = set(path, method, response);
+          if (response.status >= 200 && response.status < 300) renew(system, path, method);
+          return result;
+        },
+      },
+    },
+  },
+});
+
+SwaggerUIBundle({
   // Relative to the page, like the page's own files.
   url: 'openapi.json',
   dom_id: '#docs',
   presets: [SwaggerUIBundle.presets.apis],
+  plugins: [freshValues],
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,

@@ -1,12 +1,19 @@
 import type { ErrorCode } from '../conventions/error-catalog.ts';
 
 /** What a problem means to whoever gets it. */
-interface ErrorDescription {
+export interface ErrorDescription {
   /** What happened. */
   readonly happened: string;
   /** What a client should do about it. */
   readonly remedy: string;
 }
+
+/** Explains the problems of the host application, whose codes are `http_` and a status. */
+export const HOST_ERROR_DESCRIPTION: ErrorDescription = {
+  happened:
+    'The application that this API is a part of rejected the request with this status, for a reason of its own. The API itself has no problem with such a code.',
+  remedy: 'Follow `detail`, if there is one, and the documentation of that application.',
+};
 
 /** Explains every problem. The compiler sees to it that none is missing. */
 export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> = {
@@ -15,7 +22,8 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     remedy: 'Use an HTTP library, send one Host header, and percent-encode the path and query.',
   },
   malformed_json: {
-    happened: 'The body was announced as JSON and cannot be read as JSON.',
+    happened:
+      'The body was announced as JSON and cannot be read as JSON. `detail` gives the offset, in bytes from zero, of the first byte that no JSON text can have there.',
     remedy: 'Send one JSON value in UTF-8, written by a JSON library.',
   },
   invalid_parameter: {
@@ -56,6 +64,11 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
   insufficient_scope: {
     happened: 'The credentials are valid but are not good for this operation.',
     remedy: 'Use credentials that have the scope which `required_scope` names.',
+  },
+  origin_not_allowed: {
+    happened:
+      'A page of another origin sent this write with credentials that the browser adds by itself, such as a client certificate or a cookie. Nothing was changed.',
+    remedy: 'Send credentials in a header, such as `X-API-Key`, or have the operator add the origin to `CORS_ORIGINS`.',
   },
   not_found: {
     happened: 'No resource has this path.',
@@ -149,7 +162,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
   },
   rate_limited: {
     happened:
-      'More requests came in a minute than are answered: from the owner, or without valid credentials from an address.',
+      'More requests came in a minute than are accepted: from the owner; or from an address, without valid credentials or for what needs none. After too many invalid credentials, further unknown ones of an address may not be looked up.',
     remedy:
       'Wait for the seconds that `Retry-After` says. `RateLimit` tells with every answer how many requests are left.',
   },

@@ -1,4 +1,5 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
 interface Html {
   readonly title: string;
@@ -48,14 +49,15 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'referrer-policy': 'no-referrer',
-  // A page names files by their version: one that was kept for long would ask the next release for files that are gone.
-  'cache-control': 'no-cache',
-};
+const HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY, 'referrer-policy': 'no-referrer' };
 
-export function sendHtml(reply: FastifyReply, html: string): FastifyReply {
-  return reply.headers(HEADERS).send(html);
+/** Sends a page; `cacheControl` says for how long it may be kept. */
+export function sendHtml(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  html: string,
+  cacheControl = FOR_A_MINUTE,
+): FastifyReply {
+  const headers = { ...HEADERS, 'cache-control': cacheControl };
+  return sendStatic(request, reply, html, { type: 'text/html; charset=utf-8', headers, tag: tagOf(html) });
 }

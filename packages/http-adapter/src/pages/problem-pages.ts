@@ -1,35 +1,66 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../conventions/error-catalog.ts';
+import {
+  ERROR_CATALOG,
+  ERROR_CODES,
+  type ErrorCode,
+  hostTitle,
+  type ProblemCode,
+} from '../conventions/error-catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../conventions/problem-details.ts';
 import { isRecord } from '../conventions/query-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
-import { ERROR_DESCRIPTIONS } from './error-descriptions.ts';
+import { ERROR_DESCRIPTIONS, type ErrorDescription, HOST_ERROR_DESCRIPTION } from './error-descriptions.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
 import type { Page } from './page.ts';
+import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
+
+/** A problem as its page shows it. */
+interface Described extends ErrorDescription {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+}
 
 /** What the `type` of a problem leads to (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl): readonly Page[] {
-  const describe = (code: ErrorCode) => {
-    const { happened, remedy } = ERROR_DESCRIPTIONS[code];
-    return { type: problemType(code, baseUrl), ...ERROR_CATALOG[code], code, description: `${happened} ${remedy}` };
-  };
+  const describe = ({ happened, remedy, ...problem }: Described) => ({
+    type: problemType(problem.code, baseUrl),
+    ...problem,
+    description: `${happened} ${remedy}`,
+  });
+  const { happened, remedy } = HOST_ERROR_DESCRIPTION;
+  const families = [{ code: 'http_{status}', description: `${happened} ${remedy}` }];
   return [
     {
       path: '/problems',
       answer: (request, reply) =>
-        sendAccepted(request, reply, baseUrl, listHtml(), () => ({ data: ERROR_CODES.map(describe) })),
+        sendAccepted(request, reply, baseUrl, listHtml(), () => ({
+          data: ERROR_CODES.map((code) => describe(inCatalog(code))),
+          families,
+        })),
     },
     {
       path: '/problems/:code',
       answer: (request, reply) => {
-        const name = isRecord(request.params) ? request.params['code'] : undefined;
-        const code = ERROR_CODES.find((each) => problemName(each) === name);
-        if (code) return sendAccepted(request, reply, baseUrl, problemHtml(code), () => describe(code));
+        const problem = named(isRecord(request.params) ? request.params['code'] : undefined);
+        if (problem) return sendAccepted(request, reply, baseUrl, problemHtml(problem), () => describe(problem));
         return sendProblem(reply, { code: 'not_found', detail: 'No problem has this name.' }, baseUrl);
       },
     },
   ];
+}
+
+function named(name: unknown): Described | undefined {
+  const code = ERROR_CODES.find((each) => problemName(each) === name);
+  if (code) return inCatalog(code);
+  const status = Number(/^http-(4\d\d)$/.exec(String(name))?.[1]);
+  if (Number.isNaN(status)) return undefined;
+  return { code: `http_${status}`, status, title: hostTitle(status), ...HOST_ERROR_DESCRIPTION };
+}
+
+function inCatalog(code: ErrorCode): Described {
+  return { code, ...ERROR_CATALOG[code], ...ERROR_DESCRIPTIONS[code] };
 }
 
 const HTML = 'text/html';
@@ -43,14 +74,16 @@ function sendAccepted(
   json: () => unknown,
 ): FastifyReply {
   const type = new Negotiator(request).mediaType([HTML, JSON_TYPE]);
-  if (type === HTML) return sendHtml(reply, html);
-  if (type === JSON_TYPE) return reply.headers({ 'cache-control': 'no-cache' }).type(type).send(json());
+  if (type === HTML) return sendHtml(request, reply, html);
+  if (type === JSON_TYPE) {
+    const text = JSON.stringify(json());
+    const headers = { 'cache-control': FOR_A_MINUTE };
+    return sendStatic(request, reply, text, { type: `${JSON_TYPE}; charset=utf-8`, headers, tag: tagOf(text) });
+  }
   return sendProblem(reply, { code: 'not_acceptable', detail: `Accept ${HTML} or ${JSON_TYPE}.` }, baseUrl);
 }
 
-function problemHtml(code: ErrorCode): string {
-  const { status, title } = ERROR_CATALOG[code];
-  const { happened, remedy } = ERROR_DESCRIPTIONS[code];
+function problemHtml({ code, status, title, happened, remedy }: Described): string {
   return htmlPage({
     title,
     toPrefix: '..',
