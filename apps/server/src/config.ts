@@ -1,4 +1,10 @@
-import { isOrigin, RATE_LIMITS_DEFAULT } from '@orders/http-adapter';
+import {
+  isOrigin,
+  parseBaseUrl,
+  RATE_LIMITS_DEFAULT,
+  RESPONSE_READ_TIMEOUT_MS_DEFAULT,
+  UNREAD_BYTES_MAX_DEFAULT,
+} from '@orders/http-adapter';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { StartupError } from './startup-error.ts';
@@ -24,6 +30,16 @@ const list = z
 const databaseUrl = urlOf(
   ['postgres:', 'postgresql:'],
   'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
+);
+
+const baseUrl = z.string().transform((value, { issues, value: input }) =>
+  parseBaseUrl(value).match(
+    (url) => url,
+    (message) => {
+      issues.push({ code: 'custom', message, input });
+      return z.NEVER;
+    },
+  ),
 );
 
 const REDIS_URL_ERROR = 'must be a Redis URL, redis://user:password@host:port or with /number behind it';
@@ -69,7 +85,7 @@ export const ENVIRONMENT = z.object({
   NODE_ENV: z.string().optional().describe('`production` asks for a DATABASE_URL and ends the demo API keys'),
   HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
   PORT: whole(0, 65_535).default(3000).describe('the port to listen on; 0 takes any that is free'),
-  PUBLIC_BASE_URL: urlOf(['http:', 'https:'], 'must be an http or https URL')
+  PUBLIC_BASE_URL: baseUrl
     .optional()
     .describe('how clients reach the API; begins the `type` of every problem. Without it `http://HOST:PORT`'),
   TRUST_PROXY: list
@@ -102,8 +118,13 @@ export const ENVIRONMENT = z.object({
     .enum(['on', 'off'], { error: 'must be on or off' })
     .default('on')
     .describe('`off` for a pooler that cannot carry named prepared statements'),
-  DATABASE_POOL_MAX: whole(1, 1000).default(10).describe('the most connections to the database, and to each replica'),
+  DATABASE_POOL_MAX: whole(1, 1000)
+    .default(10)
+    .describe('the most connections to the database, and to each replica; one owner uses at most half of them'),
   STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000).describe('how long a statement may run'),
+  LOCK_TIMEOUT_MS: whole(1, DAY_MS)
+    .default(1500)
+    .describe('how long a statement may wait for each lock; at most STATEMENT_TIMEOUT_MS'),
   DATA_DIR: z.string().default('.data').describe('where the embedded PostgreSQL keeps its data, and the demo API key'),
   REDIS_URL: redisUrl
     .optional()
@@ -117,6 +138,11 @@ export const ENVIRONMENT = z.object({
   RATE_LIMIT_ANONYMOUS: whole(0, 1_000_000_000)
     .default(RATE_LIMITS_DEFAULT.anonymous)
     .describe('requests of an address without good credentials in a minute; 0 for any number'),
+  RATE_LIMIT_PUBLIC: whole(0, 1_000_000_000)
+    .default(RATE_LIMITS_DEFAULT.public)
+    .describe(
+      'requests of an address in a minute that need no credentials (pages, unknown paths), and as many OPTIONS; 0 for any number. /livez and /readyz are never limited',
+    ),
   AUTH_JWT_JWKS_URL: keySource
     .optional()
     .describe("where the keys of the tokens' issuer are published. Set together with the next two"),
@@ -145,6 +171,12 @@ export const ENVIRONMENT = z.object({
   REQUEST_TIMEOUT_MS: whole(1, DAY_MS)
     .default(30_000)
     .describe('how long a request may take to arrive, and how long to answer'),
+  RESPONSE_READ_TIMEOUT_MS: whole(1, DAY_MS)
+    .default(RESPONSE_READ_TIMEOUT_MS_DEFAULT)
+    .describe('how long a client may take to read a response, and as long again for each MiB of it'),
+  UNREAD_BYTES_MAX: whole(1, 2 ** 40)
+    .default(UNREAD_BYTES_MAX_DEFAULT)
+    .describe('response bytes that the clients of an owner may leave unread before it gets 429'),
   SHUTDOWN_DELAY_MS: whole(0, DAY_MS)
     .default(0)
     .describe('how long the server goes on as ever once /readyz says that it stops, so that a balancer has noticed'),

@@ -1,9 +1,11 @@
 import { readConfig } from './config.ts';
 import { exitWithReason } from './exit.ts';
+import { misspeltVariables } from './misspelt-variables.ts';
 import { judgeTlsFiles } from './tls.ts';
 
 /** `pnpm start`: reads the environment, then serves. */
 async function main(): Promise<void> {
+  for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
   const config = readConfig(process.env, judgeTlsFiles);
   // Loaded only now, so that mistakes in the environment are told at once.
   const { serve } = await import('./serve.ts');

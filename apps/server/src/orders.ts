@@ -1,10 +1,15 @@
+import type { Database } from '@orders/persistence';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
+import type { Command, Need } from './commands/command.ts';
 import { distribute } from './commands/distribute.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { exitWithReason } from './exit.ts';
+import { misspeltVariables } from './misspelt-variables.ts';
+import { requireCurrentSchema } from './schema.ts';
 import { StartupError } from './startup-error.ts';
+import { exitCodeOf, listenForStop } from './stop-signal.ts';
 
 const COMMANDS = [
   migrate,
@@ -17,22 +22,63 @@ const COMMANDS = [
   revokeCertificate,
 ];
 
+const isHelp = (arg: string) => arg === '--help' || arg === '-h';
+
 /** `pnpm orders …`: runs one command against the database of the environment, also while a server runs on it. */
 async function main(args: readonly string[]): Promise<void> {
-  const found = COMMANDS.map((command) => ({ command, words: wordsOf(command.usage) })).find(({ words }) =>
-    words.every((word, index) => args[index] === word),
-  );
-  if (!found) throw new StartupError(['use one of', ...COMMANDS.map(({ usage }) => `  pnpm orders ${usage}`)]);
-  const work = found.command.prepare(args.slice(found.words.length));
-  const config = readConfig(process.env);
-  // Loaded only now, so that mistakes on the command line are told at once.
-  const { openStore } = await import('./store.ts');
-  const store = await openStore(config, 'shared', (message) => console.error(message));
-  try {
-    await work(store);
-  } finally {
-    await store.close();
+  if (args[0] === 'help' || args.some(isHelp)) {
+    const words = args.filter((arg, index) => !isHelp(arg) && !(arg === 'help' && index === 0));
+    const asked = COMMANDS.filter(({ usage }) => words.every((word, index) => wordsOf(usage)[index] === word));
+    const commands = asked.length > 0 ? asked : [commandOf(words)];
+    process.stdout.write(`${usageOf(commands)}\n`);
+    return;
   }
+  const command = commandOf(args);
+  const rest = args.slice(wordsOf(command.usage).length);
+  const work = command.prepare(rest);
+  for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
+  await run(work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
+}
+
+/** Does the work of a command on the database, which has what the command needs. */
+async function run(work: ReturnType<Command['prepare']>, need: Need, config: Config): Promise<void> {
+  const { signal, received } = listenForStop();
+  // Loaded only now, so that mistakes on the command line are reported at once.
+  const { openStore, requireDatabase } = await import('./store.ts');
+  if (need !== 'nothing') await requireDatabase(config);
+  const warn = (message: string) => console.error(message);
+  const prepare = (database: Database) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
+  try {
+    const store = await openStore(config, { sharing: 'shared', warn, prepare, signal });
+    try {
+      await Promise.race([work(store, signal), rejectedBy(signal)]);
+    } finally {
+      await store.close();
+    }
+  } catch (cause) {
+    const name = received();
+    if (name === undefined || cause !== signal.reason) throw cause;
+    process.exitCode = exitCodeOf(name);
+  }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is an error
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+/** The command that `args` begin with. */
+function commandOf(args: readonly string[]): Command {
+  const found = COMMANDS.find(({ usage }) => wordsOf(usage).every((word, index) => args[index] === word));
+  if (found) return found;
+  const unknown = args.length === 0 ? [] : [`there is no command ${args.join(' ')}`];
+  throw new StartupError([...unknown, 'use one of', usageOf(COMMANDS)]);
+}
+
+function usageOf(commands: readonly Command[]): string {
+  return commands.map(({ usage, about }) => `  pnpm orders ${usage}\n      ${about}`).join('\n');
 }
 
 /** The words that a command is called by: those of its usage before the first argument. */
@@ -41,5 +87,10 @@ function wordsOf(usage: string): readonly string[] {
   const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
   return end < 0 ? words : words.slice(0, end);
 }
+
+// A reader that has enough, such as head, closes the pipe: what is left to print has no reader.
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+  if (cause.code !== 'EPIPE') throw cause;
+});
 
 main(process.argv.slice(2)).catch(exitWithReason);

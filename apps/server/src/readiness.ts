@@ -1,5 +1,5 @@
 import type { Readiness } from '@orders/http-adapter';
-import { openDatabase } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 
 /** For how long an answer of the database is good for all who ask, in milliseconds: anybody may ask, and often. */
 const ANSWER_MS = 1000;
@@ -27,9 +27,7 @@ export function readiness(url: string, warn: (message: string) => void): ServerR
 
   const whyDatabaseIsNotReady = async (): Promise<string | null> => {
     try {
-      // The ping gives a connection up that does not answer, so that the next one is asked on a new one.
-      const pending = await inTime(database.ping().then(() => database.pendingMigrations()));
-      return pending.length === 0 ? null : 'The schema of the database is older than this server.';
+      return await inTime(whyItCannotBeUsed(database));
     } catch {
       return 'The database does not answer.';
     }
@@ -46,6 +44,13 @@ export function readiness(url: string, warn: (message: string) => void): ServerR
     },
     close: () => database.close(),
   };
+}
+
+async function whyItCannotBeUsed(database: Database): Promise<string | null> {
+  // A connection that does not respond, or reaches a standby, is given up: the next check resolves the name anew.
+  if (!(await database.isWritable())) return 'The database is read-only; it may be a standby.';
+  const pending = await database.pendingMigrations();
+  return pending.length === 0 ? null : 'The schema of the database is older than this server.';
 }
 
 /** Rejects when `work` takes too long. */

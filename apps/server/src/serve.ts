@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { purgeInBackground } from './background-purge.ts';
+import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
@@ -11,14 +12,42 @@ import { observeServer, type ServerObservation } from './observe/observe-server.
 import { readiness } from './readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { StartupError } from './startup-error.ts';
-import { openStore } from './store.ts';
+import { listenForStop } from './stop-signal.ts';
+import { openStore, type Store } from './store.ts';
 
-/** Serves until told to stop, and leaves nothing running behind. */
+/** Serves until a signal stops it, and leaves nothing running behind. */
 export async function serve(config: Config): Promise<void> {
-  const stopping = stopSignal();
+  const { signal, stopped } = listenForStop();
   const log = createLog(config);
+  try {
+    await serveUntil(stopped, signal, config, log);
+  } catch (cause) {
+    if (!signal.aborted || cause !== signal.reason) throw cause;
+    log.info('stopped before it was ready');
+  }
+}
+
+/** Opens the database, with its schema up to date and its clock compared. */
+function openServersStore(config: Config, signal: AbortSignal, log: FastifyBaseLogger): Promise<Store> {
+  return openStore(config, {
+    sharing: 'alone',
+    warn: (message) => log.warn(message),
+    prepare: async (database) => {
+      await requireSameClock(database);
+      await database.migrate({ signal, log: (message) => log.info(message) });
+    },
+    signal,
+  });
+}
+
+async function serveUntil(
+  stopping: Promise<NodeJS.Signals>,
+  signal: AbortSignal,
+  config: Config,
+  log: FastifyBaseLogger,
+): Promise<void> {
   const warn = (message: string) => log.warn(message);
-  const store = await openStore(config, 'alone', warn);
+  const store = await openServersStore(config, signal, log);
   const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store.url, warn);
   const redis = await openRateLimits(config);
   let observation: ServerObservation | undefined;
@@ -56,13 +85,6 @@ async function openRateLimits({ REDIS_URL }: Config): Promise<RedisRateLimits | 
   if (REDIS_URL === undefined) return undefined;
   const { redisRateLimits } = await import('./redis-rate-limits.ts');
   return await redisRateLimits(REDIS_URL);
-}
-
-/** Settles with the first signal that asks the process to end. */
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
-  });
 }
 
 async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {

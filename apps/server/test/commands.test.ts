@@ -1,6 +1,13 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aFolder, type Finished, run, startServer } from './running-server.ts';
+import { aDatabase } from './server-on-database.ts';
+
+const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../../packages/persistence/migrations'))
+  .map((file) => file.replace(/\.sql$/, ''))
+  .toSorted();
 
 function orders(dataDir: string, ...args: string[]): Promise<Finished> {
   return run('orders.ts', { DATA_DIR: dataDir }, args).finished;
@@ -31,7 +38,13 @@ describe('pnpm orders', () => {
   it('migrates a database that no server uses, and leaves none running', async () => {
     const dataDir = join(await aFolder(), 'data');
     const { code, stdout, stderr } = await orders(dataDir, 'migrate');
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${MIGRATIONS.map((name) => `applied\t${name}\n`).join('')}The schema is up to date.\n`,
+    });
+    expect(stderr).toContain('migration 0001-orders begins');
+    const again = await orders(dataDir, 'migrate');
+    expect(again).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
     expect((await orders(dataDir, 'keys', 'list')).code).toBe(0);
   });
 
@@ -45,6 +58,16 @@ describe('pnpm orders', () => {
     [['keys', 'create', '--owner', 'a', '--scopes', 'orders:read', '--expires-in', '1y'], ['--expires-in: must be']],
     [['keys', 'create', '--colour', 'red'], ["Unknown option '--colour'"]],
     [['keys', 'revoke'], ['PREFIX: name one key']],
+    [['migrate', '--state'], ["Unknown option '--state'"]],
+    [
+      ['keys', 'lsit'],
+      ['there is no command keys lsit', 'pnpm orders keys list'],
+    ],
+    [
+      ['keys', 'list'],
+      ['DATA_DIR: there is no database in', 'run migrate, or start the server'],
+    ],
+    [['migrate', '--status'], ['DATA_DIR: there is no database in']],
     [['distribute', 'orders'], ['distribute takes no arguments']],
     [['frobnicate'], ['use one of', 'pnpm orders migrate', 'pnpm orders keys create']],
     [[], ['use one of']],
@@ -56,6 +79,101 @@ describe('pnpm orders', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       for (const mistake of expected) expect(stderr).toContain(mistake);
       expect(stderr).not.toMatch(/^ +at /m);
+      expect(existsSync(dataDir)).toBe(false);
     });
   }
+
+  it.each([[['--help']], [['help']], [['-h']]])('%j prints the usage of every command', async (args) => {
+    const { code, stdout, stderr } = await orders('/nowhere', ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const words of ['migrate [--status]', 'keys create', 'certs allow'])
+      expect(stdout).toContain(`orders ${words}`);
+  });
+
+  it.each([[['keys', 'create', '--help']], [['help', 'keys', 'create']], [['keys', 'create', '-h', '--owner', 'a']]])(
+    '%j prints the usage of that command',
+    async (args) => {
+      const { code, stdout, stderr } = await orders('/nowhere', ...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^ {2}pnpm orders keys create .*\n {6}makes an API key and prints it, once\n$/);
+    },
+  );
+
+  it('prints the usage on standard error for help about an unknown command', async () => {
+    const { code, stdout, stderr } = await orders('/nowhere', 'help', 'frobnicate');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('there is no command frobnicate');
+  });
+
+  it('points out a misspelt variable without its value', async () => {
+    const env = { DATABSE_URL: 'postgresql://u:hunter2@db/orders', DATA_DIR: join(await aFolder(), 'data') };
+    const { code, stderr } = await run('orders.ts', env, ['keys', 'list']).finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain('DATABSE_URL is unknown; did you mean DATABASE_URL?');
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('ends in silence when the reader of its output has enough', async () => {
+    const { url, execute } = await aDatabase();
+    await execute(`insert into api_keys select 'hash ' || n, 'prefix ' || n, 'shop', '[]', now(), null, null
+      from generate_series(1, 20000) as n`);
+    const program = run('orders.ts', { DATABASE_URL: url }, ['keys', 'list']);
+    const { stdout } = program.process;
+    if (stdout) {
+      await once(stdout, 'data');
+      stdout.destroy();
+    }
+    const { code, stderr } = await program.finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('pnpm orders on a schema of another release', () => {
+  const on = (url: string, ...args: string[]) => run('orders.ts', { DATABASE_URL: url }, args).finished;
+  const reading: readonly (readonly string[])[] = [['keys', 'list'], ['certs', 'list'], ['distribute']];
+
+  it('reports an older schema in one line, changes nothing, and migrates on command alone', async () => {
+    const { url, execute } = await aDatabase();
+    await execute('drop table client_certificates');
+    await execute(`delete from schema_migrations where name = '0002-client-certificates'`);
+    for (const args of reading) {
+      const { code, stdout, stderr } = await on(url, ...args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(
+        /^orders cannot go on:\n {2}DATABASE_URL: .*older than this release \(not applied: 0002-client-certificates\).*\n$/,
+      );
+    }
+    const state = (name: string) => (name === '0002-client-certificates' ? 'pending' : 'applied');
+    const status = await on(url, 'migrate', '--status');
+    expect({ ...status, stdout: status.stdout.split('\n').toSorted() }).toEqual({
+      code: 0,
+      stdout: ['', ...MIGRATIONS.map((name) => `${state(name)}\t${name}`).toSorted()],
+      stderr: '',
+    });
+    expect(await execute(`select to_regclass('client_certificates') as made`)).toEqual([{ made: null }]);
+    expect((await on(url, 'migrate')).stdout).toBe('applied\t0002-client-certificates\nThe schema is up to date.\n');
+    expect((await on(url, 'keys', 'list')).code).toBe(0);
+  });
+
+  it('reports a newer schema in one line', async () => {
+    const { url, execute } = await aDatabase();
+    await execute(`insert into schema_migrations (name) values ('9999-later')`);
+    for (const args of reading) {
+      const { code, stderr } = await on(url, ...args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^orders cannot go on:\n {2}DATABASE_URL: .*newer than this release \(unknown: 9999-later\).*\n$/,
+      );
+    }
+    expect((await on(url, 'migrate', '--status')).stdout).toContain('unknown\t9999-later\n');
+    expect((await on(url, 'migrate')).stdout).toContain('newer than this release');
+  });
+
+  it('creates nothing in an empty database to report its status', async () => {
+    const { url, execute } = await aDatabase();
+    await execute('drop schema public cascade; create schema public');
+    const { code, stdout } = await on(url, 'migrate', '--status');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: MIGRATIONS.map((name) => `pending\t${name}\n`).join('') });
+    expect(await execute(`select to_regclass('schema_migrations') as made`)).toEqual([{ made: null }]);
+  });
 });

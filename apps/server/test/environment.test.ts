@@ -13,6 +13,12 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   [{ PORT: '-1' }, ['PORT: must be a whole number']],
   [{ LOG_LEVEL: 'loud' }, ['LOG_LEVEL: must be one of']],
   [{ PUBLIC_BASE_URL: 'example.com' }, ['PUBLIC_BASE_URL: must be an http or https URL']],
+  [
+    { PUBLIC_BASE_URL: `https://u:${SECRET}@example.com` },
+    ['PUBLIC_BASE_URL: must be an http or https URL without user info, query or fragment\n'],
+  ],
+  [{ PUBLIC_BASE_URL: `https://example.com/?key=${SECRET}` }, ['PUBLIC_BASE_URL: must be an http or https URL']],
+  [{ PUBLIC_BASE_URL: `https://example.com/#${SECRET}` }, ['PUBLIC_BASE_URL: must be an http or https URL']],
   [{ DATABASE_URL: 'orders' }, ['DATABASE_URL: must be a PostgreSQL URL']],
   [{ DATABASE_URL: `mysql://u:${SECRET}@127.0.0.1/x` }, ['DATABASE_URL: must be a PostgreSQL URL']],
   [
@@ -99,6 +105,14 @@ describe('a bad environment', () => {
       expect(stdout + stderr).not.toContain(SECRET);
     });
   }
+
+  it('has a misspelt variable pointed out on standard error, without its value', async () => {
+    const environment = { PORT: 'abc', DATABSE_URL: `postgresql://u:${SECRET}@db/orders` };
+    const { code, stdout, stderr } = await run('main.ts', environment).finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain('DATABSE_URL is unknown; did you mean DATABASE_URL?\n');
+    expect(stdout + stderr).not.toContain(SECRET);
+  });
 
   it('is a port that is in use, too', async () => {
     const other = createServer();

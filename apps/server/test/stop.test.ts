@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { beginOrder } from './begin-order.ts';
-import { AN_ORDER, startServer } from './running-server.ts';
+import { AN_ORDER, listedIds, startServer } from './running-server.ts';
 
 describe('stopping the server', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -28,6 +28,26 @@ describe('stopping the server', () => {
     await once(socket, 'close');
     expect(answer).toContain('HTTP/1.1 201 Created');
     expect((await server.finished).code).toBe(0);
+  });
+
+  it('executes no pipelined write without a response', async () => {
+    const server = await startServer();
+    const socket = await beginOrder(server);
+    const key = await server.demoKey();
+    let received = '';
+    socket.on('data', (text: string) => (received += text));
+    const head = `POST /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+    const placing = `${head}Content-Length: ${AN_ORDER.length}\r\n\r\n${AN_ORDER}`;
+    server.process.kill('SIGTERM');
+    await server.says(/"stopping"|stopping/);
+    const closed = once(socket, 'close');
+    socket.write(AN_ORDER + placing.repeat(20));
+    await closed;
+    expect((await server.finished).code).toBe(0);
+    const created = received.match(/HTTP\/1\.1 201 Created/g) ?? [];
+    expect(created.length).toBeGreaterThan(0);
+    const next = await startServer({ DATA_DIR: server.dataDir });
+    expect(await listedIds(next)).toHaveLength(created.length);
   });
 
   it('waits no longer than the grace for a client that does not finish', async () => {

@@ -82,10 +82,20 @@ function inParameters({ before, after, sent }: Documents, at: string, old: Membe
       return [
         ...(is['required'] === true && was['required'] !== true ? [`${at}: the parameter ${name} is required`] : []),
         ...form.map((member) => `${at}: ${member} of the parameter ${name} changed`),
-        ...breakingInSchema(sent, was['schema'], is['schema'], `${at}: ${name}`),
+        ...breakingInSchema(sent, sendable(before, was), is['schema'], `${at}: ${name}`),
       ];
     }),
   ];
+}
+
+/** The longest value of a header that fits into the head of a request, with what every request has beside it. */
+const HEADER_LENGTH_MAX = 16_000;
+
+/** The schema of a parameter, without lengths of a header that no server has ever let through. */
+function sendable(document: unknown, { in: place, schema }: Members): unknown {
+  const { maxLength, ...rest } = resolved(document, schema);
+  const unsendable = place === 'header' && typeof maxLength === 'number' && maxLength > HEADER_LENGTH_MAX;
+  return unsendable ? { ...rest, maxLength: HEADER_LENGTH_MAX } : schema;
 }
 
 /** By where they are and their name; the case of a header's does not matter. */

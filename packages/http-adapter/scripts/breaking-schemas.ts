@@ -116,7 +116,10 @@ function inLimits({ way }: Comparison, before: Members, after: Members): string[
     });
   return [
     ...(sent ? [...tighter(LOWER_LIMITS, 1), ...tighter(UPPER_LIMITS, -1)].map((name) => `${name} is tighter`) : []),
-    ...['pattern', 'format', 'multipleOf'].filter(gained).map((name) => `${name} changed`),
+    // Clients are told to be ready for any new value of an open enumeration, however it is spelled.
+    ...['pattern', 'format', 'multipleOf']
+      .filter((name) => gained(name) && !(name === 'pattern' && !sent && 'x-extensible-enum' in before))
+      .map((name) => `${name} changed`),
     ...(sent && changed('uniqueItems') && after['uniqueItems'] === true ? ['repetitions are refused'] : []),
     ...(sent && changed('default') ? ['the default changed'] : []),
   ];

@@ -67,7 +67,7 @@ export const Money = Type.Object(
   { title: 'Money', description: 'A whole number of minor units: never a fraction' },
 );
 
-const METADATA = 'Facts of your own, up to fifty. Keys keep the order they were sent in';
+const METADATA = 'Facts of your own, up to fifty. Keys have no order';
 const METADATA_KEY = { type: 'string', ...TEXT, minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX };
 
 /** Metadata as every answer shows it. Not a Record: its pattern misses keys with a line break. */
@@ -104,7 +104,7 @@ export const PAGE_QUERY = {
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
     default: PAGE_LIMIT_DEFAULT,
-    description: 'How many to answer with at most',
+    description: 'Most elements of the page. It ends earlier before its free text exceeds 256 KiB; see `has_more`',
   }),
   offset: Type.Integer({
     format: 'int32',
@@ -146,7 +146,9 @@ export function pageOf(title: string, element: TSchema): TSchema {
           description: 'As it was asked for; absent if it was not',
         }),
       ),
-      has_more: Type.Boolean({ description: 'Whether there is a page after this one' }),
+      has_more: Type.Boolean({
+        description: 'Whether there is a page after this one; only this member says so, not the number of elements',
+      }),
       next_cursor: nullable(Type.String(CURSOR), {
         description: 'The `after` of the next page; null on the last',
       }),

@@ -48,6 +48,13 @@ interface TlsAnswer extends Answer {
 
 /** Somebody with a certificate, or with none. */
 interface TlsClient {
+  /** Sends a request as it is: without a body unless there is one. */
+  send(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<TlsAnswer>;
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<TlsAnswer>;
   post(url: string, json: unknown): Promise<TlsAnswer>;
 }
@@ -62,7 +69,7 @@ interface TlsApi {
 }
 
 /** For the running test. Certificates are looked up in `store` instead when there is one. */
-export async function aTlsApi(store?: ClientCertificateStore): Promise<TlsApi> {
+export async function aTlsApi(store?: ClientCertificateStore, corsOrigins?: readonly string[]): Promise<TlsApi> {
   const authority = await anAuthority();
   const clock = fixedClock(new Date().toISOString());
   const [keys, certificates, now] = [inMemoryApiKeys(), inMemoryClientCertificates(), () => clock.now()];
@@ -72,14 +79,15 @@ export async function aTlsApi(store?: ClientCertificateStore): Promise<TlsApi> {
   const app = fastify({ ...ordersServerOptions(() => BASE_URL), https });
   onTestFinished(() => app.close());
   const rateLimits = { read: 0, write: 0, anonymous: 0 };
-  await app.register(ordersHttp, { domain: aDomain(clock), authentication, publicBaseUrl: BASE_URL, rateLimits, now });
+  const options = { domain: aDomain(clock), authentication, publicBaseUrl: BASE_URL, rateLimits, now, corsOrigins };
+  await app.register(ordersHttp, options);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const judge = judgeOf({ authentication });
 
   const client = (identity?: Identity, { keepAlive = false, ...connecting }: Connecting = {}): TlsClient => {
     const agent = new Agent({ ...identity, ...connecting, keepAlive, maxSockets: 1, ca: authority.cert });
     onTestFinished(() => agent.destroy());
-    const send = async (method: 'GET' | 'POST', url: string, headers: Readonly<Record<string, string>>, body = '') => {
+    const send: TlsClient['send'] = async (method, url, headers, body = '') => {
       const sent = request(origin + url, { agent, method, headers });
       const message = await new Promise<IncomingMessage>((resolve, reject) => {
         sent.once('response', resolve).once('error', reject).end(body);
@@ -92,6 +100,7 @@ export async function aTlsApi(store?: ClientCertificateStore): Promise<TlsApi> {
       return { ...answer, socket, reusedSocket: sent.reusedSocket, resumedSession };
     };
     return {
+      send,
       get: (url, headers = {}) => send('GET', url, headers),
       post: (url, json) => send('POST', url, { 'content-type': 'application/json' }, JSON.stringify(json)),
     };

@@ -8,13 +8,14 @@ import {
   type OrdersHttpOptions,
   ordersServerOptions,
 } from '@orders/http-adapter';
-import { fastify, type FastifyHttpOptions, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyHttpOptions, type FastifyInstance, type onSendAsyncHookHandler } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { KEPT_LOG } from './kept-log.ts';
 import { type Judge, judgeOf } from './openapi-judge.ts';
+import type { TLS_SERVER } from './pre-shared-key.ts';
 
 export const BASE_URL = 'https://api.example.test';
 
@@ -34,6 +35,10 @@ export interface Api {
 /** What a test wants otherwise. */
 export interface Wanted extends Partial<OrdersHttpOptions> {
   readonly server?: Partial<FastifyHttpOptions<Server>>;
+  /** The server speaks TLS with it. Default: no TLS. */
+  readonly https?: typeof TLS_SERVER;
+  /** A hook of the host application for every response. */
+  readonly onSend?: onSendAsyncHookHandler;
   /** The path before all of its paths. */
   readonly prefix?: string;
   /** Where keys are looked up instead. */
@@ -41,7 +46,7 @@ export interface Wanted extends Partial<OrdersHttpOptions> {
 }
 
 /** An API of its own for the running test. */
-export async function anApi({ server, keyStore, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
+export async function anApi({ server, https, onSend, keyStore, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
   const options: OrdersHttpOptions = {
@@ -49,13 +54,14 @@ export async function anApi({ server, keyStore, prefix = '', ...wanted }: Wanted
     authentication: authenticateBy(apiKeys(keyStore ?? keys, () => clock.now())),
     publicBaseUrl: BASE_URL,
     // The time stands still, so that a minute would never end.
-    rateLimits: { read: 0, write: 0, anonymous: 0 },
+    rateLimits: { read: 0, write: 0, anonymous: 0, public: 0 },
     now: () => clock.now(),
     ...wanted,
   };
   const own = ordersServerOptions(() => BASE_URL);
-  const app: FastifyInstance = fastify({ ...own, logger: KEPT_LOG, ...server });
+  const app: FastifyInstance = fastify({ ...own, logger: KEPT_LOG, ...server, ...(https ? { https } : {}) });
   onTestFinished(() => app.close());
+  if (onSend) app.addHook('onSend', onSend);
   await app.register(ordersHttp, { prefix, ...options });
   const judge = judgeOf({ prefix, deprecations: options.deprecations, authentication: options.authentication });
   const client = (key?: string) => aClient(app, key, judge);

@@ -128,6 +128,8 @@ describe('the scopes of a token', () => {
     ['scope among others', { scope: 'openid  orders:write orders:read ' }, 200, 201],
     ['scp as text', { scope: undefined, scp: 'orders:write email' }, 403, 201],
     ['scp as a list', { scope: undefined, scp: ['orders:read', 7, 'orders:write'] }, 200, 201],
+    ['scp beside an empty scope', { scope: '', scp: ['orders:read'] }, 200, 403],
+    ['scp beside a blank scope', { scope: ' ', scp: 'orders:write' }, 403, 201],
     ['scope before scp', { scope: 'orders:read', scp: ['orders:write'] }, 200, 403],
     ['no scope', { scope: undefined }, 403, 403],
     ['an empty scope', { scope: '' }, 403, 403],

@@ -15,7 +15,7 @@ const VARY = 'Authorization, X-API-Key, Accept, API-Version';
 const EXPOSED =
   'ETag, Location, Link, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, API-Version, Deprecation, Sunset';
 const ALLOWED =
-  'Authorization, X-API-Key, Idempotency-Key, If-Match, If-None-Match, Content-Type, API-Version, X-Request-Id';
+  'Authorization, X-API-Key, Idempotency-Key, If-Match, If-None-Match, Content-Type, API-Version, X-Request-Id, traceparent, tracestate';
 
 /** Every kind of answer. */
 const ANSWERS: readonly [string, number, (api: Api, headers: Headers) => Promise<Answer>][] = [

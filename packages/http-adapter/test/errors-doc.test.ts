@@ -6,23 +6,24 @@ import { at, listAt, textAt } from './json.ts';
 const DOCUMENT = join(import.meta.dirname, '../../../docs/errors.md');
 
 /** The document, from what the API says of itself. `vitest run --project http-adapter errors-doc -u` writes it anew. */
-function describeErrors(problems: readonly unknown[]): string {
+function describeErrors(problems: readonly unknown[], families: readonly unknown[]): string {
   const sections = problems.map((problem) => {
     const heading = `## ${textAt(problem, 'code')}`;
     return `${heading}\n\n${String(at(problem, 'status'))}: ${textAt(problem, 'title')}.\n\n${textAt(problem, 'description')}`;
   });
+  const others = families.map((family) => `## ${textAt(family, 'code')}\n\n${textAt(family, 'description')}`);
   return `# Errors
 
 Every answer from 400 on is \`application/problem+json\` (RFC 9457). Switch on \`code\`: codes are final, and this is all of
 them. The \`type\` of a problem leads to the same words on the server itself, below \`/problems\`. Made of the tables in
 \`packages/http-adapter/src\`; a test fails when the two differ.
 
-${sections.join('\n\n')}
+${[...sections, ...others].join('\n\n')}
 `;
 }
 
 it('the document of the errors says what the API says', async () => {
   const { client } = await anApi();
   const { body } = await client().get('/problems', { accept: 'application/json' });
-  await expect(describeErrors(listAt(body, 'data'))).toMatchFileSnapshot(DOCUMENT);
+  await expect(describeErrors(listAt(body, 'data'), listAt(body, 'families'))).toMatchFileSnapshot(DOCUMENT);
 });

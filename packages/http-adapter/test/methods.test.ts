@@ -53,6 +53,24 @@ describe('a known path', () => {
   });
 });
 
+describe('the target *', () => {
+  it('returns the methods of the server for OPTIONS', async () => {
+    const api = await anApi();
+    const answer = await sendBytes(api, head('OPTIONS * HTTP/1.1'));
+    expect(answer).toMatchObject({
+      status: 204,
+      text: '',
+      headers: { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST', 'cache-control': 'no-store', 'api-version': '1' },
+    });
+  });
+
+  it.each(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT'])('is malformed for %s', async (method) => {
+    const api = await anApi();
+    const { status, text } = await sendBytes(api, head(`${method} * HTTP/1.1`));
+    expect([status, text.includes('malformed_request')]).toEqual([400, method !== 'HEAD']);
+  });
+});
+
 describe('an unknown path', () => {
   it.each(['/', '/v1', '/v2/orders', '/v1/order', '/v1/orders/x/y', '/V1/orders', `/v1/orders/${NO_ORDER}/items/`])(
     '%s is not found, by any method',

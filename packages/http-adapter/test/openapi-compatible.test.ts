@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { breakingChanges } from '../scripts/breaking-changes.ts';
+import { theDocument } from '../scripts/the-document.ts';
 import {
   breakingWhen,
   type Change,
@@ -47,6 +49,10 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
     (d) => list(members(parameter(d, '/orders', 'sort'), 'schema'), 'enum').push('total'),
   ],
   ['a currency is new', (d) => list(property(d, 'Money', 'currency'), 'x-extensible-enum').push('XTS')],
+  [
+    'the values of an open enumeration are spelled otherwise',
+    (d) => set(property(d, 'Money', 'currency'), 'pattern', '.'),
+  ],
   ['a problem is new', (d) => set(members(operation(d, '/orders', 'get'), 'responses'), '451', {})],
   [
     'a header is new',
@@ -67,6 +73,26 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ['words change', (d) => set(property(d, 'Order', 'note'), 'description', 'Words')],
   ['an example changes', (d) => drop(members(d, 'components', 'examples', 'order_not_found'), 'summary')],
 ];
+
+/** Gives the header X-Request-Id a length. */
+const ofLength =
+  (maxLength: number): Change =>
+  (d) =>
+    set(members(d, 'components', 'parameters', 'X-Request-Id', 'schema'), 'maxLength', maxLength);
+
+describe('the length of a header', () => {
+  it.each([
+    [20_000, 16_000, 0],
+    [20_000, 15_999, 1],
+    [15_000, 14_999, 1],
+  ])('may fall from %i to %i where no request could have been so long', (from, to, broken) => {
+    const before: unknown = structuredClone(theDocument());
+    const after: unknown = structuredClone(before);
+    ofLength(from)(before);
+    ofLength(to)(after);
+    expect(breakingChanges(before, after).length > 0).toBe(broken === 1);
+  });
+});
 
 describe('no client breaks when', () => {
   it.each(COMPATIBLE)('%s', (_, change) => {

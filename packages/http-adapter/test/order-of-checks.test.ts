@@ -1,6 +1,8 @@
+import { apiKeys, authenticateBy } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Headers } from './a-client.ts';
 import { anApi } from './an-api.ts';
+import { inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { listAt, textAt } from './json.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 
@@ -23,6 +25,7 @@ const FAULTS: readonly (readonly [string, Part])[] = [
   ['malformed_request', { url: `${NOWHERE}?page=%zz` }],
   ['method_not_allowed', { method: 'PUT' }],
   ['unauthenticated', { who: 'nobody' }],
+  ['origin_not_allowed', { headers: { origin: 'https://evil.example' } }],
   ['rate_limited', { who: 'busy' }],
   ['insufficient_scope', { who: 'reader' }],
   ['unsupported_media_type', { headers: { 'content-type': 'text/plain' } }],
@@ -40,7 +43,11 @@ const FAULTS: readonly (readonly [string, Part])[] = [
 
 /** Sends a change that is sound but for `faults`, to a shop of its own. */
 async function sendWith(faults: readonly Part[]): Promise<Answer> {
-  const { acme, client, keys } = await anApi({ bodyLimitBytes: BODY_LIMIT, rateLimits: { write: WRITES } });
+  const keys = inMemoryApiKeys();
+  // As with a client certificate, where it matters which page a write comes from.
+  const authentication = { ...authenticateBy(apiKeys(keys)), isAmbient: () => true };
+  const { client } = await anApi({ bodyLimitBytes: BODY_LIMIT, rateLimits: { write: WRITES }, authentication });
+  const acme = client(keys.issue());
   await acme.place({ reference: 'A-1' }, { 'idempotency-key': 'used' });
   const { url } = await acme.place();
   const sound: Part = {

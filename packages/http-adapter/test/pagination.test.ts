@@ -1,3 +1,4 @@
+import { PAGE_JSON_BYTES_MAX } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { at, listAt, textAt } from './json.ts';
@@ -54,6 +55,37 @@ describe('a page', () => {
     const pages = await walk(acme, '/v1/orders');
     expect(pages.map(({ body }) => listAt(body, 'data').length)).toEqual([10, 1]);
     expect(at(pages[0]?.body, 'page', 'has_more')).toBe(true);
+  });
+});
+
+describe('the largest page of orders', () => {
+  // What JSON writes with six bytes.
+  const long = (length: number) => '\u0001'.repeat(length);
+
+  it('has no more bytes than PAGE_JSON_BYTES_MAX, and not much less', async () => {
+    const { acme } = await anApi();
+    const items = Array.from({ length: 10 }, () => aNewItem({ sku: long(64), name: long(255), quantity: 1_000_000 }));
+    // What the notes leave of the free text.
+    const metadata = { k: 'x'.repeat(500) };
+    for (let count = 0; count <= 100; count += 1) {
+      const reference = long(61) + String(count).padStart(3, '0');
+      const { id } = await acme.place({ items, metadata, reference, note: long(2000) });
+      await acme.post(`/v1/orders/${id}/cancel`, { reason: long(500) });
+    }
+    const { body } = await acme.get('/v1/orders?limit=100');
+    expect(listAt(body, 'data')).toHaveLength(100);
+    expect(at(body, 'page', 'has_more')).toBe(true);
+    const bytes = Buffer.byteLength(JSON.stringify(listAt(body, 'data')));
+    expect(bytes).toBeLessThanOrEqual(PAGE_JSON_BYTES_MAX);
+    expect(bytes).toBeGreaterThan(0.85 * PAGE_JSON_BYTES_MAX);
+  });
+
+  it('ends early when its notes and metadata have 256 KiB together', async () => {
+    const { acme } = await anApi();
+    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, '😀'.repeat(500)]));
+    for (let count = 0; count < 5; count += 1) await acme.place({ metadata });
+    const pages = await walk(acme, '/v1/orders?limit=100');
+    expect(pages.map(({ body }) => listAt(body, 'data').length)).toEqual([2, 2, 1]);
   });
 });
 

@@ -79,6 +79,18 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     members: ['required_scope'],
     provoke: ({ client, keys }) => client(keys.issue({ scopes: [] })).get('/v1/orders'),
   },
+  origin_not_allowed: {
+    status: 403,
+    members: [],
+    wanted: {
+      authentication: {
+        authenticate: () => ({ owner: 'ada', scopes: ['orders:write'] }),
+        securitySchemes: { Session: { type: 'apiKey', in: 'cookie', name: 'session' } },
+      },
+    },
+    provoke: ({ client }) =>
+      client().post('/v1/orders', aNewOrder(), { cookie: 'session=ada', origin: 'https://evil.example' }),
+  },
   not_found: { status: 404, members: [], provoke: get('/v1/nothing') },
   order_not_found: { status: 404, members: [], provoke: get(`/v1/orders/${NO_ORDER}`) },
   customer_not_found: { status: 404, members: [], provoke: get(`/v1/customers/${NO_ORDER}`) },

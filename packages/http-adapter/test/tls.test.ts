@@ -1,32 +1,24 @@
 import { once } from 'node:events';
-import { connect } from 'node:tls';
 import { ordersHttp, ordersServerOptions } from '@orders/http-adapter';
 import { fastify } from 'fastify';
 import { err } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain } from './a-domain.ts';
 import { BASE_URL } from './an-api.ts';
+import { connectByTls, TLS_SERVER } from './pre-shared-key.ts';
 import { head } from './raw-http.ts';
-
-/** Both sides know it, so that no certificate is needed. */
-const psk = Buffer.alloc(16, 'k');
-const TLS = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const;
 
 /** What a server with TLS answers to `bytes`, until it hangs up. */
 async function answerOverTls(bytes: string): Promise<string> {
-  const app = fastify({ ...ordersServerOptions(() => BASE_URL), https: { ...TLS, pskCallback: () => psk } });
+  const app = fastify({ ...ordersServerOptions(() => BASE_URL), https: TLS_SERVER });
   onTestFinished(() => app.close());
   const authenticate = () => Promise.resolve(err({ code: 'unauthenticated', detail: 'Who is it?' } as const));
   const authentication = { authenticate, securitySchemes: {} };
   await app.register(ordersHttp, { domain: aDomain(), authentication, publicBaseUrl: BASE_URL });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const address = app.server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const pskCallback = () => ({ psk, identity: 'client' });
-  const socket = connect({ ...TLS, host: '127.0.0.1', port, pskCallback, checkServerIdentity: () => undefined });
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = await connectByTls(Number(port));
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => (received += text));
-  await once(socket, 'secureConnect');
   socket.write(bytes, 'latin1');
   await once(socket, 'close');
   return received;

@@ -8,6 +8,7 @@ import { readOptions } from './options.ts';
 /** Maps the certificates that go by a subject or a URI to an owner, unless they are somebody's already. */
 export const allowCertificate: Command = {
   usage: `certs allow (--subject SUBJECT | --uri URI) ${GRANT_USAGE}`,
+  about: 'maps the client certificates with a subject or URI to an owner',
   prepare: (args) => {
     const options = readOptions(args, ['subject', 'uri', ...GRANT_OPTIONS]);
     const { owner, scopes, mistakes } = readGrant(options);
@@ -25,6 +26,7 @@ export const allowCertificate: Command = {
 /** Lists mappings, the identity to revoke by in the first column. */
 export const listCertificates: Command = {
   usage: 'certs list',
+  about: 'lists the mappings of client certificates, with what to revoke by in the first column',
   prepare: (args) => {
     if (args.length > 0) throw new StartupError(['certs list takes no arguments']);
     return async ({ clientCertificates }) => {
@@ -39,6 +41,7 @@ export const listCertificates: Command = {
 /** Ends a mapping. Servers that know it let it in for 30 seconds more at most. */
 export const revokeCertificate: Command = {
   usage: 'certs revoke IDENTITY',
+  about: 'ends a mapping',
   prepare: ([identity, ...rest]) => {
     if (identity === undefined || rest.length > 0) throw new StartupError(['IDENTITY: name one subject or URI']);
     return async ({ clientCertificates }) => {

@@ -1,9 +1,16 @@
 import type { Store } from '../store.ts';
 
+/** What has to be there before a command runs: a database, with the schema of this release or whatever schema. */
+export type Need = 'schema' | 'database' | 'nothing';
+
 /** What an administrator can do on the command line. */
 export interface Command {
   /** The words that call it, and what follows them. */
   readonly usage: string;
-  /** Judges the arguments, before a database is opened for nothing; the work is what comes back. */
-  readonly prepare: (args: readonly string[]) => (store: Store) => Promise<void>;
+  /** What it does, in a few words. */
+  readonly about: string;
+  /** What has to be there before it runs with these arguments. Default: the schema. */
+  readonly needs?: (args: readonly string[]) => Need;
+  /** Validates the arguments, before a database is opened in vain, and returns the work. */
+  readonly prepare: (args: readonly string[]) => (store: Store, signal: AbortSignal) => Promise<void>;
 }

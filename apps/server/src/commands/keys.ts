@@ -8,6 +8,7 @@ import { readOptions } from './options.ts';
 /** Makes a key and prints it, alone, on standard output: it is never shown again. */
 export const createKey: Command = {
   usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
+  about: 'makes an API key and prints it, once',
   prepare: (args) => {
     const { owner, scopes, expiresIn } = readCreateArguments(args);
     return async ({ apiKeys }) => {
@@ -24,6 +25,7 @@ export const createKey: Command = {
 /** Lists keys, the prefix to revoke by in the first column. */
 export const listKeys: Command = {
   usage: 'keys list',
+  about: 'lists the API keys, with the prefix to revoke by in the first column',
   prepare: (args) => {
     if (args.length > 0) throw new StartupError(['keys list takes no arguments']);
     return async ({ apiKeys }) => {
@@ -38,6 +40,7 @@ export const listKeys: Command = {
 /** Ends a key. Servers that know it let it in for 30 seconds more at most. */
 export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
+  about: 'ends an API key',
   prepare: ([prefix, ...rest]) => {
     if (prefix === undefined || rest.length > 0) throw new StartupError(['PREFIX: name one key']);
     return async ({ apiKeys }) => {

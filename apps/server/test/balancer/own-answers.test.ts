@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AN_ORDER } from '../running-server.ts';
-import { addressOf, aDatabase, aStandIn } from './balanced-servers.ts';
+import { aDatabase, aStandIn } from './balanced-servers.ts';
 import { PUBLIC_BASE_URL, startBalancer } from './running-balancer.ts';
 
 const PROBLEMS = join(import.meta.dirname, '../../../../deploy/haproxy/problems');
@@ -79,36 +79,5 @@ describe('the balancer answers with a problem', () => {
       const members = ['type', 'title', 'status', 'code'];
       expect(pick(own, members)).toEqual(pick(words, members));
     }
-  });
-});
-
-describe('bytes that are no request', () => {
-  it('get the problem that a server has for them', async () => {
-    const { serve } = await aDatabase();
-    const address = addressOf(await serve());
-    const { raw } = await startBalancer([address, address]);
-    const head = 'POST /v1/orders HTTP/1.1\r\nHost: x\r\n';
-    const lengths = `${head}Content-Length: 4\r\nContent-Length: 5\r\n\r\n`;
-    for (const bytes of ['garbage\r\n\r\n', lengths, `${head}a b: c\r\n\r\n`]) {
-      const answer = await raw(bytes);
-      expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\ncontent-type: application\/problem\+json\r\n/is);
-      expect(answer).toContain(`"type":"${PUBLIC_BASE_URL}/problems/malformed-request"`);
-    }
-    expect(await raw(`${head}x: ${'a'.repeat(40_000)}\r\n\r\n`)).toContain('"code":"headers_too_large"');
-  });
-
-  it('get nothing else out of a server, and no server is asked after them', async () => {
-    const lenient = await aStandIn((_request, response) => {
-      response.end('let in');
-    });
-    const { raw } = await startBalancer([lenient, lenient]);
-    // Node.js reads this, HAProxy does not.
-    expect(await raw('GET /v1/orders HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n')).toBe('');
-    expect(await raw('GET / HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n')).toMatch(/let in$/);
-  });
-
-  it('are hung up on when they do not come to an end', async () => {
-    const { raw } = await startBalancer([NOBODY, NOBODY]);
-    expect(await raw('GET / HTTP/1.1\r\nHost:')).toBe('');
   });
 });

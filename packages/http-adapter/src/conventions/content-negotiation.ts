@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import Negotiator from 'negotiator';
+import { setAnswerType } from '../request-state.ts';
 import { type BaseUrl, sendProblem } from './problem-details.ts';
 
 /** JSON that names its version, in requests and answers alike. */
@@ -12,13 +13,6 @@ export function isVersionedType(type: string): boolean {
   return type === VERSIONED_TYPE;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What a success is answered as, chosen by `Accept`; empty until then. */
-    answerType: string;
-  }
-}
-
 /** Clients send one of few `Accept`s, over and over. */
 const CHOICES_MAX = 1000;
 const choices = new Map<string, string | undefined>();
@@ -29,7 +23,7 @@ export function negotiateContent(baseUrl: BaseUrl): preParsingHookHandler {
     const { accept } = request.headers;
     const chosen = accept === undefined ? ANSWER_TYPES[0] : choose(accept);
     if (chosen !== undefined) {
-      request.answerType = chosen;
+      setAnswerType(request, chosen);
       return done();
     }
     const detail = `Accept ${ANSWER_TYPES.join(' or ')}.`;

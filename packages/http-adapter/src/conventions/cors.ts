@@ -33,6 +33,9 @@ const ALLOWED = [
   'Content-Type',
   'API-Version',
   'X-Request-Id',
+  // What a browser's tracing adds to each request (W3C Trace Context).
+  'traceparent',
+  'tracestate',
 ].join(', ');
 
 /** The headers of every answer by which a browser knows whether a page of another origin may read it. */

@@ -1,5 +1,6 @@
 import type { onRequestHookHandler } from 'fastify';
 import { type BaseUrl, sendProblem } from './problem-details.ts';
+import { appendLink } from './response-headers.ts';
 
 /** That an operation will be gone one day (RFC 9745, RFC 8594). Dates begin at midnight, UTC. */
 export interface Deprecation {
@@ -25,7 +26,11 @@ export function knowAll(deprecations: Deprecations = {}, operations: readonly { 
  *
  * @throws {RangeError} when clients would have less than twelve months, or a date is none
  */
-function deprecationHeaders({ since, sunset, link }: Deprecation): Readonly<Record<string, string>> {
+function deprecationHeaders({ since, sunset, link }: Deprecation): {
+  deprecation: string;
+  sunset: string;
+  link: string;
+} {
   const [start, end] = [readDate(since), readDate(sunset)];
   const earliest = new Date(start);
   earliest.setUTCMonth(earliest.getUTCMonth() + 12);
@@ -47,10 +52,11 @@ function readDate(text: string): Date {
 
 /** Tells clients of a deprecated operation, and refuses them when its time is over. */
 export function announceDeprecation(deprecation: Deprecation, now: () => Date, baseUrl: BaseUrl): onRequestHookHandler {
-  const headers = deprecationHeaders(deprecation);
+  const { link: documentation, ...headers } = deprecationHeaders(deprecation);
   const end = readDate(deprecation.sunset);
   return (_request, reply, done) => {
     void reply.headers(headers);
+    appendLink(reply, documentation);
     if (now() < end) return done();
     const detail = `This operation was supported until ${deprecation.sunset}; ${deprecation.link} says what to use.`;
     void sendProblem(reply, { code: 'version_retired', detail }, baseUrl);

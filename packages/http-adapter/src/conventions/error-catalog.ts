@@ -1,5 +1,7 @@
+import { STATUS_CODES } from 'node:http';
+
 /** Every problem of the API, by its code: HTTP status and title. Codes are final; clients switch on them. */
-export const ERROR_CATALOG = {
+export const ERROR_CATALOG = frozenEntries({
   malformed_request: { status: 400, title: 'The request is not valid HTTP' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_parameter: { status: 400, title: 'A parameter is invalid' },
@@ -11,6 +13,7 @@ export const ERROR_CATALOG = {
   unauthenticated: { status: 401, title: 'Valid credentials are required' },
   invalid_token: { status: 401, title: 'The token is not valid' },
   insufficient_scope: { status: 403, title: 'The credentials lack a scope' },
+  origin_not_allowed: { status: 403, title: 'The origin is not allowed' },
   not_found: { status: 404, title: 'There is nothing here' },
   order_not_found: { status: 404, title: 'Order not found' },
   customer_not_found: { status: 404, title: 'Customer not found' },
@@ -37,14 +40,28 @@ export const ERROR_CATALOG = {
   internal_error: { status: 500, title: 'Something went wrong' },
   unavailable: { status: 503, title: 'The service is unavailable' },
   timeout: { status: 504, title: 'The answer took too long' },
-} as const satisfies Readonly<Record<string, { status: number; title: string }>>;
+} as const satisfies Readonly<Record<string, { status: number; title: string }>>);
 
 /** What programs tell problems by: the `code` of a problem. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
+
+/** Every code that a problem can have: beside those of the catalogue, those of rejections by the host application. */
+export type ProblemCode = ErrorCode | `http_${number}`;
+
+/** The title of a rejection by the host application: HTTP's own name of its status. */
+export function hostTitle(status: number): string {
+  return STATUS_CODES[status] ?? 'Rejected by the application';
+}
 
 /** Every code. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_CATALOG).filter((code) => isErrorCode(code));
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOG, code);
+}
+
+/** Frozen in depth: whoever imports the catalogue shares it with the API. */
+function frozenEntries<const T extends Readonly<Record<string, object>>>(catalog: T): T {
+  for (const entry of Object.values(catalog)) Object.freeze(entry);
+  return Object.freeze(catalog);
 }

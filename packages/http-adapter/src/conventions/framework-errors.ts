@@ -1,29 +1,34 @@
 import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify';
+import { readsBody, setReadsBody } from '../request-state.ts';
 import type { Problem } from './problem-details.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether the framework is reading the body: until then and from then on, what goes wrong is a bug of ours. */
-    readsBody: boolean;
-  }
-}
 
 /** Goes last before the framework reads the body. */
 export const beginBody: preParsingHookHandler = (request, _reply, _payload, done) => {
-  request.readsBody = true;
+  setReadsBody(request, true);
   done();
 };
 
 /** Goes first when it was read. */
 export const endBody: preValidationHookHandler = (request, _reply, done) => {
-  request.readsBody = false;
+  setReadsBody(request, false);
   done();
 };
 
 /** What a client is told when the framework or a bug, not a use case, ends a request. Internals stay inside. */
-export function frameworkProblem(error: unknown, { readsBody }: FastifyRequest): Problem {
+export function frameworkProblem(error: unknown, request: FastifyRequest): Problem {
   // A bug may carry any code, one of the framework's too.
-  switch (readsBody ? codeOf(error) : undefined) {
+  return (readsBody(request) ? bodyProblem(error) : undefined) ?? INTERNAL_ERROR;
+}
+
+const INTERNAL_ERROR: Problem = { code: 'internal_error', detail: 'The error was logged under the request id.' };
+
+/** Whether an error is one with which the framework ends the reading of a body. */
+export function isFrameworkError(error: unknown): boolean {
+  return bodyProblem(error) !== undefined;
+}
+
+function bodyProblem(error: unknown): Problem | undefined {
+  switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return { code: 'payload_too_large', detail: 'Send a smaller body.' };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -33,7 +38,7 @@ export function frameworkProblem(error: unknown, { readsBody }: FastifyRequest):
     case 'ECONNRESET':
       return { code: 'malformed_request', detail: 'The body broke off.' };
     default:
-      return { code: 'internal_error', detail: 'The error was logged under the request id.' };
+      return undefined;
   }
 }
 

@@ -15,10 +15,17 @@ export const JSON_TYPES = ['application/json', VERSIONED_TYPE];
 /** What a merge patch (RFC 7396) may be sent as. */
 export const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
 
-/** Refuses a body in another media type than `types`, in another charset than UTF-8, or encoded, before it is read. */
+/**
+ * Rejects a body in another media type than `types`, in another charset than UTF-8, or encoded, before it is read. A
+ * wrong type is rejected of an empty body, too: a form of another site can send one, and JSON only with its leave.
+ */
 export function acceptBodies(types: readonly string[], baseUrl: BaseUrl): onRequestHookHandler {
   return (request, reply, done) => {
-    const problem = hasBody(request) ? (refuseType(request, types) ?? refuseCoding(request, types)) : undefined;
+    const isTyped = request.headers['content-type'] !== undefined;
+    const sendsBody = hasBody(request);
+    const problem =
+      (isTyped || sendsBody ? refuseType(request, types) : undefined) ??
+      (sendsBody ? refuseCoding(request, types) : undefined);
     if (!problem) return done();
     void sendProblem(reply, problem, baseUrl);
   };

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { namesItsHost } from './host-header.ts';
 import type { Problem } from './problem-details.ts';
-import { isReadableTarget } from './request-target.ts';
+import { isReadableTarget, WHOLE_SERVER } from './request-target.ts';
 
 /** A list of codings that ends with the one that tells where a body ends. */
 const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;
@@ -9,7 +9,7 @@ const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;
 const LAST = { connection: 'close' };
 
 /** What of a request can be refused before it is known what it is for. */
-export function refuseRequestLine({ raw, url }: FastifyRequest, urlLimitBytes: number): Problem | undefined {
+export function refuseRequestLine({ raw, method, url }: FastifyRequest, urlLimitBytes: number): Problem | undefined {
   if (raw.httpVersionMajor !== 1) return malformed('Use HTTP/1.1.');
   if (!namesItsHost(raw)) return malformed('Send one Host header that names the host.');
   const coding = raw.headers['transfer-encoding'];
@@ -19,6 +19,7 @@ export function refuseRequestLine({ raw, url }: FastifyRequest, urlLimitBytes: n
     // Nothing tells where its body ends (RFC 9112 section 6.3).
     if (!CHUNKED_LAST.test(coding)) return malformed('The last Transfer-Encoding must be chunked.', LAST);
   }
+  if (url === WHOLE_SERVER && method !== 'OPTIONS') return malformed('Only OPTIONS may have the target *.');
   if (!isReadableTarget(url)) return malformed('The URL cannot be read.');
   if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;
   return { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` };

@@ -6,6 +6,9 @@ export function readTarget(url: string): { readonly path: string; readonly query
   return { path, query };
 }
 
+/** The target of a request about the server as a whole (RFC 9112 section 3.2.4). */
+export const WHOLE_SERVER = '*';
+
 /** What most requests ask for. */
 const PLAIN_PATH = /^\/[\w/-]*$/;
 

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResultAsync } from 'neverthrow';
+import { answerTypeOf, ownerOf } from '../request-state.ts';
 import { type BaseUrl, type Problem, sendProblem } from './problem-details.ts';
+import { appendLink } from './response-headers.ts';
 import { inTime } from './time-limit.ts';
+import type { UnreadResponses } from './unread-responses.ts';
 
 /** A success, before it is sent. */
 export interface Answer {
@@ -16,18 +19,23 @@ export function sendResult(
   reply: FastifyReply,
   result: ResultAsync<Answer, Problem>,
   limitMs: number,
+  unread: UnreadResponses,
   baseUrl: BaseUrl,
 ): Promise<FastifyReply> {
-  return inTime(result, limitMs).then((settled) =>
-    settled.isOk() ? sendAnswer(request, reply, settled.value) : sendProblem(reply, settled.error, baseUrl),
-  );
+  return inTime(result, limitMs).then((settled) => {
+    if (settled.isErr()) return sendProblem(reply, settled.error, baseUrl);
+    // Many reads may have been under way when the first of their responses was not read. Writes are reported always.
+    const exceeded = request.method === 'GET' ? unread.exceeded(ownerOf(request)) : undefined;
+    if (exceeded) return sendProblem(reply, exceeded, baseUrl);
+    const sent = sendAnswer(request, reply, settled.value);
+    unread.count(ownerOf(request), reply.raw);
+    return sent;
+  });
 }
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
-  const { link } = headers;
-  const announced = link === undefined ? undefined : reply.getHeader('link');
-  void reply.code(status).headers(headers);
-  // What a header says already, of a deprecation, goes on beside the links of this answer (RFC 8288 section 3).
-  if (announced !== undefined) void reply.header('link', `${String(announced)}, ${link}`);
-  return body === undefined ? reply.send() : reply.type(request.answerType).send(body);
+  const { link, ...others } = headers;
+  void reply.code(status).headers(others);
+  if (link !== undefined) appendLink(reply, link);
+  return body === undefined ? reply.send() : reply.type(answerTypeOf(request)).send(body);
 }

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { answerTypeOf } from '../request-state.ts';
+import { namesVersion } from '../route-config.ts';
 import { isVersionedType } from './content-negotiation.ts';
 import type { RequestFaults } from './request-faults.ts';
 
@@ -15,18 +17,11 @@ export function canonicalPath(path: string): string {
   return `/v${VERSION}${path}`;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether the path names the version. */
-    namesVersion?: boolean;
-  }
-}
-
 /** Judges `API-Version`: a version that does not exist, or another one than the path or `Accept` names. */
 export function readApiVersion(request: FastifyRequest, faults: RequestFaults): void {
   const asked = request.headers['api-version'];
   if (asked === undefined || asked === VERSION) return;
-  if (request.routeOptions.config.namesVersion === true || isVersionedType(request.answerType)) {
+  if (namesVersion(request) || isVersionedType(answerTypeOf(request))) {
     const message = `differs from the version that the path or Accept names, which is ${VERSION}`;
     faults.add('conflicting_parameters', 'API-Version', 'invalid_value', message);
   } else {

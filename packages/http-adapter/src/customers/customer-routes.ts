@@ -4,6 +4,7 @@ import { readJson } from '../conventions/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../conventions/media-types.ts';
 import { presentPage } from '../conventions/pagination.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
+import { ownerOf } from '../request-state.ts';
 import type { Route } from '../routes.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { CUSTOMER, NEW_CUSTOMER, RENAMED_CUSTOMER } from './customer-examples.ts';
@@ -16,7 +17,8 @@ export function customerRoutes(domain: Domain): readonly Route[] {
     {
       id: 'list_customers',
       summary: 'List customers',
-      description: 'One page of your customers. They cannot be looked for by email: a URL is no place for one.',
+      description:
+        'One page of your customers. A page has at least one customer, and ends early before its customers have more than 256 KiB of metadata together. They cannot be looked for by email: a URL is no place for one.',
       method: 'GET',
       path: '/customers',
       scope: 'customers:read',
@@ -30,7 +32,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       problems: [],
       handle: (request) =>
         readListCustomers(request).asyncAndThen(({ input, scope, page }) =>
-          answeredList(domain.listCustomers(request.principal.owner, input), (customers) =>
+          answeredList(domain.listCustomers(ownerOf(request), input), (customers) =>
             presentPage(request, scope, page, customers),
           ),
         ),
@@ -52,7 +54,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
-            answered(domain.createCustomer(request.principal.owner, body, options), ({ customer, replayed }) =>
+            answered(domain.createCustomer(ownerOf(request), body, options), ({ customer, replayed }) =>
               created(request, '/customers', customer, replayed),
             ),
           ),
@@ -70,7 +72,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       problems: ['customer_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, judge }) =>
-          answered(domain.getCustomer(request.principal.owner, id), (customer) => retrieved(customer, judge)),
+          answered(domain.getCustomer(ownerOf(request), id), (customer) => retrieved(customer, judge)),
         ),
     },
     {
@@ -95,7 +97,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            answered(domain.changeCustomer(request.principal.owner, id, body, options), ({ customer, replayed }) =>
+            answered(domain.changeCustomer(ownerOf(request), id, body, options), ({ customer, replayed }) =>
               changed(customer, replayed),
             ),
           ),
@@ -112,7 +114,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       problems: ['customer_not_found', 'customer_has_orders'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
-          answered(domain.deleteCustomer(request.principal.owner, id, options), deleted),
+          answered(domain.deleteCustomer(ownerOf(request), id, options), deleted),
         ),
     },
   ];

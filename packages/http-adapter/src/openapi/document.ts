@@ -28,6 +28,9 @@ Every error is problem details (RFC 9457) with a \`code\` that is final. Lists a
 Every path has OPTIONS, which names its methods; another method than those is answered with 405. A version may be named
 by the path, by \`API-Version\`, or by asking for \`application/vnd.orders.v1+json\`; unnamed, it is version 1.
 
+Where the API is a part of another application, that application may reject requests for reasons of its own: with
+problem details whose \`code\` is \`http_{status}\`, such as \`http_403\`, or \`rate_limited\`, and whose \`detail\` may be absent.
+
 Without a new version, an answer may gain fields and headers, an operation optional parameters and new problems, and the
 API operations. Be ready for a new value wherever \`x-extensible-enum\` lists those of today.`;
 

@@ -53,7 +53,7 @@ export const HEADERS = {
   Link: {
     description:
       'The next page, with `rel="next"`, absent on the last one; where to read about a deprecation, with `rel="deprecation"` (RFC 8288)',
-    schema: { type: 'string', maxLength: 16_384, pattern: '^<[^>]*>; rel="(next|deprecation)"' },
+    schema: { type: 'string', maxLength: 16_000, pattern: '^<[^>]*>; rel="(next|deprecation)"' },
     example: '</v1/orders?limit=20&after=WzEs>; rel="next"',
   },
   Deprecation: {

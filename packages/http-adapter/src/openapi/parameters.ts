@@ -4,12 +4,16 @@ import type { Route } from '../routes.ts';
 import { Uuid } from '../schemas.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
-/** A request whose head is longer than this is refused before it is read. */
-const HEAD_LIMIT = 16_384;
+/**
+ * The longest value that can be sent in one header, in bytes: Node.js rejects a head of more than 16 KiB, and the
+ * request line, `Host` and an API key take some 200 bytes of it.
+ */
+const HEADER_LENGTH_MAX = 16_000;
+const HEAD_LIMIT = 'The request line and all headers together are at most 16 KiB';
 const ENTITY_TAGS = {
   type: 'string',
   minLength: 1,
-  maxLength: HEAD_LIMIT,
+  maxLength: HEADER_LENGTH_MAX,
   // A list may have empty elements (RFC 9110 section 5.6.1).
   pattern: `^(\\*|(,[ \\t]*)*${TAG}([ \\t]*,([ \\t]*${TAG})?)*)$`,
 };
@@ -29,16 +33,14 @@ quoted string, which are the same key. Kept for a day unless configured otherwis
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description:
-      '`*`, or entity tags: unless the resource has one of them nothing happens (RFC 9110 section 13.1.1). A weak tag matches nothing',
+    description: `\`*\`, or entity tags: unless the resource has one of them nothing happens (RFC 9110 section 13.1.1). A weak tag matches nothing. ${HEAD_LIMIT}`,
     schema: ENTITY_TAGS,
     example: '"3-1"',
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description:
-      '`*`, or entity tags: if the resource has one of them nothing is sent or happens (RFC 9110 section 13.1.2)',
+    description: `\`*\`, or entity tags: if the resource has one of them nothing is sent or happens (RFC 9110 section 13.1.2). ${HEAD_LIMIT}`,
     schema: ENTITY_TAGS,
     example: '"3-1"',
   },
@@ -54,8 +56,7 @@ quoted string, which are the same key. Kept for a day unless configured otherwis
     description: `A name for this request, for the logs on both sides: 1 to 128 letters, digits, dots, underscores and
 hyphens. Another one is left aside, and the request gets a new name`,
     // No value is refused, so none is forbidden.
-    schema: { type: 'string', maxLength: HEAD_LIMIT },
-    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    schema: { type: 'string', maxLength: HEADER_LENGTH_MAX },
   },
 };
 

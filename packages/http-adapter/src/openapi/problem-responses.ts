@@ -34,7 +34,7 @@ function problemsOf(route: Route, { deprecated, authentication }: OperationConte
     ...ALWAYS,
     ...(path.includes(':') || query ? (['invalid_parameter'] as const) : []),
     ...(query ? (['invalid_cursor'] as const) : []),
-    ...(method === 'GET' ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+    ...(method === 'GET' ? [] : (['origin_not_allowed', 'payload_too_large', 'unsupported_media_type'] as const)),
     ...(body ? (['malformed_json', 'validation_failed'] as const) : []),
     ...(honours.includes('Idempotency-Key') ? (['invalid_idempotency_key', 'idempotency_key_reused'] as const) : []),
     ...('Bearer' in authentication.securitySchemes ? (['invalid_token'] as const) : []),

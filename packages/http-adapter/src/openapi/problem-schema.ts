@@ -18,8 +18,8 @@ const INVALID_CODES: readonly InvalidCode[] = [
   'taken',
 ];
 
-/** How codes are spelled. */
-export const CODE = { pattern: '^[a-z]+(_[a-z]+)*$', maxLength: 64 };
+/** How codes are spelled; a status stands in those of the application around the API. */
+export const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
 const Status = Type.String({ enum: [...ORDER_STATUSES] });
 
 const InvalidField = Type.Object(
@@ -50,7 +50,7 @@ export const Problem = Type.Object(
     code: Type.String({
       ...CODE,
       ...oneOfToday(ERROR_CODES),
-      description: 'What went wrong, for programs. Codes are final; go by the status when you meet a new one',
+      description: 'What went wrong, for programs. Codes are final; go by the status when you meet a new one.',
     }),
     request_id: Type.String({
       pattern: '^[A-Za-z0-9._-]+$',

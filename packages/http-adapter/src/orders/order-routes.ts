@@ -5,6 +5,7 @@ import { readJson } from '../conventions/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../conventions/media-types.ts';
 import { presentPage } from '../conventions/pagination.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../conventions/resource-requests.ts';
+import { ownerOf } from '../request-state.ts';
 import type { Route } from '../routes.ts';
 import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
 import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
@@ -21,7 +22,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       id: 'list_orders',
       summary: 'List orders',
       description:
-        'One page of your orders, each with its items. A page ends early when its orders have a thousand items together.',
+        'One page of your orders, each with its items. A page has at least one order, and ends early before its orders have more than a thousand items, or more than 256 KiB of notes and metadata, together.',
       method: 'GET',
       path: '/orders',
       scope: 'orders:read',
@@ -50,7 +51,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: [],
       handle: (request) =>
         readListOrders(request).asyncAndThen(({ input, scope, page }) =>
-          answeredList(domain.listOrders(request.principal.owner, input), ({ data, next }) =>
+          answeredList(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
             presentPage(request, scope, page, { data: data.map(presentOrder), next }),
           ),
         ),
@@ -71,7 +72,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
-            answered(domain.placeOrder(request.principal.owner, body, options), ({ order, replayed }) =>
+            answered(domain.placeOrder(ownerOf(request), body, options), ({ order, replayed }) =>
               created(request, '/orders', presentOrder(order), replayed),
             ),
           ),
@@ -89,7 +90,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, judge }) =>
-          answered(domain.getOrder(request.principal.owner, id), (order) => retrieved(presentOrder(order), judge)),
+          answered(domain.getOrder(ownerOf(request), id), (order) => retrieved(presentOrder(order), judge)),
         ),
     },
     {
@@ -118,7 +119,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            answered(domain.changeOrder(request.principal.owner, id, body, options), ({ order, replayed }) =>
+            answered(domain.changeOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
               changed(presentOrder(order), replayed),
             ),
           ),
@@ -135,7 +136,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
-          answered(domain.deleteOrder(request.principal.owner, id, options), deleted),
+          answered(domain.deleteOrder(ownerOf(request), id, options), deleted),
         ),
     },
     {
@@ -155,7 +156,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readListItems(request).asyncAndThen(({ id, input, scope, page }) =>
-          answeredList(domain.listOrderItems(request.principal.owner, id, input), (items) =>
+          answeredList(domain.listOrderItems(ownerOf(request), id, input), (items) =>
             presentPage(request, scope, page, items),
           ),
         ),
@@ -181,7 +182,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         readChange(request)
           .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            answered(domain.cancelOrder(request.principal.owner, id, body, options), ({ order, replayed }) =>
+            answered(domain.cancelOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
               changed(presentOrder(order), replayed),
             ),
           ),

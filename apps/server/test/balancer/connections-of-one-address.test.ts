@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { anAgreeableServer } from './balanced-servers.ts';
+import { startBalancer } from './running-balancer.ts';
+
+const LAST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+async function hold(url: string, count: number): Promise<readonly Socket[]> {
+  const sockets = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      // A request that does not end.
+      socket.write('GET / HTTP/1.1\r\nHost:');
+      return socket;
+    }),
+  );
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return sockets;
+}
+
+describe('an address with as many connections as one may have', () => {
+  it('gets no further one until it closes one, and no other address notices', async () => {
+    const server = await anAgreeableServer();
+    const limit = { CONNECTIONS_PER_ADDRESS: '5' };
+    const { url, raw } = await startBalancer([server.address, server.address], limit);
+    const held = await hold(url, 5);
+    expect(await raw(LAST)).toBe('');
+    expect(await raw(LAST, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
+    held[0]?.destroy();
+    await expect.poll(() => raw(LAST)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('may have 400 by default, a tenth of all', async () => {
+    const server = await anAgreeableServer();
+    const { url, raw } = await startBalancer([server.address, server.address]);
+    await hold(url, 399);
+    expect(await raw(LAST)).toMatch(/^HTTP\/1\.1 200 /);
+    await hold(url, 1);
+    expect(await raw(LAST)).toBe('');
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it, vi } from 'vitest';
+import { beginOrder } from './begin-order.ts';
+import { run, startServer } from './running-server.ts';
+import { aDatabase, type TestDatabase } from './server-on-database.ts';
+
+/** Has migrations pending that wait for a server which does not end. */
+async function aDatabaseInMigration(): Promise<TestDatabase> {
+  const database = await aDatabase();
+  await database.execute('drop table client_certificates');
+  await database.execute(`delete from schema_migrations where name = '0002-client-certificates'`);
+  await database.lockMigrations();
+  return database;
+}
+
+const WAITING = /waiting for another server \(process \d+ of PostgreSQL\) to end its migration, for \d+ s now/;
+
+describe('a signal before the server is ready', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends a server that waits to migrate: %s', async (signal) => {
+    const database = await aDatabaseInMigration();
+    const server = run('main.ts', { PORT: '0', DATABASE_URL: database.url });
+    await server.says(WAITING);
+    const begun = performance.now();
+    server.process.kill(signal);
+    const { code, stderr } = await server.finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(await database.execute(`select to_regclass('client_certificates') as made`)).toEqual([{ made: null }]);
+  });
+
+  it('ends the command migrate, with the code of the signal', async () => {
+    const database = await aDatabaseInMigration();
+    const command = run('orders.ts', { DATABASE_URL: database.url }, ['migrate']);
+    await vi.waitFor(() => expect(command.complaints()).toMatch(WAITING), 30_000);
+    command.process.kill('SIGTERM');
+    expect((await command.finished).code).toBe(143);
+  });
+});
+
+describe('a second signal', () => {
+  it('ends a server at once that waits for a request under way', async () => {
+    const server = await startServer({ SHUTDOWN_GRACE_MS: `${60 * 60 * 1000}` });
+    const socket = await beginOrder(server);
+    socket.on('error', () => undefined); // The server resets what it does not finish.
+    server.process.kill('SIGINT');
+    await server.says(/"stopping"/);
+    // One Ctrl-C may arrive twice within half a second; it is the second one of the user that counts.
+    const again = setInterval(() => server.process.kill('SIGINT'), 600);
+    expect((await server.finished).code).toBe(130);
+    clearInterval(again);
+  });
+
+  it('is the same as the first when it comes right after it', async () => {
+    const server = await startServer({ SHUTDOWN_DELAY_MS: '1500' });
+    server.process.kill('SIGINT');
+    await server.says(/"stopping"/);
+    server.process.kill('SIGINT');
+    expect((await server.finished).code).toBe(0);
+  });
+});
