@@ -3,15 +3,26 @@ import { openDatabase, postgresApiKeys } from '@orders/persistence';
 
 /** Makes a key for all of the API, in a database that is brought up to date first. */
 export async function makeApiKey(url: string): Promise<string> {
+  const [key = ''] = await makeApiKeys(url, ['chaos']);
+  return key;
+}
+
+/** Creates one API key with every scope for each owner, in a database that is migrated first. */
+export async function makeApiKeys(url: string, owners: readonly string[]): Promise<readonly string[]> {
   const database = openDatabase({ url });
   try {
     await database.migrate();
-    const { key, prefix, hash } = newApiKey();
-    const created_at = new Date().toISOString();
-    const values = { keyHash: hash, prefix, owner: 'chaos', scopes: SCOPES, created_at, expires_at: null };
-    const inserted = await postgresApiKeys(database).insert(values);
-    if (inserted.isErr()) throw inserted.error.cause;
-    return key;
+    const repository = postgresApiKeys(database);
+    const keys: string[] = [];
+    for (const owner of owners) {
+      const { key, prefix, hash } = newApiKey();
+      const created_at = new Date().toISOString();
+      const values = { keyHash: hash, prefix, owner, scopes: SCOPES, created_at, expires_at: null };
+      const inserted = await repository.insert(values);
+      if (inserted.isErr()) throw inserted.error.cause;
+      keys.push(key);
+    }
+    return keys;
   } finally {
     await database.close();
   }

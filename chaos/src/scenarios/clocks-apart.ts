@@ -3,17 +3,19 @@ import { makeApiKey } from '../api-key.ts';
 import { type Answer, exchange, type Request } from '../load/exchange.ts';
 import type { Ledger } from '../load/ledger.ts';
 import { type Load, startLoad } from '../load/load.ts';
+import { orderBody } from '../load/order-model.ts';
 import { settle } from '../load/settle.ts';
 import { walk } from '../load/walk.ts';
 import { query, startPostgres } from '../processes/postgres.ts';
-import { startServer } from '../processes/server.ts';
+import { type Server, startServer } from '../processes/server.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { waitFor } from '../wait.ts';
 
-const APART_MS = 5 * 60 * 1000;
+/** By more than a day, for which idempotency keys are kept. */
+const APART_MS = 25 * 60 * 60 * 1000;
 
-/** What a server is told whose clock is ahead. */
+/** The environment of a server whose clock is set ahead once it runs. */
 const AHEAD = {
   NODE_OPTIONS: `--import=${import.meta.resolve('../processes/clock-ahead.ts')}`,
   CLOCK_AHEAD_MS: `${APART_MS}`,
@@ -21,6 +23,8 @@ const AHEAD = {
 
 /** So small that others write between two pages of a walk. */
 const PAGE = 10;
+
+const ITEM = { sku: 'SKU-1', quantity: 1, amount: 100 };
 
 /** How often each walker walks at least. */
 const WALKS = 5;
@@ -35,7 +39,7 @@ const BACKWARDS = `
 
 export const clocksApart: Scenario = {
   name: 'clocks-apart',
-  about: 'the clock of one of two servers five minutes ahead',
+  about: 'the clock of one of two servers set 25 hours ahead',
   run: async (stage) => {
     const postgres = await startPostgres(stage);
     const apiKey = await makeApiKey(postgres.url);
@@ -43,6 +47,7 @@ export const clocksApart: Scenario = {
       startServer(stage, 'server-1', postgres.url),
       startServer(stage, 'server-2', postgres.url, AHEAD),
     ]);
+    process.kill(servers[1].pid(), 'SIGUSR2');
     const urls = servers.map(({ url }) => url);
     const load = await startLoad(stage, { urls, apiKey });
     await load.carryOut(Math.floor(stage.operations / 4));
@@ -60,8 +65,29 @@ export const clocksApart: Scenario = {
     );
     stage.figure('orders created within', `${Number(spread)} s`);
     stage.holds(Number(spread) > (0.9 * APART_MS) / 1000, 'orders of both clocks', `${Number(spread)} s apart`);
+    await retryAhead(stage, servers, apiKey);
   },
 };
+
+/** Retries a placing at the server that calls the record of its key expired. */
+async function retryAhead(stage: Stage, servers: readonly [Server, Server], apiKey: string): Promise<void> {
+  const agent = new Agent();
+  const headers = { 'x-api-key': apiKey, 'idempotency-key': 'retried-ahead' };
+  const place: Request = { method: 'POST', path: '/v1/orders', headers, body: orderBody([ITEM], {}) };
+  const [first, retried] = [
+    await exchange(agent, servers[0].url, place, 20_000),
+    await exchange(agent, servers[1].url, place, 20_000),
+  ];
+  agent.destroy();
+  const isReplayed =
+    !('broken' in first) &&
+    !('broken' in retried) &&
+    first.status === 201 &&
+    retried.headers['idempotent-replayed'] === 'true' &&
+    first.text === retried.text;
+  stage.holds(isReplayed, 'a retry at the server ahead is replayed', JSON.stringify([first, retried]));
+  stage.figure('retry ahead', isReplayed ? 'replayed' : 'NOT REPLAYED');
+}
 
 /** Has clients go on bit by bit, so that there are changes for as long as there are walks. */
 async function writeOn(stage: Stage, load: Load): Promise<number> {

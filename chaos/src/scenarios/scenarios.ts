@@ -1,6 +1,10 @@
 import type { Scenario } from '../scenario.ts';
 import { clocksApart } from './clocks-apart.ts';
 import { connectionFaults } from './connection-faults.ts';
+import { hostileAddresses } from './hostile-addresses.ts';
+import { hostileBehindBalancer } from './hostile-behind-balancer.ts';
+import { hostileConnections } from './hostile-connections.ts';
+import { hostileOwners } from './hostile-owners.ts';
 import { manyConnections } from './many-connections.ts';
 import { nothingWritable } from './nothing-writable.ts';
 import { poolExhausted } from './pool-exhausted.ts';
@@ -23,5 +27,9 @@ export const SCENARIOS: readonly Scenario[] = [
   clocksApart,
   tenServers,
   manyConnections,
+  hostileConnections,
+  hostileAddresses,
+  hostileOwners,
+  hostileBehindBalancer,
   soak,
 ];

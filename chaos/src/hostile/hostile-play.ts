@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../load/tally.ts';
+import { isRunning, residentMiB } from '../processes/processes.ts';
+import type { Server } from '../processes/server.ts';
+import type { Stage } from '../stage.ts';
+import type { Attack, Outcome } from './attack.ts';
+import { type HostileClient, startAttack } from './hostile-client.ts';
+import type { QuietOwners } from './quiet-owners.ts';
+
+/** How many times the quiet p99 the p99 beside a hostile client may be. */
+const P99_RATIO = 5;
+
+/**
+ * A quiet p99 below this counts as this, in milliseconds. The short run has some 160 requests, of which the second
+ * slowest is the p99, and shares two cores with whatever else runs: it finds attacks that stop others, which took
+ * seconds before they were mended. The full run is for an idle machine.
+ */
+const [P99_FLOOR_MS, P99_FLOOR_FULL_MS] = [100, 20];
+
+/** How much memory one hostile client may cost a server, in MiB. */
+const MEMORY_MAX_MIB = 300;
+
+/** The attack is called off when it costs a server so much memory, in MiB: a fault must not take the machine along. */
+const MEMORY_CUT_OFF_MIB = 1000;
+
+/** How long the quiet run takes, and how long an attack takes at least, in milliseconds. */
+const [QUIET_MS, HOSTILE_MS, HOSTILE_FULL_MS] = [1500, 2000, 15_000];
+
+/** How long an attack with a number of requests may take to send them all, in milliseconds. */
+const FINISH_MS = 30_000;
+
+/** Where memory is given back before it is measured the last time, in milliseconds. */
+const AFTERMATH_MS = 300;
+
+const SAMPLE_MS = 50;
+
+/** Where hostile clients and quiet owners meet. */
+export interface HostileScene {
+  readonly stage: Stage;
+  readonly owners: QuietOwners;
+  /** Servers whose memory is watched. */
+  readonly servers: readonly Server[];
+}
+
+/** A way to be hostile. */
+export interface Way {
+  readonly name: string;
+  readonly start: () => HostileClient;
+  /** Whether the attack ends when its requests are sent, rather than when it is stopped. */
+  readonly finishes?: boolean;
+  /** Judges the outcome: returns what should not have happened, if anything. */
+  readonly fault?: (outcome: Outcome) => Promise<string | undefined> | string | undefined;
+}
+
+/** A way that is one attack of a thread. */
+export function wayOf(stage: Stage, name: string, attack: Attack, more: Pick<Way, 'finishes' | 'fault'> = {}): Way {
+  return { name, start: () => startAttack(stage, attack), ...more };
+}
+
+/**
+ * Measures the quiet owners alone, then beside one hostile client. Records a breach when a request of theirs fails, when
+ * their p99 exceeds its bound, when the server needs too much memory, or when the attack achieved what it must not.
+ */
+export async function playBeside({ stage, owners, servers }: HostileScene, way: Way): Promise<void> {
+  const { name } = way;
+  stage.progress(`${name}: the quiet run`);
+  const quiet = await owners.run(QUIET_MS);
+  const memory = watchMemory(servers);
+  stage.progress(`${name}: beside the hostile client`);
+  const client = way.start();
+  const ended = Promise.race([
+    way.finishes === true ? client.finished : Promise.resolve(),
+    memory.cutOff,
+    sleep(FINISH_MS, undefined, { ref: false }),
+  ]);
+  const stopped = memory.cutOff.then(() => client.stop());
+  stopped.catch(() => undefined); // Its failure is that of `stop` below.
+  const hostile = await owners.run(stage.full ? HOSTILE_FULL_MS : HOSTILE_MS, ended);
+  const outcome = await client.stop();
+  await sleep(AFTERMATH_MS);
+  const { before, peak, after } = memory.stop();
+
+  const [quietP99, hostileP99] = [quantile(quiet.tookMs, 0.99), quantile(hostile.tookMs, 0.99)];
+  const bound = P99_RATIO * Math.max(quietP99, stage.full ? P99_FLOOR_FULL_MS : P99_FLOOR_MS);
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  stage.figure(
+    name,
+    `p99 ${ms(quietP99)} → ${ms(hostileP99)}, ${hostile.failures.length} of ${hostile.tookMs.length} failed, ` +
+      `${[before, peak, after].map((value) => value.toFixed(0)).join(' → ')} MiB; ${told(outcome)}`,
+  );
+  const [first = ''] = quiet.failures;
+  stage.holds(
+    quiet.failures.length === 0,
+    `${name}: nothing fails in the quiet run`,
+    `${quiet.failures.length}: ${first}`,
+  );
+  const failures = `${hostile.failures.length} of ${hostile.tookMs.length}, such as ${summary(hostile.failures)}`;
+  stage.holds(hostile.failures.length === 0, `${name}: no request of another owner fails`, failures);
+  stage.holds(hostileP99 <= bound, `${name}: p99 of other owners at most ${ms(bound)}`, ms(hostileP99));
+  const grown = peak - before;
+  stage.holds(grown <= MEMORY_MAX_MIB, `${name}: at most ${MEMORY_MAX_MIB} MiB of memory`, `${grown.toFixed(0)} MiB`);
+  const fault = await way.fault?.(outcome);
+  stage.holds(fault === undefined, `${name}: the attack achieves nothing`, fault ?? '');
+}
+
+/** Samples the memory of the servers, of which the one with the most counts. */
+function watchMemory(servers: readonly Server[]) {
+  const resident = () =>
+    Math.max(0, ...servers.map((server) => (isRunning(server.pid()) ? residentMiB(server.pid()) : 0)));
+  const cutOff = Promise.withResolvers<void>();
+  const before = resident();
+  let peak = before;
+  const sample = () => {
+    peak = Math.max(peak, resident());
+    if (peak - before > MEMORY_CUT_OFF_MIB) cutOff.resolve();
+  };
+  const timer = setInterval(sample, SAMPLE_MS);
+  return {
+    cutOff: cutOff.promise,
+    stop: () => {
+      clearInterval(timer);
+      return { before, peak, after: resident() };
+    },
+  };
+}
+
+function told(outcome: Outcome): string {
+  return Object.entries(outcome)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+}
+
+/** The most frequent failures, without how long each took. */
+function summary(failures: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const failure of failures) {
+    const kind = failure.replace(/ after \d+ ms$/, '');
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const most = [...counts].toSorted(([, left], [, right]) => right - left).slice(0, 3);
+  return most.map(([kind, count]) => `${count} × ${kind}`).join('; ');
+}

@@ -1,0 +1,68 @@
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { exchange } from '../load/exchange.ts';
+import { isResource } from '../load/resource.ts';
+import type { Target } from './ways.ts';
+import type { Way } from './hostile-play.ts';
+
+/** How many changes wait for the order at the same time, and how many the tenant sends at most within its limit. */
+const [WAITING, CHANGES_MAX] = [20, 110];
+
+const ORDER = { items: [{ sku: 'X', name: 'X', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
+
+/**
+ * A session that locks an order, as a person in psql does, and the owner of the order, who sends changes of it with
+ * keys of their own over and over.
+ */
+export function lockedOrder({ stage, url }: Target, databaseUrl: string, apiKey: string): Way {
+  const start = () => {
+    const stopped = new AbortController();
+    const finished = change(url, databaseUrl, apiKey, stopped.signal);
+    finished.catch(() => undefined); // Whoever waits for it learns of its failure.
+    const stop = () => {
+      stopped.abort();
+      return finished;
+    };
+    stage.atEnd(() => stopped.abort());
+    return { finished, stop };
+  };
+  return { name: 'a locked order', start };
+}
+
+async function change(url: string, databaseUrl: string, apiKey: string, signal: AbortSignal) {
+  const agent = new Agent({ keepAlive: true });
+  const headers = { 'x-api-key': apiKey };
+  const created = await exchange(agent, url, { method: 'POST', path: '/v1/orders', headers, body: ORDER }, 10_000);
+  const order = 'body' in created ? created.body : undefined;
+  if (!isResource(order)) throw new Error('the order to be locked cannot be placed');
+  const session = new Client({ connectionString: databaseUrl });
+  session.on('error', () => undefined); // When PostgreSQL is ended before the session is.
+  await session.connect();
+  await session.query('begin');
+  await session.query('select 1 from orders where id = $1 for update', [order.id]);
+  const outcome: Record<string, number> = {};
+  let sent = 0;
+  const persist = async () => {
+    while (!signal.aborted && sent < CHANGES_MAX) {
+      sent += 1;
+      const request = {
+        method: 'PATCH',
+        path: `/v1/orders/${order.id}`,
+        headers: { ...headers, 'idempotency-key': `change-${sent}` },
+        body: { note: `change ${sent}` },
+      } as const;
+      const response = await exchange(agent, url, request, 20_000);
+      const name = 'status' in response ? `${response.status}` : response.broken;
+      outcome[name] = (outcome[name] ?? 0) + 1;
+      await sleep(20);
+    }
+  };
+  const changes = Promise.all(Array.from({ length: WAITING }, persist));
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await session.query('rollback');
+  await session.end();
+  await changes;
+  agent.destroy();
+  return { changes: sent, ...outcome };
+}

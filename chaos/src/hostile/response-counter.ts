@@ -1,0 +1,30 @@
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/**
+ * Counts the responses in a stream of bytes: returns a function that takes the next bytes, and calls `onResponse` with
+ * the status of each response that is complete. Bodies are those that Content-Length announces.
+ */
+export function countResponses(onResponse: (status: number) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let bodyLeft = 0;
+  let status = 0;
+  return (bytes) => {
+    rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    for (;;) {
+      if (status !== 0) {
+        const taken = Math.min(bodyLeft, rest.length);
+        bodyLeft -= taken;
+        rest = rest.subarray(taken);
+        if (bodyLeft > 0) return;
+        onResponse(status);
+        status = 0;
+      }
+      const end = rest.indexOf(HEAD_END);
+      if (end === -1) return;
+      const head = rest.toString('latin1', 0, end);
+      rest = rest.subarray(end + HEAD_END.length);
+      status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 999);
+      bodyLeft = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+    }
+  };
+}

@@ -1,0 +1,53 @@
+import { playBeside, type Way, wayOf } from '../hostile/hostile-play.ts';
+import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
+import { fillTables } from '../hostile/large-tables.ts';
+import { lockedOrder } from '../hostile/locked-order.ts';
+import { quietOwners } from '../hostile/quiet-owners.ts';
+import type { Target } from '../hostile/ways.ts';
+import type { Scenario } from '../scenario.ts';
+
+const [LOCKS, LISTS, PAGES] = [0, 1, 2];
+
+/** Customers and orders of an owner with much data; the issue was found with 400,000 customers. */
+const [CUSTOMERS, CUSTOMERS_FULL, ORDERS] = [100_000, 400_000, 15_000];
+
+/** Lists within the limit of an owner, and how many of them wait at the same time. */
+const [LISTS_MAX, AT_ONCE] = [580, 40];
+
+export const hostileOwners: Scenario = {
+  name: 'hostile-owners',
+  about: 'one owner with a locked order, with the slowest lists on every connection, and with deep pages',
+  run: async (stage) => {
+    const { postgres, quietKeys, tenantKey, serve } = await startTenancy(stage);
+    stage.progress('filling tables');
+    const customers = stage.full ? CUSTOMERS_FULL : CUSTOMERS;
+    for (const tenant of [LISTS, PAGES]) await fillTables(postgres.url, tenantOwner(tenant), customers, ORDERS);
+    const server = await serve('server');
+    const owners = await quietOwners(server.url, quietKeys);
+    stage.atEnd(() => owners.close());
+    const scene = { stage, owners, servers: [server] };
+    const target = { stage, url: server.url };
+    await playBeside(scene, lockedOrder(target, postgres.url, tenantKey(LOCKS)));
+    const slowest = ['/v1/orders?limit=100&offset=10000&sort=updated_at', '/v1/orders?limit=100&offset=9000'];
+    await playBeside(scene, lists(target, 'the slowest lists at once', tenantKey(LISTS), slowest));
+    const deep = [
+      '/v1/customers?limit=100',
+      '/v1/customers?limit=100&offset=10000&sort=updated_at',
+      '/v1/customers?limit=100&offset=10000',
+      '/v1/orders?limit=100&offset=10000',
+    ];
+    await playBeside(scene, lists(target, 'deep pages and customers', tenantKey(PAGES), deep));
+  },
+};
+
+function lists({ stage, url }: Target, name: string, apiKey: string, paths: readonly string[]): Way {
+  const attack = {
+    kind: 'flood',
+    port: Number(new URL(url).port),
+    requests: { of: 'paths', paths, headers: `X-API-Key: ${apiKey}\r\n` },
+    connections: AT_ONCE,
+    depth: 1,
+    count: LISTS_MAX,
+  } as const;
+  return wayOf(stage, name, attack);
+}
