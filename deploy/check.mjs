@@ -1,6 +1,6 @@
 // Follows the Dockerfile without a Docker engine, by its own words: takes what .dockerignore lets through, runs every
 // RUN, and looks at what the image would hold; then starts that by CMD on a PostgreSQL, places an order, asks
-// HEALTHCHECK and stops it by STOPSIGNAL.
+// HEALTHCHECK and stops it by STOPSIGNAL. Checks compose.yaml too, whose script makes the role and the database for that.
 //   node deploy/check.mjs
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -21,6 +21,8 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, matchesGlob, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endingWithParent } from '../tools/child-processes/src/ending-with-parent.ts';
+import { checkCompose, initialize } from './check-compose.mjs';
 
 const repository = resolve(import.meta.dirname, '..');
 const work = mkdtempSync(join(tmpdir(), 'orders-image-'));
@@ -34,9 +36,10 @@ const [build, image] = stages();
 const PATH = [join(work, 'npm/bin'), process.env.PATH].join(delimiter);
 
 try {
+  const compose = checkCompose();
   for (const stage of [build, image]) follow(stage);
   inspect();
-  await use();
+  await use(compose);
   console.log(`\nThe image would work. (${Math.round(process.uptime())} s)`);
 } finally {
   rmSync(work, { recursive: true });
@@ -133,13 +136,14 @@ function inspect() {
   assert.ok(Number(size) < 120, 'the image is too large');
 }
 
-async function use() {
+async function use(compose) {
   const script = join(repository, 'packages/persistence/test/hold-postgres.ts');
   const holder = spawn(process.execPath, ['--conditions=source', script, join(work, 'postgres')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   try {
-    const [DATABASE_URL] = await once(createInterface(holder.stdout), 'line');
+    const [clusterUrl] = await once(createInterface(holder.stdout), 'line');
+    const DATABASE_URL = await initialize(compose, join(work, 'postgres'), clusterUrl);
     await serve({
       PATH: process.env.PATH,
       ...environment(),
@@ -161,7 +165,7 @@ async function serve(env) {
   const healthy = () => spawnSync(health[0], health.slice(1), { ...inImage, stdio: 'inherit' }).status === 0;
   const [command, ...args] = argumentsOf('', word('CMD'));
   assert.equal(healthy(), false, 'healthy before it runs');
-  const server = spawn(command, args, { ...inImage, stdio: ['ignore', 'ignore', 'inherit'] });
+  const server = spawn(...endingWithParent(command, args), { ...inImage, stdio: ['pipe', 'ignore', 'inherit'] });
   const ended = once(server, 'close');
   try {
     for (const deadline = Date.now() + 30_000; !healthy(); await sleep(100)) {

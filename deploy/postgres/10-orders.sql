@@ -1,0 +1,12 @@
+-- Run once by the image of PostgreSQL, by psql as its superuser, when the volume is empty.
+\getenv password POSTGRES_PASSWORD
+\set ON_ERROR_STOP on
+
+-- The servers own this database and nothing else of the cluster.
+create role orders login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'password';
+create database orders owner orders;
+revoke all on database orders from public;
+revoke all on database postgres from public;
+
+-- The superuser logs in inside the container alone, where it needs no password: docker compose exec postgres psql -U postgres
+alter role postgres password null;
