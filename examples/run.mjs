@@ -1,8 +1,9 @@
 // Packs the packages and uses them as their users do, outside the workspace: checks the tarballs, then installs them
 // with npm into a copy of each example, and into a folder for the code of each README, and compiles and runs it all.
 //   node examples/run.mjs          everything
-//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain …
-import { execFileSync } from 'node:child_process';
+//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain … jest
+//                                  browser types source-maps
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -15,6 +16,15 @@ const subjects = {
   'fastify-plugin': example,
   readme,
   ...Object.fromEntries(packages.map((name) => [`readme-${name}`, readme])),
+  jest: underJest,
+  browser: inBrowserBundle,
+  types: strictTypes,
+  'source-maps': sourceMaps,
+};
+/** What only these checks need, in the versions that they are known to work with. */
+const TOOLS = {
+  jest: ['jest@30.5.2', '@babel/plugin-transform-modules-commonjs@7.29.14'],
+  browser: ['esbuild@0.28.2'],
 };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
 
@@ -56,13 +66,16 @@ function checkTarball(file) {
   const files = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
   const extra = files.filter(
     (name) =>
-      !/^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|d\.ts)|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/.test(
+      !/^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|js\.map|d\.ts)|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/.test(
         name,
       ),
   );
   if (extra.length > 0) throw new Error(`ships ${extra.join(', ')}`);
   if (!files.includes('package/README.md')) throw new Error('ships no README.md');
-  const shipped = execFileSync('tar', ['xzOf', file], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const unmapped = files.filter((name) => name.endsWith('.js') && !files.includes(`${name}.map`));
+  if (unmapped.length > 0) throw new Error(`ships no source map of ${unmapped.join(', ')}`);
+  // The sources inside the maps are as the workspace has them.
+  const shipped = execFileSync('tar', ['xzOf', file, '--exclude=*.map'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
   const [workspaceOnly] =
     /"source":|"workspace:|"catalog:|(?:from |import\()['"]\.[^'"]*(?<!\.d)\.ts['"]/.exec(shipped) ?? [];
   if (workspaceOnly) throw new Error(`ships ${workspaceOnly}, which only the workspace has`);
@@ -99,9 +112,118 @@ function readme(name) {
   const programs = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
   if (programs.length === 0) throw new Error(`${name}: no example`);
   for (const [index, code] of programs.entries()) writeFileSync(join(folder, `example-${index}.ts`), code);
-  // The declarations of MikroORM have errors of their own.
-  run(folder, 'tsc', '--noEmit', ...(owner === 'persistence' ? ['--skipLibCheck'] : []));
+  run(folder, 'tsc', '--noEmit');
   for (const index of programs.keys()) run(folder, 'node', '--test-reporter=dot', `example-${index}.ts`);
+}
+
+/** A folder of its own with `files`, by their names, in which `dependencies` are installed. */
+function project(name, files, ...dependencies) {
+  const folder = join(work, name);
+  console.log(`\n${name}`);
+  mkdirSync(folder);
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
+  run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...dependencies);
+  return folder;
+}
+
+/**
+ * Runs the contracts against the store in memory under Jest, as ES modules and as CommonJS. Jest gives the modules of a
+ * test a realm of their own, where `structuredClone` and the modules of Node.js make objects of another.
+ */
+function underJest() {
+  const test = `
+    const open = () => {
+      const { orders, customers, events } = inMemoryStore();
+      return { orders, customers, events: async (owner) => events().filter((event) => event.owner === owner) };
+    };
+    orderRepositoryContract({ describe, it }, open);
+    customerRepositoryContract({ describe, it }, open);
+    it('stores values of the realm of the test', async () => {
+      const { customers } = inMemoryStore();
+      const customer = aCustomer({ metadata: { a: 'b' } });
+      await customers.insert('owner', { customer, event: anEventOfCustomer('owner', customer) });
+      expect((await customers.find('owner', customer.id))._unsafeUnwrap()).toStrictEqual(customer);
+    });
+    it('fails by an AssertionError that Jest can show', async () => {
+      const failing = given(anOrder()).when((domain) => domain.listOrders('owner')).thenRefusal({ type: 'none' });
+      await expect(failing).rejects.toMatchObject({ name: 'AssertionError', code: 'ERR_ASSERTION' });
+    });`;
+  const names = `
+    aCustomer, anEventOfCustomer, anOrder, customerRepositoryContract, given, inMemoryStore, orderRepositoryContract`;
+  const plugins = ['@babel/plugin-transform-modules-commonjs'];
+  const kinds = {
+    esm: {
+      type: 'module',
+      jest: { transform: {} },
+      test: `import {${names} } from '@orders/domain/testing';\n${test}`,
+      flags: ['--experimental-vm-modules', '--no-warnings'],
+    },
+    commonjs: {
+      type: 'commonjs',
+      // Jest's own modules are CommonJS: its users have Babel transform packages of ES modules.
+      jest: {
+        transform: { '\\.js$': ['babel-jest', { plugins }] },
+        transformIgnorePatterns: ['/node_modules/(?!@orders/)'],
+      },
+      test: `const {${names} } = require('@orders/domain/testing');\n${test}`,
+      flags: [],
+    },
+  };
+  const folder = project('jest', { 'package.json': '{ "private": true }' }, tarball('domain'), ...TOOLS.jest);
+  for (const [name, { type, jest, test: contract, flags }] of Object.entries(kinds)) {
+    const inner = join(folder, name);
+    mkdirSync(inner);
+    writeFileSync(join(inner, 'package.json'), JSON.stringify({ type, jest: { ...jest, testEnvironment: 'node' } }));
+    writeFileSync(join(inner, 'contract.test.js'), contract);
+    run(inner, 'node', ...flags, '../node_modules/jest/bin/jest.js', '--silent');
+  }
+}
+
+/** Bundles the store in memory, and the whole kit, for browsers: without a module of Node.js, and only what is used. */
+function inBrowserBundle() {
+  const store = `import { inMemoryStore } from '@orders/domain/testing'; globalThis.store = inMemoryStore();`;
+  const kit = `import * as kit from '@orders/domain/testing'; globalThis.kit = kit;`;
+  const files = { 'package.json': '{ "private": true, "type": "module" }', 'store.js': store, 'kit.js': kit };
+  const folder = project('browser', files, tarball('domain'), ...TOOLS.browser);
+  for (const name of ['store', 'kit']) {
+    const options = ['--bundle', '--minify', '--platform=browser', '--format=esm', '--log-level=error'];
+    run(folder, 'node_modules/.bin/esbuild', `${name}.js`, ...options, `--outfile=${name}.bundle.js`);
+  }
+  const bundled = readFileSync(join(folder, 'store.bundle.js'), 'utf8');
+  if (/AssertionError/.test(bundled))
+    throw new Error('the store in memory brings the assertions of the contracts along');
+}
+
+/** Compiles a program that imports every package, and looks into their declarations, too. */
+function strictTypes() {
+  const doors = ['domain', 'domain/testing', 'http-adapter', 'persistence', 'persistence/embedded'];
+  const files = {
+    'package.json': '{ "private": true, "type": "module" }',
+    'doors.ts': doors.map((door, index) => `export * as door${index} from '@orders/${door}';\n`).join(''),
+  };
+  const ranges = manifest('http-adapter').peerDependencies;
+  const folder = project('types', files, ...packages.map(tarball), from('fastify', ranges), '@types/node');
+  const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--module', 'nodenext'];
+  run(folder, 'tsc', ...options, '--types', 'node', 'doors.ts');
+}
+
+/** What a package throws names the lines of its TypeScript, when Node.js is to follow source maps. */
+function sourceMaps() {
+  const files = {
+    'package.json': '{ "private": true, "type": "module" }',
+    'domain.js': `import { createDomain } from '@orders/domain';\ncreateDomain({}).placeOrder('');`,
+    'http-adapter.js': `import { bearerTokens } from '@orders/http-adapter';\nbearerTokens({ jwksUrl: 'none' });`,
+    'persistence.js': `import { postgresApiKeys } from '@orders/persistence';\npostgresApiKeys({});`,
+  };
+  const ranges = manifest('http-adapter').peerDependencies;
+  const folder = project('source-maps', files, ...packages.map(tarball), from('fastify', ranges));
+  for (const name of packages) {
+    const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH } };
+    const { stderr } = spawnSync('node', ['--enable-source-maps', `${name}.js`], options);
+    const line = new RegExp(`@orders/${name}/src/.+\\.ts:\\d+:\\d+`).exec(stderr);
+    if (!line) throw new Error(`the stack of ${name} shows no line of its source: ${stderr}`);
+    console.log(`  ${line[0]}`);
+  }
 }
 
 /** Where npm is to take a dependency from: ours from the tarballs, others in the version that we develop with. */
