@@ -1,10 +1,10 @@
 import { createDomain } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
-import { API_KEY_SCHEMES } from '../src/authentication/api-keys.ts';
-import { BEARER_SCHEMES } from '../src/authentication/bearer-tokens.ts';
-import { CLIENT_CERTIFICATE_SCHEMES } from '../src/authentication/client-certificates.ts';
+import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
+import { BEARER_SCHEMES } from '../src/admission/authentication/bearer-tokens.ts';
+import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/client-certificates.ts';
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
-import { routes } from '../src/routes.ts';
+import { routes } from '../src/api/routes.ts';
 
 /** Every way of authentication that there is. */
 const EVERY_WAY: DocumentOptions['authentication'] = {

@@ -1,5 +1,5 @@
 import type { Domain } from '@orders/domain';
-import type { OrdersHttpOptions } from './http-adapter.ts';
+import type { OrdersHttpOptions } from './plugin.ts';
 
 const USE_CASES: Readonly<Record<keyof Domain, true>> = {
   placeOrder: true,

@@ -1,4 +1,4 @@
-import type { RateLimitPolicy } from './rate-limits/rate-limits.ts';
+import type { RateLimitPolicy } from './admission/rate-limits/rate-limits.ts';
 
 /** Told of what an operator may want to count. Called while requests wait: it returns at once and never throws. */
 export interface OrdersHttpObserver {

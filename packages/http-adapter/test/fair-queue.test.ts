@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fairQueue } from '../src/rate-limits/fair-queue.ts';
+import { fairQueue } from '../src/admission/rate-limits/fair-queue.ts';
 
 /** A queue, and the order in which it has admitted or rejected. */
 function aQueue(limits: Partial<Parameters<typeof fairQueue>[0]> = {}) {

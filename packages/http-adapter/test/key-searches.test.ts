@@ -1,6 +1,6 @@
 import { fixedClock } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { keySearches } from '../src/authentication/key-searches.ts';
+import { keySearches } from '../src/admission/authentication/key-searches.ts';
 
 describe('the record of absent keys', () => {
   it('holds the last thousand, for thirty seconds each', () => {

@@ -6,10 +6,10 @@ import {
   addressCounter,
   OWNER_WINDOWS_MAX,
   ownerCounter,
-} from '../src/rate-limits/local-counters.ts';
+} from '../src/admission/rate-limits/local-counters.ts';
 import { UNOBSERVED } from '../src/observer.ts';
-import { addressKey, widerKey } from '../src/rate-limits/address-key.ts';
-import { rateLimits } from '../src/rate-limits/rate-limits.ts';
+import { addressKey, widerKey } from '../src/admission/rate-limits/address-key.ts';
+import { rateLimits } from '../src/admission/rate-limits/rate-limits.ts';
 
 const MINUTE = 60_000;
 const [ADDRESSES, NETWORKS, WIDE_NETWORKS] = ADDRESS_WINDOWS_MAX;

@@ -1,6 +1,6 @@
-import type { Deprecations } from '../conventions/deprecation.ts';
-import { canonicalPath } from '../conventions/versioning.ts';
-import type { Route } from '../routes.ts';
+import type { Deprecations } from '../admission/deprecation.ts';
+import { canonicalPath } from '../request/api-version.ts';
+import type { Route } from '../api/routes.ts';
 import { type NamedSchemas, withReferences } from './components.ts';
 import { HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';

@@ -1,5 +1,5 @@
-import { VERSION } from '../conventions/versioning.ts';
-import { oneOfToday } from '../schemas.ts';
+import { VERSION } from '../request/api-version.ts';
+import { oneOfToday } from '../api/schemas.ts';
 
 const REQUEST_ID = '^[A-Za-z0-9._-]{1,128}$';
 const MEDIA_TYPES = '^[a-z0-9.+-]+/[a-z0-9.+-]+(, [a-z0-9.+-]+/[a-z0-9.+-]+)*$';

@@ -1,4 +1,4 @@
-import type { Authentication } from '../authentication/authentication.ts';
+import type { Authentication } from '../admission/authentication/authentication.ts';
 
 /** What a route does not know of its operation. */
 export interface OperationContext {

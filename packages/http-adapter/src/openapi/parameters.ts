@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
-import { VERSION } from '../conventions/versioning.ts';
-import type { Route } from '../routes.ts';
-import { Uuid } from '../schemas.ts';
+import { VERSION } from '../request/api-version.ts';
+import type { Route } from '../api/routes.ts';
+import { Uuid } from '../api/schemas.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 /**

@@ -1,5 +1,5 @@
-import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../conventions/error-catalog.ts';
-import { problemType } from '../conventions/problem-details.ts';
+import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
+import { problemType } from '../problems/problem.ts';
 
 const REQUEST_ID = '6f1c7a52-6a1e-4d0c-9f0e-1d2c3b4a5f60';
 

@@ -1,6 +1,6 @@
-import { ERROR_CATALOG, type ErrorCode } from '../conventions/error-catalog.ts';
-import type { Route } from '../routes.ts';
-import { oneOfToday } from '../schemas.ts';
+import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
+import type { Route } from '../api/routes.ts';
+import { oneOfToday } from '../api/schemas.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { CODE } from './problem-schema.ts';

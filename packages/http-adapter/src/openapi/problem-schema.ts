@@ -1,8 +1,8 @@
 import { INVALID_FIELDS_MAX, type InvalidCode, ORDER_STATUSES } from '@orders/domain';
 import { Type } from 'typebox';
-import { SCOPES } from '../authentication/principal.ts';
-import { ERROR_CODES } from '../conventions/error-catalog.ts';
-import { nullable, oneOfToday, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
+import { SCOPES } from '../admission/authentication/principal.ts';
+import { ERROR_CODES } from '../problems/catalog.ts';
+import { nullable, oneOfToday, TEXT, Timestamp, Uuid, Version } from '../api/schemas.ts';
 
 const INVALID_CODES: readonly InvalidCode[] = [
   'required',

@@ -1,0 +1,79 @@
+import type { Unavailable } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import { err, ok, type Result } from 'neverthrow';
+import { type Awaitable, goOn } from '../../awaitable.ts';
+import { toProblem } from '../../problems/from-domain.ts';
+import { withOwnFaults } from '../../problems/own-fault.ts';
+import type { Problem } from '../../problems/problem.ts';
+import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
+import { type Authentication, LOOKUP_REJECTED } from './authentication.ts';
+import type { Authenticator, BadCredentials } from './authenticator.ts';
+import type { Principal } from './principal.ts';
+
+const [AUTHORIZATION, API_KEY] = ['authorization', 'x-api-key'] as const;
+
+/**
+ * Authenticates by any of these ways: by the one header that credentials were sent in, else by the connection. Of ways
+ * with the same header each is asked, in their order, until one knows the credentials. The first of all is the one that
+ * strangers are asked to take.
+ */
+export function authenticateBy(first: Authenticator, ...others: readonly Authenticator[]): Authentication {
+  const ways = [first, ...others];
+  const wanted = `Send ${ways.map(({ credentials }) => credentials).join(', or ')}.`;
+  const refuse = (code: BadCredentials['code'], detail: string): Problem => ({
+    code,
+    detail,
+    headers: { 'www-authenticate': first.challenge(code) },
+  });
+  const byHeader = Map.groupBy(ways, ({ header }) => header);
+  const problemOf = (error: BadCredentials | Unavailable | LookupRejected): Problem => {
+    if (error.type === 'lookup_rejected') return LOOKUP_REJECTED;
+    return error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error);
+  };
+  /** Tries one way after the other, until one knows the credentials of a request. */
+  const check = (
+    request: FastifyRequest,
+    lookups: CredentialLookups,
+    [way, ...others]: readonly Authenticator[],
+  ): Awaitable<Result<Principal, Problem>> => {
+    if (!way) return err(refuse('unauthenticated', wanted));
+    return goOn(way.authenticate(request, lookups), (checked) =>
+      checked ? checked.mapErr(problemOf) : check(request, lookups, others),
+    );
+  };
+  return {
+    // What a store throws is no rejection of the request, whatever status it has.
+    authenticate: withOwnFaults((request: FastifyRequest, lookups: CredentialLookups) => {
+      const header = credentialHeader(request);
+      return header.isErr() ? err(header.error) : check(request, lookups, byHeader.get(header.value) ?? []);
+    }),
+    // No browser adds a header with a key or a token by itself.
+    isAmbient: (request) => credentialHeader(request).unwrapOr(AUTHORIZATION) === undefined,
+    securitySchemes: Object.fromEntries(ways.flatMap(({ securitySchemes }) => Object.entries(securitySchemes))),
+    challenge: () => first.challenge('unauthenticated'),
+    scopeChallenge: first.scopeChallenge,
+    authorizationServers: ways.flatMap(({ authorizationServers = [] }) => authorizationServers),
+  };
+}
+
+/** The header that the credentials of a request are in, if any. */
+function credentialHeader({ raw }: FastifyRequest): Result<Authenticator['header'], Problem> {
+  const { rawHeaders } = raw;
+  let found: Authenticator['header'];
+  // By hand, and only names of the right length: this is on the way of every request.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? '';
+    if (sent.length !== AUTHORIZATION.length && sent.length !== API_KEY.length) continue;
+    const name = sent.toLowerCase();
+    if (name !== AUTHORIZATION && name !== API_KEY) continue;
+    if (found !== undefined) return err(moreThanOne(found));
+    found = name;
+  }
+  return ok(found);
+}
+
+function moreThanOne(first: typeof AUTHORIZATION | typeof API_KEY): Problem {
+  const field = first === AUTHORIZATION ? 'Authorization' : 'X-API-Key';
+  const errors = [{ field, message: 'must come once and alone', code: 'invalid_value' as const }];
+  return { code: 'invalid_header', detail: 'Send one credential, once.', errors };
+}

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { COMMON_HEADERS } from '../connection/common-headers.ts';
+
+/**
+ * Whether `text` is an origin as browsers send it (RFC 6454 section 6.2): scheme, host, and a port unless it is the
+ * scheme's own.
+ */
+export function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+const EXPOSED = [
+  'ETag',
+  'Location',
+  'Link',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'API-Version',
+  'Deprecation',
+  'Sunset',
+].join(', ');
+
+const ALLOWED = [
+  'Authorization',
+  'X-API-Key',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Content-Type',
+  'API-Version',
+  'X-Request-Id',
+  // What a browser's tracing adds to each request (W3C Trace Context).
+  'traceparent',
+  'tracestate',
+].join(', ');
+
+/** The headers of every answer by which a browser knows whether a page of another origin may read it. */
+export type CorsHeaders = (request: IncomingHttpHeaders) => Readonly<Record<string, string>>;
+
+/**
+ * Lets scripts of `origins` use the API; without any, nothing is said. `@fastify/cors` would take the OPTIONS of every
+ * path for itself, known or not, with the same methods for all.
+ *
+ * @throws {TypeError} for what no browser would send as an origin
+ */
+export function corsHeaders(origins: readonly string[] = []): CorsHeaders {
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong !== undefined) throw new TypeError(`"${wrong}" is not an origin such as https://shop.example.com`);
+  if (origins.length === 0) return () => ({});
+  const vary = `${COMMON_HEADERS.vary}, Origin`;
+  return ({ origin }) => {
+    if (origin === undefined || !origins.includes(origin)) return { vary };
+    return { vary, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
+  };
+}
+
+/** What beside {@link corsHeaders} answers a browser that asks first. Cookies and the like are not meant. */
+export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': ALLOWED,
+    'access-control-max-age': '600',
+  };
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
+import { isHealthCheck } from '../route-config.ts';
+import type { Problem } from '../problems/problem.ts';
+
+interface Load {
+  readonly concurrencyMax?: number | undefined;
+  readonly isOverloaded?: (() => boolean) | undefined;
+  readonly observer?: OrdersHttpObserver | undefined;
+}
+
+const CONCURRENCY_MAX_DEFAULT = 1000;
+
+/**
+ * Rejects requests at once when there is too much to do, rather than to make all of them wait until none is served in
+ * time. To be called first for each request. A request counts until its response is written, whether or not the client
+ * reads it.
+ */
+export function loadShedding({
+  concurrencyMax = CONCURRENCY_MAX_DEFAULT,
+  isOverloaded = () => false,
+  observer = UNOBSERVED,
+}: Load): (request: FastifyRequest, reply: FastifyReply) => Problem | undefined {
+  /** Includes written responses that are not read yet. They are removed only when it seems full. */
+  const underWay = new Set<ServerResponse>();
+  function leave(this: ServerResponse): void {
+    underWay.delete(this);
+  }
+  const isFull = (): boolean => {
+    if (underWay.size < concurrencyMax) return false;
+    for (const response of underWay) if (response.writableEnded) underWay.delete(response);
+    return underWay.size >= concurrencyMax;
+  };
+  return (request, reply) => {
+    if (isHealthCheck(request)) return undefined;
+    if (isFull() || isOverloaded()) {
+      observer.loadShed();
+      return { code: 'unavailable', detail: 'The server has too much to do for the moment.' };
+    }
+    underWay.add(reply.raw);
+    // No hook is called when the client leaves before the response.
+    reply.raw.on('close', leave);
+    return undefined;
+  };
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import { namesItsHost } from '../connection/host-header.ts';
+import type { Problem } from '../problems/problem.ts';
+import { isReadableTarget, WHOLE_SERVER } from '../connection/request-target.ts';
+
+/** A list of codings that ends with the one that tells where a body ends. */
+const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;
+/** No request is looked for behind this one. */
+const LAST = { connection: 'close' };
+
+/** What of a request can be refused before it is known what it is for. */
+export function refuseRequestLine({ raw, method, url }: FastifyRequest, urlLimitBytes: number): Problem | undefined {
+  if (raw.httpVersionMajor !== 1) return malformed('Use HTTP/1.1.');
+  if (!namesItsHost(raw)) return malformed('Send one Host header that names the host.');
+  const coding = raw.headers['transfer-encoding'];
+  if (coding !== undefined) {
+    // Its body may have been framed for somebody else (RFC 9112 section 6.1).
+    if (raw.httpVersion === '1.0') return malformed('HTTP/1.0 has no Transfer-Encoding.', LAST);
+    // Nothing tells where its body ends (RFC 9112 section 6.3).
+    if (!CHUNKED_LAST.test(coding)) return malformed('The last Transfer-Encoding must be chunked.', LAST);
+  }
+  if (url === WHOLE_SERVER && method !== 'OPTIONS') return malformed('Only OPTIONS may have the target *.');
+  if (!isReadableTarget(url)) return malformed('The URL cannot be read.');
+  if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;
+  return { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` };
+}
+
+function malformed(detail: string, headers: Problem['headers'] = {}): Problem {
+  return { code: 'malformed_request', detail, headers };
+}

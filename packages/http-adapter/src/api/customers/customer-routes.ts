@@ -1,0 +1,121 @@
+import type { Domain } from '@orders/domain';
+import { answered, answeredList, changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { readJson } from '../../request/json-body.ts';
+import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
+import { presentPage } from '../../request/page-request.ts';
+import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
+import { ownerOf } from '../../request-state.ts';
+import type { Route } from '../routes.ts';
+import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
+import { CUSTOMER, NEW_CUSTOMER, RENAMED_CUSTOMER } from './customer-examples.ts';
+import { readListCustomers } from './customer-queries.ts';
+import { Customer, CustomerChange, CustomerList, NewCustomer } from './customer-schemas.ts';
+
+/** What can be done with customers over HTTP. */
+export function customerRoutes(domain: Domain): readonly Route[] {
+  return [
+    {
+      id: 'list_customers',
+      summary: 'List customers',
+      description:
+        'One page of your customers. A page has at least one customer, and ends early before its customers have more than 256 KiB of metadata together. They cannot be looked for by email: a URL is no place for one.',
+      method: 'GET',
+      path: '/customers',
+      scope: 'customers:read',
+      query: { ...PAGE_QUERY, ...SORT_QUERY },
+      honours: [],
+      status: 200,
+      answers: {
+        schema: CustomerList,
+        example: { data: [CUSTOMER], page: { limit: 20, has_more: false, next_cursor: null } },
+      },
+      problems: [],
+      handle: (request) =>
+        readListCustomers(request).asyncAndThen(({ input, scope, page }) =>
+          answeredList(domain.listCustomers(ownerOf(request), input), (customers) =>
+            presentPage(request, scope, page, customers),
+          ),
+        ),
+    },
+    {
+      id: 'create_customer',
+      summary: 'Create a customer',
+      description: 'With an Idempotency-Key a repeat creates no second customer.',
+      method: 'POST',
+      path: '/customers',
+      scope: 'customers:write',
+      honours: ['Idempotency-Key'],
+      body: { types: JSON_TYPES, schema: NewCustomer, required: true, examples: { ada: NEW_CUSTOMER } },
+      status: 201,
+      answers: { schema: Customer, example: CUSTOMER },
+      // A repeat of the creation of a customer who was deleted meanwhile: nothing of the customer is kept.
+      problems: ['email_taken', 'customer_not_found'],
+      handle: (request) =>
+        readCreation(request)
+          .andThen((options) => readJson(request).map((body) => ({ options, body })))
+          .asyncAndThen(({ options, body }) =>
+            answered(domain.createCustomer(ownerOf(request), body, options), ({ customer, replayed }) =>
+              created(request, '/customers', customer, replayed),
+            ),
+          ),
+    },
+    {
+      id: 'get_customer',
+      summary: 'Read a customer',
+      description: 'With If-None-Match the answer has no body when you have this version.',
+      method: 'GET',
+      path: '/customers/:id',
+      scope: 'customers:read',
+      honours: ['If-Match', 'If-None-Match'],
+      status: 200,
+      answers: { schema: Customer, example: CUSTOMER },
+      problems: ['customer_not_found'],
+      handle: (request) =>
+        readRetrieval(request).asyncAndThen(({ id, judge }) =>
+          answered(domain.getCustomer(ownerOf(request), id), (customer) => retrieved(customer, judge)),
+        ),
+    },
+    {
+      id: 'change_customer',
+      summary: 'Change a customer',
+      description:
+        'Applied whole or not at all. A change that changes nothing succeeds, and leaves version and time as they are.',
+      method: 'PATCH',
+      path: '/customers/:id',
+      scope: 'customers:write',
+      honours: CHANGE_HEADERS,
+      body: {
+        types: PATCH_TYPES,
+        schema: CustomerChange,
+        required: true,
+        examples: { rename: { name: RENAMED_CUSTOMER.name } },
+      },
+      status: 200,
+      answers: { schema: Customer, example: RENAMED_CUSTOMER },
+      problems: ['customer_not_found', 'email_taken'],
+      handle: (request) =>
+        readChange(request)
+          .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
+          .asyncAndThen(({ id, options, body }) =>
+            answered(domain.changeCustomer(ownerOf(request), id, body, options), ({ customer, replayed }) =>
+              changed(customer, replayed),
+            ),
+          ),
+    },
+    {
+      id: 'delete_customer',
+      summary: 'Delete a customer',
+      description: 'Not while orders name them. What idempotency keys kept of them is emptied.',
+      method: 'DELETE',
+      path: '/customers/:id',
+      scope: 'customers:write',
+      honours: CHANGE_HEADERS,
+      status: 204,
+      problems: ['customer_not_found', 'customer_has_orders'],
+      handle: (request) =>
+        readChange(request).asyncAndThen(({ id, options }) =>
+          answered(domain.deleteCustomer(ownerOf(request), id, options), deleted),
+        ),
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import {
+  type ItemQueryInput,
+  ORDER_STATUSES,
+  type OrderQueryInput,
+  parseItemQuery,
+  parseOrderQuery,
+  SORT_DEFAULT,
+} from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import type { Result } from 'neverthrow';
+import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
+import type { Problem } from '../../problems/problem.ts';
+import { readQuery } from '../../request/query-parameters.ts';
+import { RequestFaults } from '../../request/request-errors.ts';
+import { readId } from '../../request/resource-requests.ts';
+
+export function readListOrders(request: FastifyRequest): Result<ListRequest<OrderQueryInput>, Problem> {
+  const faults = RequestFaults.of(request);
+  const known = [...PAGE_PARAMETERS, 'sort', 'status', 'customer_id', 'reference'] as const;
+  const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults);
+  const statuses = status?.split(',');
+  // A set: neither the order nor the repetition of statuses makes another list.
+  const set = statuses && ORDER_STATUSES.filter((name) => statuses.includes(name)).join(',');
+  const filter = [set ?? null, customer_id?.toLowerCase() ?? null, reference ?? null];
+  const scope = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter };
+  const page = readPage(rest, scope, faults);
+  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
+  const { limit, offset } = page;
+  const input = { sort, status: statuses, customer_id, reference, limit, offset, after };
+  const judged = parseOrderQuery(input);
+  if (judged.isErr()) faults.addInvalid(judged.error);
+  return faults.settle({ input, scope, page });
+}
+
+export function readListItems(
+  request: FastifyRequest,
+): Result<ListRequest<ItemQueryInput> & { readonly id: string }, Problem> {
+  const faults = RequestFaults.of(request);
+  const id = readId(request, faults);
+  // Whose items they are, the domain judges: a cursor must not tell one unknown order from another.
+  const scope = { list: 'items', sort: 'line', filter: [] };
+  const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), scope, faults);
+  const after = page.after && { value: Number(page.after.value), id: page.after.id };
+  const input = { limit: page.limit, offset: page.offset, after };
+  const judged = parseItemQuery(input);
+  if (judged.isErr()) faults.addInvalid(judged.error);
+  return faults.settle({ id, input, scope, page });
+}

@@ -1,0 +1,191 @@
+import { type Domain, ORDER_STATUSES, REFERENCE_LENGTH_MAX } from '@orders/domain';
+import { Type } from 'typebox';
+import { answered, answeredList, changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { readJson } from '../../request/json-body.ts';
+import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
+import { presentPage } from '../../request/page-request.ts';
+import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
+import { ownerOf } from '../../request-state.ts';
+import type { Route } from '../routes.ts';
+import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
+import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
+import { presentOrder } from './order-presenter.ts';
+import { readListItems, readListOrders } from './order-queries.ts';
+import { Cancellation, LineItemList, NewOrder, Order, OrderChange, OrderList } from './order-schemas.ts';
+
+const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
+
+/** What can be done with orders over HTTP. */
+export function orderRoutes(domain: Domain): readonly Route[] {
+  return [
+    {
+      id: 'list_orders',
+      summary: 'List orders',
+      description:
+        'One page of your orders, each with its items. A page has at least one order, and ends early before its orders have more than a thousand items, or more than 256 KiB of notes and metadata, together.',
+      method: 'GET',
+      path: '/orders',
+      scope: 'orders:read',
+      query: {
+        ...PAGE_QUERY,
+        ...SORT_QUERY,
+        status: Type.Array(Type.String({ enum: [...ORDER_STATUSES] }), {
+          minItems: 1,
+          maxItems: ORDER_STATUSES.length,
+          description: 'Orders in any of these. An order may leave the list while you walk it',
+        }),
+        customer_id: Type.Unsafe<string>({ ...Uuid, description: 'Orders of this customer' }),
+        reference: Type.String({
+          ...TEXT,
+          minLength: 1,
+          maxLength: REFERENCE_LENGTH_MAX,
+          description: 'The order with this reference',
+        }),
+      },
+      honours: [],
+      status: 200,
+      answers: {
+        schema: OrderList,
+        example: { data: [ORDER], page: { limit: 20, has_more: false, next_cursor: null } },
+      },
+      problems: [],
+      handle: (request) =>
+        readListOrders(request).asyncAndThen(({ input, scope, page }) =>
+          answeredList(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
+            presentPage(request, scope, page, { data: data.map(presentOrder), next }),
+          ),
+        ),
+    },
+    {
+      id: 'place_order',
+      summary: 'Place an order',
+      description: 'The server computes every total. With an Idempotency-Key a repeat places no second order.',
+      method: 'POST',
+      path: '/orders',
+      scope: 'orders:write',
+      honours: ['Idempotency-Key'],
+      body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
+      status: 201,
+      answers: { schema: Order, example: ORDER },
+      problems: ['currency_mismatch', 'amount_out_of_range', 'reference_taken'],
+      handle: (request) =>
+        readCreation(request)
+          .andThen((options) => readJson(request).map((body) => ({ options, body })))
+          .asyncAndThen(({ options, body }) =>
+            answered(domain.placeOrder(ownerOf(request), body, options), ({ order, replayed }) =>
+              created(request, '/orders', presentOrder(order), replayed),
+            ),
+          ),
+    },
+    {
+      id: 'get_order',
+      summary: 'Read an order',
+      description: 'With If-None-Match the answer has no body when you have this version.',
+      method: 'GET',
+      path: '/orders/:id',
+      scope: 'orders:read',
+      honours: ['If-Match', 'If-None-Match'],
+      status: 200,
+      answers: { schema: Order, example: ORDER },
+      problems: ['order_not_found'],
+      handle: (request) =>
+        readRetrieval(request).asyncAndThen(({ id, judge }) =>
+          answered(domain.getOrder(ownerOf(request), id), (order) => retrieved(presentOrder(order), judge)),
+        ),
+    },
+    {
+      id: 'change_order',
+      summary: 'Change an order',
+      description:
+        'Applied whole or not at all. A change that changes nothing succeeds, and leaves version and time as they are.',
+      method: 'PATCH',
+      path: '/orders/:id',
+      scope: 'orders:write',
+      honours: CHANGE_HEADERS,
+      body: {
+        types: PATCH_TYPES,
+        schema: OrderChange,
+        required: true,
+        examples: {
+          pay: { status: 'paid' },
+          annotate: { note: 'Fragile', metadata: { gift: 'yes', channel: null } },
+          cancel: { status: 'cancelled', cancel_reason: CANCELLED_ORDER.cancel_reason },
+        },
+      },
+      status: 200,
+      answers: { schema: Order, example: PAID_ORDER },
+      problems: ['order_not_found', ...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
+      handle: (request) =>
+        readChange(request)
+          .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
+          .asyncAndThen(({ id, options, body }) =>
+            answered(domain.changeOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
+              changed(presentOrder(order), replayed),
+            ),
+          ),
+    },
+    {
+      id: 'delete_order',
+      summary: 'Delete an order',
+      description: 'Whatever its status. Its reference is free again.',
+      method: 'DELETE',
+      path: '/orders/:id',
+      scope: 'orders:write',
+      honours: CHANGE_HEADERS,
+      status: 204,
+      problems: ['order_not_found'],
+      handle: (request) =>
+        readChange(request).asyncAndThen(({ id, options }) =>
+          answered(domain.deleteOrder(ownerOf(request), id, options), deleted),
+        ),
+    },
+    {
+      id: 'list_order_items',
+      summary: 'List the items of an order',
+      description: 'In the order of its lines.',
+      method: 'GET',
+      path: '/orders/:id/items',
+      scope: 'orders:read',
+      query: PAGE_QUERY,
+      honours: [],
+      status: 200,
+      answers: {
+        schema: LineItemList,
+        example: { data: [LINE_ITEM], page: { limit: 20, has_more: false, next_cursor: null } },
+      },
+      problems: ['order_not_found'],
+      handle: (request) =>
+        readListItems(request).asyncAndThen(({ id, input, scope, page }) =>
+          answeredList(domain.listOrderItems(ownerOf(request), id, input), (items) =>
+            presentPage(request, scope, page, items),
+          ),
+        ),
+    },
+    {
+      id: 'cancel_order',
+      summary: 'Cancel an order',
+      description: 'The same as a change with `status: cancelled`. An order is cancelled once: again is a conflict.',
+      method: 'POST',
+      path: '/orders/:id/cancel',
+      scope: 'orders:write',
+      honours: CHANGE_HEADERS,
+      body: {
+        types: JSON_TYPES,
+        schema: Cancellation,
+        required: false,
+        examples: { with_a_reason: { reason: CANCELLED_ORDER.cancel_reason } },
+      },
+      status: 200,
+      answers: { schema: Order, example: CANCELLED_ORDER },
+      problems: ['order_not_found', ...CHANGE_PROBLEMS],
+      handle: (request) =>
+        readChange(request)
+          .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
+          .asyncAndThen(({ id, options, body }) =>
+            answered(domain.cancelOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
+              changed(presentOrder(order), replayed),
+            ),
+          ),
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { BaseUrl } from './problems/problem.ts';
+
+const RULE = 'must be an http or https URL without user info, query or fragment';
+
+/**
+ * Parses the URL that clients reach the API by: normalized and without a slash at its end, so that a path can follow.
+ * The error is a sentence to put behind the name of the option. It never repeats the text, which may hold a password.
+ */
+export function parseBaseUrl(text: string): Result<string, string> {
+  if (!URL.canParse(text)) return err(RULE);
+  const { protocol, username, password, origin, pathname, href } = new URL(text);
+  const isHttp = protocol === 'http:' || protocol === 'https:';
+  // In `href`, because an empty query or fragment leaves `search` and `hash` empty.
+  if (!isHttp || username !== '' || password !== '' || /[?#]/.test(href)) return err(RULE);
+  return ok(`${origin}${pathname}`.replace(/\/+$/, ''));
+}
+
+/**
+ * Returns the base URL that an option asks for. A function is called for each problem and its result is used as it is.
+ *
+ * @throws {TypeError} for a text that {@link parseBaseUrl} rejects
+ */
+export function baseUrlOf(option: string | BaseUrl): BaseUrl {
+  if (typeof option === 'function') return option;
+  const url = parseBaseUrl(option).match(
+    (parsed) => parsed,
+    (rule) => {
+      throw new TypeError(`publicBaseUrl ${rule}`);
+    },
+  );
+  return () => url;
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
+import { COMMON_HEADERS } from './common-headers.ts';
+import { lastResponses } from './connection-gate.ts';
+import { ERROR_CATALOG } from '../problems/catalog.ts';
+import { connectionProblem } from '../problems/from-framework.ts';
+import { type BaseUrl, type Problem, problemBody, problemHeaders } from '../problems/problem.ts';
+
+/** Answers bytes that are not HTTP, as far as the connection can still be written to, and ends it. */
+export async function answerMalformed(
+  error: { readonly code?: string },
+  socket: Duplex,
+  baseUrl: BaseUrl,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  // What comes behind the fault is a fault again.
+  if (socket.writableEnded) return;
+  const last = await responsesClosed(socket);
+  // A request whose body turns out malformed after its response was sent gets no second response.
+  if (last?.req.complete === false && last.headersSent) socket.destroy();
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const problem = connectionProblem(error.code);
+  const request_id = hangUp(socket, problem, baseUrl);
+  log.info({ request_id, status: ERROR_CATALOG[problem.code].status, code: error.code }, 'malformed request');
+}
+
+/**
+ * Reads no further request of a connection and waits for the responses to its complete requests, or the client would
+ * take what is written next for one of them. Returns the last response, whether it is under way or was sent.
+ */
+export async function responsesClosed(socket: Duplex): Promise<ServerResponse | undefined> {
+  const responses = lastResponses(socket);
+  for (const response of responses) {
+    if (response.req.complete && !response.closed) await new Promise((resolve) => response.once('close', resolve));
+  }
+  return responses.at(-1);
+}
+
+/** For how long a client may read what it was told last, before its connection is cut (RFC 9112 section 9.6). */
+const LINGER_MS = 1000;
+
+/** Writes a problem where no reply is at hand, and ends the connection. Tells the id of the request. */
+export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): string {
+  const id = randomUUID();
+  const { status } = ERROR_CATALOG[problem.code];
+  const body = problemBody(problem, id, baseUrl);
+  const headers = {
+    ...COMMON_HEADERS,
+    ...problemHeaders(problem),
+    'x-request-id': id,
+    'content-length': `${Buffer.byteLength(body)}`,
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that resets the connection instead of reading must not end the process: nobody else listens here.
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(cut));
+  return id;
+}

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import type { Owner } from '@orders/domain';
+import type { OrdersHttpObserver } from '../observer.ts';
+import type { Problem } from '../problems/problem.ts';
+
+/** The most bytes of an owner's responses that its clients have not read, unless the options say otherwise. */
+export const UNREAD_BYTES_MAX_DEFAULT = 32 * 1024 * 1024;
+
+/** Counts the response bytes of each owner that are not handed over to the operating system, over all connections. */
+export interface UnreadResponses {
+  /** Why a request of an owner is rejected, if it is: there are too many unread bytes. */
+  exceeded(owner: Owner): Problem | undefined;
+  /** Counts a response that was just sent, until it is closed. */
+  count(owner: Owner, response: ServerResponse): void;
+}
+
+export function unreadResponses(
+  bytesMax: number,
+  observer: Pick<OrdersHttpObserver, 'unreadLimited'>,
+): UnreadResponses {
+  /** Only owners with unread bytes are in it. */
+  const unread = new Map<string, number>();
+  const add = (owner: string, bytes: number): void => {
+    const sum = (unread.get(owner) ?? 0) + bytes;
+    if (sum > 0) unread.set(owner, sum);
+    else unread.delete(owner);
+  };
+  const count = (owner: Owner, response: ServerResponse): void => {
+    const bytes = response.writableLength;
+    // Usually the operating system has taken all of it by now.
+    if (bytes === 0 || response.closed) return;
+    add(owner, bytes);
+    response.once('close', () => add(owner, -bytes));
+  };
+  return {
+    exceeded: (owner) => {
+      if (unread.size === 0 || (unread.get(owner) ?? 0) < bytesMax) return undefined;
+      observer.unreadLimited();
+      return {
+        code: 'rate_limited',
+        detail: `More than ${bytesMax} bytes of responses wait to be read. Read them before you send further requests.`,
+        headers: { 'retry-after': '1' },
+      };
+    },
+    count: (owner, response) => {
+      // Hooks of the host application may still be at work on it.
+      if (response.writableEnded) count(owner, response);
+      else response.once('prefinish', () => count(owner, response));
+    },
+  };
+}

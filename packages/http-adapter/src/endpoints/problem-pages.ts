@@ -1,0 +1,114 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, hostTitle, type ProblemCode } from '../problems/catalog.ts';
+import { type BaseUrl, problemName, problemType, sendProblem } from '../problems/problem.ts';
+import { isRecord } from '../request/query-parameters.ts';
+import { PAGE_STYLE } from './assets.ts';
+import { ERROR_DESCRIPTIONS, type ErrorDescription, HOST_ERROR_DESCRIPTION } from '../problems/descriptions.ts';
+import { htmlPage, inline, sendHtml } from './html.ts';
+import type { Page } from './page.ts';
+import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
+
+/** A problem as its page shows it. */
+interface Described extends ErrorDescription {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+}
+
+/** What the `type` of a problem leads to (RFC 9457 section 3.1.1), and a list of all. */
+export function problemPages(baseUrl: BaseUrl): readonly Page[] {
+  const describe = ({ happened, remedy, ...problem }: Described) => ({
+    type: problemType(problem.code, baseUrl),
+    ...problem,
+    description: `${happened} ${remedy}`,
+  });
+  const { happened, remedy } = HOST_ERROR_DESCRIPTION;
+  const families = [{ code: 'http_{status}', description: `${happened} ${remedy}` }];
+  return [
+    {
+      path: '/problems',
+      answer: (request, reply) =>
+        sendAccepted(request, reply, baseUrl, listHtml(), () => ({
+          data: ERROR_CODES.map((code) => describe(inCatalog(code))),
+          families,
+        })),
+    },
+    {
+      path: '/problems/:code',
+      answer: (request, reply) => {
+        const problem = named(isRecord(request.params) ? request.params['code'] : undefined);
+        if (problem) return sendAccepted(request, reply, baseUrl, problemHtml(problem), () => describe(problem));
+        return sendProblem(reply, { code: 'not_found', detail: 'No problem has this name.' }, baseUrl);
+      },
+    },
+  ];
+}
+
+function named(name: unknown): Described | undefined {
+  const code = ERROR_CODES.find((each) => problemName(each) === name);
+  if (code) return inCatalog(code);
+  const status = Number(/^http-(4\d\d)$/.exec(String(name))?.[1]);
+  if (Number.isNaN(status)) return undefined;
+  return { code: `http_${status}`, status, title: hostTitle(status), ...HOST_ERROR_DESCRIPTION };
+}
+
+function inCatalog(code: ErrorCode): Described {
+  return { code, ...ERROR_CATALOG[code], ...ERROR_DESCRIPTIONS[code] };
+}
+
+const HTML = 'text/html';
+const JSON_TYPE = 'application/json';
+
+function sendAccepted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: BaseUrl,
+  html: string,
+  json: () => unknown,
+): FastifyReply {
+  const type = new Negotiator(request).mediaType([HTML, JSON_TYPE]);
+  if (type === HTML) return sendHtml(request, reply, html);
+  if (type === JSON_TYPE) {
+    const text = JSON.stringify(json());
+    const headers = { 'cache-control': FOR_A_MINUTE };
+    return sendStatic(request, reply, text, { type: `${JSON_TYPE}; charset=utf-8`, headers, tag: tagOf(text) });
+  }
+  return sendProblem(reply, { code: 'not_acceptable', detail: `Accept ${HTML} or ${JSON_TYPE}.` }, baseUrl);
+}
+
+function problemHtml({ code, status, title, happened, remedy }: Described): string {
+  return htmlPage({
+    title,
+    toPrefix: '..',
+    styles: [PAGE_STYLE],
+    body: `<main>
+<h1>${inline(title)}</h1>
+<p>Status <code>${status}</code>, code <code>${code}</code></p>
+<h2>What happened</h2>
+<p>${inline(happened)}</p>
+<h2>What to do</h2>
+<p>${inline(remedy)}</p>
+<p><a href="../problems">All problems</a> · <a href="../docs">API reference</a></p>
+</main>`,
+  });
+}
+
+function listHtml(): string {
+  const items = ERROR_CODES.map((code) => {
+    const { status, title } = ERROR_CATALOG[code];
+    return `<li>${status} <a href="problems/${problemName(code)}"><code>${code}</code></a> ${inline(title)}</li>`;
+  });
+  return htmlPage({
+    title: 'Problems',
+    toPrefix: '.',
+    styles: [PAGE_STYLE],
+    body: `<main>
+<h1>Problems</h1>
+<ul>
+${items.join('\n')}
+</ul>
+<p><a href="docs">API reference</a></p>
+</main>`,
+  });
+}

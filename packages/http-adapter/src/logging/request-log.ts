@@ -1,0 +1,67 @@
+import { isUuid } from '@orders/domain';
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { principalOf } from '../request-state.ts';
+import { isHealthCheck } from '../route-config.ts';
+import { loggedError } from './redacted-error.ts';
+import { isRecord } from '../request/query-parameters.ts';
+
+/**
+ * One line for each request, when it is over. Of what the client sent it has nothing but what is known to be harmless:
+ * a URL could hold anything, so the route stands for the path, and the query is left out.
+ */
+export class RequestLog extends LogController {
+  constructor() {
+    super({ requestIdLogLabel: 'request_id' });
+  }
+
+  override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
+    // A client that leaves before it is answered ends its request without another word of the framework's.
+    reply.raw.on('close', () => {
+      if (!reply.raw.writableEnded) reply.log.info({ ...lineOf(request, reply), status: null }, 'request broken off');
+    });
+  }
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    if (error) return;
+    // Whoever looks whether the server is well asks for ever.
+    const level = isHealthCheck(request) ? 'debug' : 'info';
+    reply.log[level](lineOf(request, reply), 'request');
+  }
+
+  override defaultErrorLog(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: loggedError(error) }, 'the request failed');
+  }
+
+  override streamError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.info({ err: loggedError(error) }, 'the answer broke off');
+  }
+
+  override routeNotFound(): void {
+    // Its line would have the URL in it.
+  }
+
+  override writeHeadError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: loggedError(error) }, 'the headers of the answer cannot be sent');
+  }
+
+  override serializerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: loggedError(error) }, 'the answer cannot be serialized');
+  }
+}
+
+function lineOf(request: FastifyRequest, reply: FastifyReply) {
+  return {
+    method: request.method,
+    route: request.is404 ? null : (request.routeOptions.url ?? null),
+    id: idIn(request.params),
+    status: reply.statusCode,
+    owner: principalOf(request)?.owner,
+    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+  };
+}
+
+/** The id of the resource that a path is about. */
+function idIn(params: unknown): string | undefined {
+  const id = isRecord(params) ? params['id'] : undefined;
+  return typeof id === 'string' && isUuid(id) ? id : undefined;
+}

@@ -1,0 +1,287 @@
+import type { Server } from 'node:http';
+import type { Domain } from '@orders/domain';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { Authentication } from './admission/authentication/authentication.ts';
+import { rejectForeignOrigin } from './admission/authentication/foreign-origins.ts';
+import { requireScope } from './admission/authentication/require-scope.ts';
+import { checkOptions } from './check-options.ts';
+import { baseUrlOf } from './base-url.ts';
+import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
+import { negotiateContent } from './request/accept.ts';
+import { preflightHeaders } from './admission/cors.ts';
+import { announceDeprecation, type Deprecations, knowAll } from './admission/deprecation.ts';
+import { beginBody, endBody, frameworkProblem } from './problems/from-framework.ts';
+import { hostRejection, sendHostRejection } from './problems/from-host.ts';
+import { keepBodiesAsBytes } from './request/json-body.ts';
+import { loadShedding } from './admission/load-shedding.ts';
+import { loggedError } from './logging/redacted-error.ts';
+import { acceptBodies, refuseUntypedBody } from './request/media-types.ts';
+import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
+import { leaveAnswersToApi, otherServer } from './connection/node-server.ts';
+import { OwnFault, withOwnFaults } from './problems/own-fault.ts';
+import { prefixOf } from './connection/prefix.ts';
+import { type BaseUrl, sendProblem } from './problems/problem.ts';
+import { requestId } from './connection/request-id.ts';
+import { refuseRequestLine } from './admission/request-line.ts';
+import { WHOLE_SERVER } from './connection/request-target.ts';
+import { headersOfAll } from './admission/response-headers.ts';
+import { sendResult } from './response/send-response.ts';
+import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
+import { versionedPaths } from './request/api-version.ts';
+import { type OrdersHttpObserver, UNOBSERVED } from './observer.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { openApiPage } from './endpoints/openapi-document.ts';
+import { ASSETS } from './endpoints/assets.ts';
+import { DOCS_PAGE } from './endpoints/docs.ts';
+import { healthPages, type Readiness } from './endpoints/health.ts';
+import type { Page } from './endpoints/page.ts';
+import { problemPages } from './endpoints/problem-pages.ts';
+import { protectedResourcePages } from './endpoints/protected-resource.ts';
+import { limitPublic } from './admission/rate-limits/limit-public.ts';
+import { type RateLimitOptions, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
+import { declareRequestState, setResponds } from './request-state.ts';
+import { routeConfig } from './route-config.ts';
+import { type Route, routes } from './api/routes.ts';
+
+/** What the API needs from whoever registers it. */
+export interface OrdersHttpOptions {
+  /** The use cases, as `createDomain` of `@orders/domain` makes them. */
+  readonly domain: Domain;
+  /** Finds out who asks: {@link authenticateBy}, or a way of your own. */
+  readonly authentication: Authentication;
+  /**
+   * Begins the `type` of every problem, whose page is served below the prefix: `https://api.example.com`, or with the
+   * prefix `/shop`, `https://api.example.com/shop`. An http or https URL without user info, query or fragment; a slash
+   * at its end is dropped. Never taken from the request.
+   */
+  readonly publicBaseUrl: string | BaseUrl;
+  /** The longest body, in bytes. Default 1 MiB. */
+  readonly bodyLimitBytes?: number | undefined;
+  /** The longest path and query, in bytes. Default 8 KiB. */
+  readonly urlLimitBytes?: number | undefined;
+  /** Where pages come from that may use the API by script: `https://shop.example.com`. Default none. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** How long the work for one request may take, in milliseconds. Default 30,000. */
+  readonly timeLimitMs?: number | undefined;
+  /**
+   * How long a client may take to read a response, in milliseconds, and as long again for each MiB of it. Then its
+   * connection is destroyed. Of several plugins on one server the first one decides. Default 30,000.
+   */
+  readonly responseReadTimeoutMs?: number | undefined;
+  /** The most response bytes that the clients of one owner may leave unread before it gets 429. Default 32 MiB. */
+  readonly unreadBytesMax?: number | undefined;
+  /** How many requests are under way at once, at most; others are told to come back. Default 1,000. */
+  readonly concurrencyMax?: number | undefined;
+  /** Whether this process has too much to do for now, as far as its host can tell. Default never. */
+  readonly isOverloaded?: (() => boolean) | undefined;
+  /** Asked by `/readyz`. Default: always ready. */
+  readonly whyNotReady?: Readiness | undefined;
+  /**
+   * Limits on the requests of owners and addresses. Default a minute: 600 reads and 120 writes of an owner; of an address
+   * 60 requests without valid credentials, and 600 that need none.
+   */
+  readonly rateLimits?: RateLimitOptions | undefined;
+  /** Operations that will be gone, by their id. Default none. */
+  readonly deprecations?: Deprecations | undefined;
+  /** Told of requests that are refused for what others ask. Default nobody. */
+  readonly observer?: OrdersHttpObserver | undefined;
+  /** Tells when a deprecated operation is gone and when rate limits begin anew. Default: the system's clock. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** The longest body unless the options say otherwise, in bytes. */
+export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
+/** The longest path and query unless the options say otherwise, in bytes. */
+export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
+const TIME_LIMIT_MS_DEFAULT = 30_000;
+
+/**
+ * The orders API as a Fastify plugin, with its conventions in a scope of its own, under `/v1` and, as version 1 for
+ * good, without it. Fastify's `prefix` goes before both, and nothing outside of it changes. Without a prefix the plugin
+ * answers for the whole server: unknown paths are problems everywhere, and the app cannot have a not-found handler.
+ *
+ * @throws {TypeError} for an option that is missing or of another kind, a `prefix` with parameters, a `corsOrigins` that
+ *   no browser would send, or a `publicBaseUrl` that is no base URL
+ * @throws {RangeError} for a number out of its range, or a deprecation of less than twelve months, of no date, or of an
+ *   operation that there is not
+ */
+export const ordersHttp: FastifyPluginAsync<OrdersHttpOptions> = (app, options) =>
+  // What is thrown at once Fastify would report only as a plugin that did not start in time.
+  new Promise((resolve) => {
+    register(app, options);
+    resolve();
+  });
+
+function register(app: FastifyInstance, options: OrdersHttpOptions): void {
+  const prefix = prefixOf(app);
+  checkOptions(options, prefix);
+  const { authentication, publicBaseUrl, deprecations, now = () => new Date() } = options;
+  const baseUrl = baseUrlOf(publicBaseUrl);
+  const api = routes(options.domain);
+  knowAll(deprecations, api);
+  const document = openApiDocument(api, { prefix, deprecations, authentication });
+  const pages = [
+    DOCS_PAGE,
+    ...ASSETS,
+    openApiPage(document),
+    ...problemPages(baseUrl),
+    ...protectedResourcePages(authentication, baseUrl),
+    ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
+  ];
+  const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;
+  const limits = rateLimits(options.rateLimits, now, app.log, observer);
+  const unread = unreadResponses(unreadBytesMax, observer);
+  const gate = { readTimeoutMs: options.responseReadTimeoutMs ?? RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer };
+  const takeOver = (server: Server) => leaveAnswersToApi(server, prefix, baseUrl, gate);
+  const shared = { limits, unread, baseUrl, takeOver };
+
+  app.setGenReqId(requestId);
+  declareRequestState(app);
+  shared.takeOver(app.server);
+  keepBodiesAsBytes(app);
+  answerEverything(app, knownPaths(api, pages, prefix), options, shared);
+  for (const route of api) serveOperation(app, route, { ...options, now }, shared);
+  for (const { path, isHealthCheck = false, answer } of pages) {
+    const config = routeConfig({ isHealthCheck });
+    const onRequest = isHealthCheck ? [] : [limitPublic(limits, baseUrl)];
+    const handler = ownHandler(answer);
+    app.route({
+      method: ['GET', 'HEAD'],
+      exposeHeadRoute: false,
+      url: path,
+      config,
+      schema: HIDDEN,
+      onRequest,
+      handler,
+    });
+  }
+}
+
+/** What all requests of one registration have in common. */
+interface Shared {
+  readonly limits: RateLimits;
+  readonly unread: UnreadResponses;
+  readonly baseUrl: BaseUrl;
+  /** Has a server that Node.js made for the app leave its connections and responses to the API. */
+  readonly takeOver: (server: Server) => void;
+}
+
+/** What holds for every request, known path or not, and for whatever goes wrong with it. */
+function answerEverything(
+  app: FastifyInstance,
+  paths: readonly KnownPath[],
+  options: OrdersHttpOptions,
+  { limits, baseUrl, takeOver }: Shared,
+): void {
+  const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
+  const shed = loadShedding(options);
+  const answerUnrouted = answerWithoutRoute(paths, baseUrl);
+  const limitUnrouted = limitPublic(limits, baseUrl);
+  const setHeadersOfAll = headersOfAll(corsOrigins);
+  app.addHook('onRequest', (request, reply, done) => {
+    // On `localhost` Fastify may listen by more than one server, and shows plugins the first one only.
+    const other = otherServer(request.raw, app.server);
+    if (other) takeOver(other);
+    setHeadersOfAll(request, reply);
+    const problem = shed(request, reply) ?? refuseRequestLine(request, urlLimitBytes);
+    if (problem) void sendProblem(reply, problem, baseUrl);
+    // Before the body: whatever it is, nothing here would take it.
+    else if (request.is404) {
+      limitUnrouted(request, reply, (error) => {
+        if (error) done(error);
+        else void answerUnrouted(request, reply);
+      });
+    } else done();
+  });
+  app.setErrorHandler((error: unknown, request, reply) => {
+    // A hook of the host application may have thrown before ours.
+    setHeadersOfAll(request, reply);
+    const rejection = hostRejection(error, request, reply);
+    if (rejection) return sendHostRejection(reply, rejection, baseUrl);
+    const problem = frameworkProblem(error, request);
+    if (problem.code === 'internal_error') {
+      const cause = error instanceof OwnFault ? error.cause : error;
+      request.log.error({ err: loggedError(cause) }, 'the request failed');
+    }
+    return sendProblem(reply, problem, baseUrl);
+  });
+  app.setNotFoundHandler(answerUnrouted);
+}
+
+/** One operation under each of its paths, with its checks in the order that the API promises. */
+function serveOperation(
+  app: FastifyInstance,
+  route: Route,
+  options: OrdersHttpOptions & { readonly now: () => Date },
+  { limits, unread, baseUrl }: Shared,
+): void {
+  const { id, method, path, scope, body, answers, handle } = route;
+  const deprecation = options.deprecations?.[id];
+  const isRead = method === 'GET';
+  const rejectOrigin = isRead ? undefined : rejectForeignOrigin(options.authentication, options.corsOrigins, baseUrl);
+  const onRequest = [
+    ...(deprecation ? [announceDeprecation(deprecation, options.now, baseUrl)] : []),
+    requireScope(options.authentication, limits, unread, { scope, rejectOrigin }, baseUrl),
+    ...(body ? [acceptBodies(body.types, baseUrl)] : []),
+  ];
+  const untyped = body ? [refuseUntypedBody(body.types, baseUrl)] : [];
+  for (const [index, url] of versionedPaths(path).entries()) {
+    app.route({
+      // Fastify's own HEAD would add a Content-Length of 0 to a 304.
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
+      exposeHeadRoute: false,
+      url,
+      config: routeConfig({ namesVersion: index === 0 }),
+      bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
+      onRequest,
+      preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
+      preValidation: isRead ? [] : endBody,
+      schema: answers ? { ...HIDDEN, response: { '2xx': answers.schema } } : HIDDEN,
+      handler: ownHandler((request, reply) =>
+        sendResult(request, reply, handle(request), options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, unread, baseUrl),
+      ),
+    });
+  }
+}
+
+/** Keeps the routes out of the document of a host's `@fastify/swagger`: the API has its own. */
+const HIDDEN: FastifySchema & { readonly hide: boolean } = { hide: true };
+
+/** A handler of the API, whose reply and faults are its own. */
+function ownHandler(handle: Page['answer']): Page['answer'] {
+  const handler = withOwnFaults(handle);
+  return (request, reply) => {
+    setResponds(request);
+    return handler(request, reply);
+  };
+}
+
+function knownPaths(api: readonly Route[], pages: readonly Page[], prefix: string): readonly KnownPath[] {
+  const operations = [...Map.groupBy(api, ({ path }) => path)].flatMap(([path, group]) => {
+    const patch = group.find(({ method }) => method === 'PATCH')?.body;
+    const methods = group.map(({ method }) => method);
+    const known = { methods, ...(patch && { acceptPatch: patch.types.join(', ') }) };
+    return versionedPaths(path).map((versioned) => ({ path: `${prefix}${versioned}`, ...known }));
+  });
+  return [...operations, ...pages.map(({ path }) => ({ path: `${prefix}${path}`, methods: ['GET'] }))];
+}
+
+/** Answers what no route is for: another method of a known path (RFC 9110 section 15.5.6), or an unknown path. */
+function answerWithoutRoute(paths: readonly KnownPath[], baseUrl: BaseUrl) {
+  // What some resource of the server can do (RFC 9110 section 9.3.7).
+  const wholeServer = { path: WHOLE_SERVER, methods: [...new Set(paths.flatMap(({ methods }) => methods))] };
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = request.url === WHOLE_SERVER ? wholeServer : findPath(paths, request.url);
+    if (!known) return sendProblem(reply, { code: 'not_found', detail: 'No resource has this path.' }, baseUrl);
+    const headers = allowHeaders(known);
+    if (request.method === 'OPTIONS') {
+      const preflight = reply.hasHeader('access-control-allow-origin') ? preflightHeaders(headers.allow) : {};
+      return reply
+        .code(204)
+        .headers({ ...headers, ...preflight, 'cache-control': 'no-store' })
+        .send();
+    }
+    const detail = `Use ${headers.allow}.`;
+    return sendProblem(reply, { code: 'method_not_allowed', detail, headers }, baseUrl);
+  };
+}

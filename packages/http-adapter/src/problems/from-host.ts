@@ -1,0 +1,84 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readsBody, responds } from '../request-state.ts';
+import { ERROR_CATALOG, hostTitle } from './catalog.ts';
+import { isFrameworkError } from './from-framework.ts';
+import { OwnFault } from './own-fault.ts';
+import { type BaseUrl, sendRendered } from './problem.ts';
+
+/** A request that a hook of the host application rejected, by an error that it threw. */
+export interface HostRejection {
+  readonly status: number;
+  /** The message of an error that is marked as meant for clients, by `expose` (as http-errors does). */
+  readonly detail: string | undefined;
+  readonly headers: Record<string, string | string[]>;
+}
+
+/** The longest detail, in UTF-16 code units. */
+const DETAIL_MAX = 4096;
+/** They are about the body, which is not the host's. */
+const OF_THE_BODY = new Set(['content-type', 'content-length', 'content-encoding', 'transfer-encoding']);
+
+/**
+ * Reads an error as a rejection by the host: a status from 400 to 499 in its `statusCode` or `status`, or, when it has
+ * none, in the reply before the API responds. `undefined` for anything else, which is a failure of the server.
+ */
+export function hostRejection(error: unknown, request: FastifyRequest, reply: FastifyReply): HostRejection | undefined {
+  if (error instanceof OwnFault || (readsBody(request) && isFrameworkError(error))) return undefined;
+  const sent = membersOf(error);
+  const own = sent['statusCode'] ?? sent['status'];
+  const status = own ?? (responds(request) ? undefined : reply.statusCode);
+  if (!isRejection(status)) return undefined;
+  const { message, expose } = { message: sent['message'], expose: sent['expose'] };
+  const detail = expose === true && typeof message === 'string' && message !== '' ? plainText(message) : undefined;
+  return { status, detail, headers: headersOf(membersOf(sent['headers'])) };
+}
+
+/** Sends a rejection by the host as problem details. Headers that the host has set stay. */
+export function sendHostRejection(reply: FastifyReply, rejection: HostRejection, baseUrl: BaseUrl): FastifyReply {
+  const { status, detail, headers } = rejection;
+  void reply.headers(headers);
+  const problem =
+    status === 429
+      ? ({ code: 'rate_limited', ...ERROR_CATALOG.rate_limited } as const)
+      : ({ code: `http_${status}`, status, title: hostTitle(status) } as const);
+  return sendRendered(reply, { ...problem, detail }, baseUrl);
+}
+
+function isRejection(status: unknown): status is number {
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 499;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The headers that an error brings and that can be sent. */
+function headersOf(sent: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
+  const entries = Object.entries(sent).flatMap(([name, value]): [string, string | string[]][] => {
+    const values = [value].flat().map(String);
+    if (OF_THE_BODY.has(name.toLowerCase()) || !values.every((each) => isHeader(name, each))) return [];
+    const [only = '', ...others] = values;
+    return [[name, others.length === 0 ? only : values]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false; // Sending it would fail, and the whole response with it.
+  }
+}
+
+/** Text that every reader of JSON takes: without U+0000 and lone surrogates. */
+function plainText(message: string): string {
+  return message.slice(0, DETAIL_MAX).toWellFormed().replaceAll('\0', '\u{fffd}');
+}

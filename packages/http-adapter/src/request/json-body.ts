@@ -1,0 +1,40 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { err, ok, type Result } from 'neverthrow';
+import { findJsonFault } from './json-fault.ts';
+import type { Problem } from '../problems/problem.ts';
+
+/** Leaves bodies as bytes: they are read only after path, query and headers were judged. */
+export function keepBodiesAsBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** Returns the body as JSON (RFC 8259), or `malformed_json`; `absent` stands for a body that was not sent. */
+export function readJson(request: FastifyRequest, absent?: unknown): Result<unknown, Problem> {
+  const bytes = request.body;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
+    return absent === undefined ? err(malformed('The body is missing.')) : ok(absent);
+  }
+  // Decoding would replace bytes that are not UTF-8 instead of rejecting them.
+  if (!isUtf8(bytes)) return err(malformed(describeFault(bytes)));
+  try {
+    return ok(JSON.parse(bytes.toString()));
+  } catch {
+    // The engine's own message quotes the body and differs from one version of Node.js to the next.
+    return err(malformed(describeFault(bytes)));
+  }
+}
+
+/** Describes where a body stops being JSON, without a character of it. */
+function describeFault(bytes: Buffer): string {
+  const offset = findJsonFault(bytes);
+  if (offset === undefined) return 'The body cannot be parsed.';
+  return offset === bytes.length
+    ? `The body is not JSON in UTF-8: it ends too early, at byte offset ${offset}.`
+    : `The body is not JSON in UTF-8: the byte at offset ${offset} is not valid there.`;
+}
+
+function malformed(detail: string): Problem {
+  return { code: 'malformed_json', detail };
+}

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preParsingHookHandler,
+  RequestPayload,
+} from 'fastify';
+import { VERSIONED_TYPE } from './accept.ts';
+import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
+import { sentValues } from '../connection/raw-headers.ts';
+
+/** What a body may be sent as, the first being the one to recommend. */
+export const JSON_TYPES = ['application/json', VERSIONED_TYPE];
+/** What a merge patch (RFC 7396) may be sent as. */
+export const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
+
+/**
+ * Rejects a body in another media type than `types`, in another charset than UTF-8, or encoded, before it is read. A
+ * wrong type is rejected of an empty body, too: a form of another site can send one, and JSON only with its leave.
+ */
+export function acceptBodies(types: readonly string[], baseUrl: BaseUrl): onRequestHookHandler {
+  return (request, reply, done) => {
+    const isTyped = request.headers['content-type'] !== undefined;
+    const sendsBody = hasBody(request);
+    const problem =
+      (isTyped || sendsBody ? refuseType(request, types) : undefined) ??
+      (sendsBody ? refuseCoding(request, types) : undefined);
+    if (!problem) return done();
+    void sendProblem(reply, problem, baseUrl);
+  };
+}
+
+/** Refuses a body without a media type when it turns out to be one: chunks do not say beforehand how many come. */
+export function refuseUntypedBody(types: readonly string[], baseUrl: BaseUrl): preParsingHookHandler {
+  return (request: FastifyRequest, reply: FastifyReply, payload, done) => {
+    if (!isUntyped(request)) return done();
+    whenBegun(payload, (isEmpty) => {
+      if (isEmpty) done(null, Readable.from([]));
+      else void sendProblem(reply, unsupported(request, types), baseUrl);
+    });
+  };
+}
+
+function hasBody(request: FastifyRequest): boolean {
+  const length = request.headers['content-length'];
+  return isChunked(request) || (length !== undefined && length !== '0');
+}
+
+function isChunked({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined;
+}
+
+function isUntyped(request: FastifyRequest): boolean {
+  return isChunked(request) && request.headers['content-type'] === undefined;
+}
+
+function refuseType(request: FastifyRequest, types: readonly string[]): Problem | undefined {
+  const [type, ...others] = sentValues(request.raw, 'content-type');
+  if (isUntyped(request) || (others.length === 0 && isAccepted(type, types))) return undefined;
+  return unsupported(request, types);
+}
+
+function unsupported(request: FastifyRequest, types: readonly string[]): Problem {
+  const detail = `Send the body as ${types.join(' or ')} in UTF-8.`;
+  return { code: 'unsupported_media_type', detail, headers: acceptPatch(request, types) };
+}
+
+/** A refused patch tells what patches may be (RFC 5789 section 2.2). */
+function acceptPatch({ method }: FastifyRequest, types: readonly string[]): Record<string, string> {
+  return method === 'PATCH' ? { 'accept-patch': types.join(', ') } : {};
+}
+
+/** Encoded bodies are not read, and the answer says which would be: none (RFC 9110 sections 12.5.3 and 15.5.16). */
+function refuseCoding(request: FastifyRequest, types: readonly string[]): Problem | undefined {
+  const coding = request.headers['content-encoding'];
+  if (coding === undefined || coding.toLowerCase() === 'identity') return undefined;
+  const detail = 'Send the body without a Content-Encoding.';
+  return {
+    code: 'unsupported_media_type',
+    detail,
+    headers: { 'accept-encoding': 'identity', ...acceptPatch(request, types) },
+  };
+}
+
+function isAccepted(header: string | undefined, types: readonly string[]): boolean {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
+  if (!types.includes(type.trim())) return false;
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-8"?$/.test(charset);
+}
+
+/** Waits for the first bytes, which nobody reads, or for the end: for ever when the client leaves before either. */
+function whenBegun(payload: RequestPayload, then: (isEmpty: boolean) => void): void {
+  const onData = () => settle(false);
+  const onEnd = () => settle(true);
+  const settle = (isEmpty: boolean) => {
+    payload.off('data', onData).off('end', onEnd);
+    then(isEmpty);
+  };
+  payload.on('data', onData).on('end', onEnd);
+}

@@ -1,0 +1,41 @@
+import { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import { err, ok, type Result } from 'neverthrow';
+import type { ErrorCode } from '../problems/catalog.ts';
+import type { Problem } from '../problems/problem.ts';
+import { readApiVersion } from './api-version.ts';
+
+/** Gathers everything wrong with a request's path, query and headers, so that one answer names all of it. */
+export class RequestFaults {
+  readonly #codes: ErrorCode[] = [];
+  readonly #errors: InvalidField[] = [];
+
+  /** What is wrong with `request` whatever it is for. */
+  static of(request: FastifyRequest): RequestFaults {
+    const faults = new RequestFaults();
+    readApiVersion(request, faults);
+    return faults;
+  }
+
+  /** Notes a fault of `field`, the name of a parameter or header. */
+  add(problem: ErrorCode, field: string, code: InvalidCode, message: string): undefined {
+    this.#codes.push(problem);
+    if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
+  }
+
+  /** Notes what the domain refused of a query, as far as it was not noted before. */
+  addInvalid({ errors }: ValidationFailed): void {
+    for (const { field, code, message } of errors) {
+      if (this.#errors.some((known) => known.field === field)) continue;
+      this.add(field === 'after' ? 'invalid_cursor' : 'invalid_parameter', field, code, message);
+    }
+  }
+
+  /** `value`, unless something is wrong. Several kinds of faults go under the first one's code. */
+  settle<T>(value: T): Result<T, Problem> {
+    const [code] = this.#codes;
+    return code === undefined
+      ? ok(value)
+      : err({ code, detail: 'See errors for each bad part of the request.', errors: this.#errors });
+  }
+}
