@@ -10,8 +10,8 @@ import {
   type Owner,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
-import { aggregateWrites } from '../aggregates/aggregate-writes.ts';
-import type { Nullable } from '../aggregates/load-statement.ts';
+import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import type { Nullable } from '../writes/load-statement.ts';
 import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
 import { answer } from '../shared/answer.ts';

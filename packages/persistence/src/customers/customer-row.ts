@@ -1,5 +1,5 @@
 import { type Customer, emailKey, type Metadata } from '@orders/domain';
-import type { RowValues } from '../aggregates/write-statements.ts';
+import type { RowValues } from '../writes/write-statements.ts';
 import { jsonText } from '../shared/json-text.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 

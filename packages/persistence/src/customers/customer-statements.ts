@@ -1,7 +1,7 @@
 import { type Owner, PAGE_BYTES_MAX, type PageQuery } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import { loadWithOnce } from '../aggregates/load-statement.ts';
-import { writeStatements } from '../aggregates/write-statements.ts';
+import { loadWithOnce } from '../writes/load-statement.ts';
+import { writeStatements } from '../writes/write-statements.ts';
 import type { Orm } from '../database.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';

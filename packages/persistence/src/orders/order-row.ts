@@ -1,5 +1,5 @@
 import type { LineItem, Metadata, Order, OrderDetails, OrderStatus } from '@orders/domain';
-import type { RowValues } from '../aggregates/write-statements.ts';
+import type { RowValues } from '../writes/write-statements.ts';
 import { jsonText } from '../shared/json-text.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
-import { loadWithOnce } from '../aggregates/load-statement.ts';
-import { writeStatements } from '../aggregates/write-statements.ts';
+import { loadWithOnce } from '../writes/load-statement.ts';
+import { writeStatements } from '../writes/write-statements.ts';
 import type { Orm } from '../database.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { prepare } from '../shared/statement.ts';
