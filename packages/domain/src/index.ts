@@ -31,7 +31,7 @@ export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
 export type { PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
-export type { OrderChange, OrderChangeRefused } from './orders/order-change.ts';
+export type { OrderChange, OrderChangeRefused } from './orders/order-patch.ts';
 export type { DeleteOrderError } from './orders/delete-order.ts';
 export type { GetOrderError } from './orders/get-order.ts';
 export type { ListOrdersError } from './orders/list-orders.ts';
@@ -67,7 +67,7 @@ export {
   INVALID_FIELDS_MAX,
   isUuid,
   type ValidationFailed,
-} from './shared/invalid.ts';
+} from './shared/validation.ts';
 export {
   type Metadata,
   METADATA_KEY_LENGTH_MAX,
@@ -76,7 +76,7 @@ export {
   type MetadataPatch,
 } from './shared/metadata.ts';
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
-export type { KeyReused, Once } from './shared/once.ts';
+export type { KeyReused, Once } from './shared/idempotency.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';
 export {
   type PageQuery,

@@ -2,7 +2,7 @@ import type { CustomerRepository } from './customers/customer-repository.ts';
 import type { OrderRepository } from './orders/order-repository.ts';
 import { type Clock, timestampOf } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
-import type { Once } from './shared/once.ts';
+import type { Once } from './shared/idempotency.ts';
 import type { ExpectedVersion } from './shared/version.ts';
 
 /** What the use cases need from outside. */

@@ -82,7 +82,7 @@ describe('the look at the domain', () => {
   it.each([
     `import { ok } from 'neverthrow';`,
     `import type { Order } from './order.ts';`,
-    `import { at } from '../shared/invalid.ts';`,
+    `import { at } from '../shared/validation.ts';`,
     `// console.log(Date.now())`,
     `/* import 'node:fs' */`,
     `const text = "Math.random() and import('node:fs')";`,

@@ -2,11 +2,11 @@ import { errAsync, type ResultAsync } from 'neverthrow';
 import { onceFor, type Ports, type WriteOptions } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { ValidationFailed } from '../shared/invalid.ts';
-import { fingerprint, type KeyReused, withoutNulls } from '../shared/once.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
+import { fingerprint, type KeyReused, withoutNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
-import { parseCreateCustomer } from './customer-input.ts';
+import { parseCreateCustomer } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';
 
 /** `customer_not_found` answers a repeat whose customer was deleted meanwhile and is forgotten. */

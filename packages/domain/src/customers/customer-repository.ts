@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { KeyReused, Once } from '../shared/once.ts';
+import type { KeyReused, Once } from '../shared/idempotency.ts';
 import type { Page } from '../shared/page.ts';
 import type { PageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';

@@ -1,9 +1,9 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { ChangeOptions, Ports } from '../ports.ts';
 import type { Owner } from '../shared/ids.ts';
-import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/invalid.ts';
+import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/validation.ts';
 import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
-import { type OrderChange, readCancelReason } from './order-change.ts';
+import { type OrderChange, readCancelReason } from './order-patch.ts';
 import type { OrderWritten } from './order-repository.ts';
 
 /** Cancels an order: the same command as a change with `status: 'cancelled'`. `input` may hold a `reason`. */

@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound } from './order-errors.ts';
-import { withOrderId } from './order-input.ts';
+import { withOrderId } from './unknown-customer.ts';
 import type { Order } from './order.ts';
 
 /** Why an order is not shown. */

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { at, type InvalidFields, isPlainObject, REFUSED } from '../shared/invalid.ts';
+import { at, type InvalidFields, isPlainObject, REFUSED } from '../shared/validation.ts';
 import type { IdSource } from '../shared/ids.ts';
 import { exactMoney, type Money, readUnitPrice } from '../shared/money.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';

@@ -2,7 +2,7 @@ import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { frozen } from '../shared/frozen.ts';
 import type { Owner } from '../shared/ids.ts';
-import { invalidField, InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
+import { invalidField, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from '../shared/page.ts';
 import { type GetOrderError, getOrder } from './get-order.ts';
 import type { LineItem } from './line-item.ts';

@@ -2,7 +2,7 @@ import { errAsync, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { ValidationFailed } from '../shared/invalid.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type OrderQueryInput, parseOrderQuery } from './order-query.ts';

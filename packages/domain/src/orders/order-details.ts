@@ -1,5 +1,5 @@
 import { frozen } from '../shared/frozen.ts';
-import type { InvalidFields } from '../shared/invalid.ts';
+import type { InvalidFields } from '../shared/validation.ts';
 
 /** The longest reference, in Unicode code points. */
 export const REFERENCE_LENGTH_MAX = 64;

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { InvalidFields, type ValidationFailed } from '../shared/invalid.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
 import { isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';

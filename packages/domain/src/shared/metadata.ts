@@ -6,7 +6,7 @@ import {
   longerThan,
   REFUSED,
   type ValidationFailed,
-} from './invalid.ts';
+} from './validation.ts';
 
 /**
  * The client's own facts about a resource. Every string is a key like any other, `__proto__` too. The keys have no order,

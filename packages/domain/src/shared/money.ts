@@ -1,5 +1,5 @@
 import { CURRENCIES } from './currencies.ts';
-import { at, type InvalidFields, isPlainObject, REFUSED } from './invalid.ts';
+import { at, type InvalidFields, isPlainObject, REFUSED } from './validation.ts';
 
 /** An amount of money: a whole number of the currency's minor units (cents, fils, yen), never a fraction. */
 export interface Money {

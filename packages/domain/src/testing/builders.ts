@@ -4,7 +4,7 @@ import { NO_DETAILS } from '../orders/order-details.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
-import type { Once } from '../shared/once.ts';
+import type { Once } from '../shared/idempotency.ts';
 import { sequentialIds } from './sequential-ids.ts';
 
 const ids = sequentialIds(0xb);

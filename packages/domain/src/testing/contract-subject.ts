@@ -1,13 +1,13 @@
 import * as assert from './assertions.ts';
 import { ok, type Result, type ResultAsync } from 'neverthrow';
-import { applyOrderChange, type OrderChange } from '../orders/order-change.ts';
+import { applyOrderChange, type OrderChange } from '../orders/order-patch.ts';
 import type { OrderRepository, OrderDecision } from '../orders/order-repository.ts';
 import type { Order } from '../orders/order.ts';
 import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { Once } from '../shared/once.ts';
+import type { Once } from '../shared/idempotency.ts';
 import { aCustomer, anEventOf, anOrder, anEventOfCustomer } from './builders.ts';
 
 /** What a test runner gives: vitest's, node:test's, Jest's and Mocha's fit. */

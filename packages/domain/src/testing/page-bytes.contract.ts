@@ -1,6 +1,6 @@
 import type { Timestamp } from '../shared/clock.ts';
 import { type Owner } from '../shared/ids.ts';
-import { InvalidFields } from '../shared/invalid.ts';
+import { InvalidFields } from '../shared/validation.ts';
 import type { Metadata } from '../shared/metadata.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../shared/page-bytes.ts';
 import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';

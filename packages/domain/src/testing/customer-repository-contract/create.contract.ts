@@ -1,6 +1,6 @@
 import * as assert from '../assertions.ts';
 import { ok } from 'neverthrow';
-import { InvalidFields } from '../../shared/invalid.ts';
+import { InvalidFields } from '../../shared/validation.ts';
 import { readPageQuery } from '../../shared/page-query.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
 import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';

@@ -1,6 +1,6 @@
 import * as assert from '../assertions.ts';
 import type { Customer } from '../../customers/customer.ts';
-import { InvalidFields } from '../../shared/invalid.ts';
+import { InvalidFields } from '../../shared/validation.ts';
 import { type PageQueryInput, readPageQuery, SORTS } from '../../shared/page-query.ts';
 import { aCustomer } from '../builders.ts';
 import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';

@@ -1,6 +1,6 @@
 import { ok } from 'neverthrow';
 import type { Customer } from '../../customers/customer.ts';
-import { InvalidFields } from '../../shared/invalid.ts';
+import { InvalidFields } from '../../shared/validation.ts';
 import { readPageQuery } from '../../shared/page-query.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { KeyReused, Once } from '../../shared/once.ts';
+import type { KeyReused, Once } from '../../shared/idempotency.ts';
 
 /** How many keys are recorded before expired ones are looked for. */
 const PURGE_MIN = 1000;

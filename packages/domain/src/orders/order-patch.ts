@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { laterOf, type Timestamp } from '../shared/clock.ts';
-import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/invalid.ts';
+import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/validation.ts';
 import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import { ENTERED, type OrderEventType } from './order-events.ts';

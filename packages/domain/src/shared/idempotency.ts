@@ -1,5 +1,5 @@
 import type { Timestamp } from './clock.ts';
-import { isPlainObject } from './invalid.ts';
+import { isPlainObject } from './validation.ts';
 
 /**
  * Makes a write happen once however often it is asked for. The adapter records the result under `key` in the same

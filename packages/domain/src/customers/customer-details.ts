@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { InvalidFields, invalidField, isPlainObject, REFUSED, type ValidationFailed } from '../shared/invalid.ts';
+import { InvalidFields, invalidField, isPlainObject, REFUSED, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, type MetadataPatch, readMetadata, readMetadataPatch } from '../shared/metadata.ts';
 import { CUSTOMER_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, EMAIL_LENGTH_MIN } from './customer.ts';
 

@@ -1,8 +1,8 @@
 import type { Result } from 'neverthrow';
 import { laterOf, type Timestamp } from '../shared/clock.ts';
-import type { ValidationFailed } from '../shared/invalid.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
 import { changeMetadata } from '../shared/metadata.ts';
-import type { CustomerChange } from './customer-input.ts';
+import type { CustomerChange } from './customer-details.ts';
 import type { Customer } from './customer.ts';
 
 /** The customer after a change, and the names of the fields that it changed. */
