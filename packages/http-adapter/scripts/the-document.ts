@@ -4,7 +4,7 @@ import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
 import { BEARER_SCHEMES } from '../src/admission/authentication/bearer-tokens.ts';
 import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/client-certificates.ts';
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
-import { routes } from '../src/api/routes.ts';
+import { routes } from '../src/api/operations.ts';
 
 /** Every way of authentication that there is. */
 const EVERY_WAY: DocumentOptions['authentication'] = {

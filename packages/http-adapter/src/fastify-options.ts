@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { baseUrlOf } from './base-url.ts';
-import { COMMON_HEADERS } from './connection/common-headers.ts';
+import { COMMON_HEADERS } from './connection/response-headers.ts';
 import { corsHeaders } from './admission/cors.ts';
 import { urlProblem } from './problems/from-framework.ts';
 import { answerMalformed } from './connection/malformed-http.ts';

@@ -15,7 +15,7 @@ export type {
 export type { Authenticator, BadCredentials } from './admission/authentication/authenticator.ts';
 export { bearerTokens, type BearerTokenOptions } from './admission/authentication/bearer-tokens.ts';
 export { clientCertificates, type ClientCertificateStore } from './admission/authentication/client-certificates.ts';
-export { type Principal, type Scope, SCOPES } from './admission/authentication/principal.ts';
+export { type Principal, type Scope, SCOPES } from './principal.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 export { isOrigin } from './admission/cors.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest,
 import type { Authentication } from './admission/authentication/authentication.ts';
 import { rejectForeignOrigin } from './admission/authentication/foreign-origins.ts';
 import { requireScope } from './admission/authentication/require-scope.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions } from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
 import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 import { negotiateContent } from './request/accept.ts';
@@ -24,7 +24,7 @@ import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { requestId } from './connection/request-id.ts';
 import { refuseRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-target.ts';
-import { headersOfAll } from './admission/response-headers.ts';
+import { headersOfAll } from './admission/common-headers.ts';
 import { sendResult } from './response/send-response.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
 import { versionedPaths } from './request/api-version.ts';
@@ -41,7 +41,7 @@ import { limitPublic } from './admission/rate-limits/limit-public.ts';
 import { type RateLimitOptions, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
 import { declareRequestState, setResponds } from './request-state.ts';
 import { routeConfig } from './route-config.ts';
-import { type Route, routes } from './api/routes.ts';
+import { type Route, routes } from './api/operations.ts';
 
 /** What the API needs from whoever registers it. */
 export interface OrdersHttpOptions {

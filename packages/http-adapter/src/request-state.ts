@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Principal } from './admission/authentication/principal.ts';
+import type { Principal } from './principal.ts';
 
 // Symbols, and no augmentation of Fastify's types: a host may decorate its requests with any name.
 const PRINCIPAL: unique symbol = Symbol('orders: principal');

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { COMMON_HEADERS } from '../connection/common-headers.ts';
+import { COMMON_HEADERS } from '../connection/response-headers.ts';
 
 /**
  * Whether `text` is an origin as browsers send it (RFC 6454 section 6.2): scheme, host, and a port unless it is the

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
-import { COMMON_HEADERS } from './common-headers.ts';
+import { COMMON_HEADERS } from './response-headers.ts';
 import { lastResponses } from './connection-gate.ts';
 import { ERROR_CATALOG } from '../problems/catalog.ts';
 import { connectionProblem } from '../problems/from-framework.ts';

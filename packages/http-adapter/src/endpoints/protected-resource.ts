@@ -1,5 +1,5 @@
 import type { Authentication } from '../admission/authentication/authentication.ts';
-import { SCOPES } from '../admission/authentication/principal.ts';
+import { SCOPES } from '../principal.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 import type { Page } from './page.ts';
 

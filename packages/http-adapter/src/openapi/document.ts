@@ -1,6 +1,6 @@
 import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
-import type { Route } from '../api/routes.ts';
+import type { Route } from '../api/operations.ts';
 import { type NamedSchemas, withReferences } from './components.ts';
 import { HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';

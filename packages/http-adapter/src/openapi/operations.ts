@@ -1,5 +1,5 @@
 import { ANSWER_TYPES } from '../request/accept.ts';
-import type { Route } from '../api/routes.ts';
+import type { Route } from '../api/operations.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';

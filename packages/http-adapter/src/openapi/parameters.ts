@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { VERSION } from '../request/api-version.ts';
-import type { Route } from '../api/routes.ts';
+import type { Route } from '../api/operations.ts';
 import { Uuid } from '../api/schemas.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';

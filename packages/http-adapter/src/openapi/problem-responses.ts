@@ -1,5 +1,5 @@
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
-import type { Route } from '../api/routes.ts';
+import type { Route } from '../api/operations.ts';
 import { oneOfToday } from '../api/schemas.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';

@@ -1,6 +1,6 @@
 import { INVALID_FIELDS_MAX, type InvalidCode, ORDER_STATUSES } from '@orders/domain';
 import { Type } from 'typebox';
-import { SCOPES } from '../admission/authentication/principal.ts';
+import { SCOPES } from '../principal.ts';
 import { ERROR_CODES } from '../problems/catalog.ts';
 import { nullable, oneOfToday, TEXT, Timestamp, Uuid, Version } from '../api/schemas.ts';
 

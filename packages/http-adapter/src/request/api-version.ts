@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { answerTypeOf } from '../request-state.ts';
 import { namesVersion } from '../route-config.ts';
 import { isVersionedType } from './accept.ts';
-import type { RequestFaults } from './request-errors.ts';
+import type { RequestFaults } from './request-faults.ts';
 
 /** The one version there is. Its segment may be left out, for good: a path without one means this version. */
 export const VERSION = '1';

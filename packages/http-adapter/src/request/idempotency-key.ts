@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RequestFaults } from './request-errors.ts';
+import type { RequestFaults } from './request-faults.ts';
 
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 const QUOTED = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ok, type Result } from 'neverthrow';
 import { type CursorPosition, type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 import { readInteger } from './query-parameters.ts';
-import type { RequestFaults } from './request-errors.ts';
+import type { RequestFaults } from './request-faults.ts';
 import { readTarget } from '../connection/request-target.ts';
 import type { Answer } from '../response/send-response.ts';
 

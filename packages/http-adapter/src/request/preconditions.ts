@@ -1,6 +1,6 @@
 import type { ChangeOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
-import type { RequestFaults } from './request-errors.ts';
+import type { RequestFaults } from './request-faults.ts';
 
 /** Which rendering of a resource this release writes; rises with every release that changes the bytes. */
 const REPRESENTATION = 1;

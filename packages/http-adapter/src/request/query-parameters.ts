@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RequestFaults } from './request-errors.ts';
+import type { RequestFaults } from './request-faults.ts';
 
 /** The query as text by name. Unknown, repeated and empty parameters are faults. */
 export function readQuery<Name extends string>(

@@ -5,7 +5,7 @@ import { type JudgeRead, readConditions, readPreconditions } from './preconditio
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Problem } from '../problems/problem.ts';
 import { isRecord, readQuery } from './query-parameters.ts';
-import { RequestFaults } from './request-errors.ts';
+import { RequestFaults } from './request-faults.ts';
 
 /** Path, query and headers of a request to create a resource. */
 export function readCreation(request: FastifyRequest): Result<WriteOptions, Problem> {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResultAsync } from 'neverthrow';
 import { answerTypeOf, ownerOf } from '../request-state.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
-import { appendLink } from '../admission/response-headers.ts';
+import { appendLink } from '../admission/common-headers.ts';
 import { inTime } from './time-limit.ts';
 import type { UnreadResponses } from '../connection/unread-responses.ts';
 

@@ -3,8 +3,8 @@ import type { Timestamp, Unavailable } from '@orders/domain';
 import { err, ok, type ResultAsync } from 'neverthrow';
 import { goOn } from '../../awaitable.ts';
 import { type Authenticator, badCredentials } from './authenticator.ts';
-import { type Principal, SCOPES } from './principal.ts';
-import { remembered } from './remembered.ts';
+import { type Principal, SCOPES } from '../../principal.ts';
+import { remembered } from './credential-cache.ts';
 
 /** An API key as a store knows it. */
 export interface StoredApiKey extends Principal {

@@ -8,7 +8,7 @@ import type { Problem } from '../../problems/problem.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 import { type Authentication, LOOKUP_REJECTED } from './authentication.ts';
 import type { Authenticator, BadCredentials } from './authenticator.ts';
-import type { Principal } from './principal.ts';
+import type { Principal } from '../../principal.ts';
 
 const [AUTHORIZATION, API_KEY] = ['authorization', 'x-api-key'] as const;
 

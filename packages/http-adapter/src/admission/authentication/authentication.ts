@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Problem } from '../../problems/problem.ts';
 import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
-import type { Principal, Scope } from './principal.ts';
+import type { Principal, Scope } from '../../principal.ts';
 
 /**
  * What an {@link Authenticate} may return: a principal, plain or as an `ok` of neverthrow; `null` or `undefined` for

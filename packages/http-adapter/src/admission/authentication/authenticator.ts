@@ -4,7 +4,7 @@ import type { Result } from 'neverthrow';
 import type { Awaitable } from '../../awaitable.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 import type { SecurityScheme } from './authentication.ts';
-import type { Principal, Scope } from './principal.ts';
+import type { Principal, Scope } from '../../principal.ts';
 
 /** Credentials that were sent and are not good. */
 export interface BadCredentials {

@@ -4,7 +4,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { type Authenticator, type BadCredentials, badCredentials } from './authenticator.ts';
 import { readClaims, readHeader, type Refusal } from './json-web-token.ts';
 import { keySet } from './key-set.ts';
-import type { Principal } from './principal.ts';
+import type { Principal } from '../../principal.ts';
 
 /** Whose tokens are accepted, and where. */
 export interface BearerTokenOptions {

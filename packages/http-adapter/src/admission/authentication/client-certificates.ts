@@ -4,8 +4,8 @@ import type { Unavailable } from '@orders/domain';
 import { err, ok, type ResultAsync } from 'neverthrow';
 import { type Authenticator, badCredentials } from './authenticator.ts';
 import { identitiesOf } from './certificate-identities.ts';
-import type { Principal } from './principal.ts';
-import { remembered } from './remembered.ts';
+import type { Principal } from '../../principal.ts';
+import { remembered } from './credential-cache.ts';
 
 /** Where it is kept whose certificates are good, and for what. */
 export interface ClientCertificateStore {

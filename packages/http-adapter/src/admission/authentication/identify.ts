@@ -7,7 +7,7 @@ import type { Problem } from '../../problems/problem.ts';
 import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
 import type { Authenticate, Authentication, Identified } from './authentication.ts';
 import { challengeOf } from './challenge.ts';
-import type { Principal } from './principal.ts';
+import type { Principal } from '../../principal.ts';
 
 /** Returns the principal of a request, with a valid owner, or the problem with which it is rejected. */
 export type Identify = (request: FastifyRequest, lookups: CredentialLookups) => Awaitable<Result<Principal, Problem>>;

@@ -10,7 +10,7 @@ import { type Authentication, LOOKUP_REJECTED } from './authentication.ts';
 import { challengeOf } from './challenge.ts';
 import type { RejectForeignOrigin } from './foreign-origins.ts';
 import { identifyBy } from './identify.ts';
-import type { Scope } from './principal.ts';
+import type { Scope } from '../../principal.ts';
 
 /** With these an authentication may reject a request by throwing; another status is that of something it called. */
 const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);

@@ -4,7 +4,7 @@ import type { Result } from 'neverthrow';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { readQuery } from '../../request/query-parameters.ts';
-import { RequestFaults } from '../../request/request-errors.ts';
+import { RequestFaults } from '../../request/request-faults.ts';
 
 /** Customers are never looked for by email: personal data has no place in a URL. */
 export function readListCustomers(request: FastifyRequest): Result<ListRequest<PageQueryInput>, Problem> {

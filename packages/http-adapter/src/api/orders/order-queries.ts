@@ -11,7 +11,7 @@ import type { Result } from 'neverthrow';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { readQuery } from '../../request/query-parameters.ts';
-import { RequestFaults } from '../../request/request-errors.ts';
+import { RequestFaults } from '../../request/request-faults.ts';
 import { readId } from '../../request/resource-requests.ts';
 
 export function readListOrders(request: FastifyRequest): Result<ListRequest<OrderQueryInput>, Problem> {

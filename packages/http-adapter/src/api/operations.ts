@@ -2,12 +2,12 @@ import type { Domain } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { ResultAsync } from 'neverthrow';
 import type { TSchema } from 'typebox';
-import type { Scope } from '../admission/authentication/principal.ts';
+import type { Scope } from '../principal.ts';
 import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Answer } from '../response/send-response.ts';
-import { customerRoutes } from './customers/customer-routes.ts';
-import { orderRoutes } from './orders/order-routes.ts';
+import { customerRoutes } from './customers/customer-operations.ts';
+import { orderRoutes } from './orders/order-operations.ts';
 
 /** A body that an operation reads. */
 interface RequestBody {

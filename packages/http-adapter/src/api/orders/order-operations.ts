@@ -6,7 +6,7 @@ import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../request/page-request.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
 import { ownerOf } from '../../request-state.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../operations.ts';
 import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
 import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
 import { presentOrder } from './order-presenter.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { COMMON_HEADERS } from '../connection/common-headers.ts';
+import { COMMON_HEADERS } from '../connection/response-headers.ts';
 import { corsHeaders } from './cors.ts';
 
 /**

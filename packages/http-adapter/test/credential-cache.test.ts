@@ -2,7 +2,7 @@ import { fixedClock } from '@orders/domain/testing';
 import type { CredentialLookups } from '@orders/http-adapter';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { remembered } from '../src/admission/authentication/remembered.ts';
+import { remembered } from '../src/admission/authentication/credential-cache.ts';
 
 const REQUEST = { ip: '192.0.2.1' };
 

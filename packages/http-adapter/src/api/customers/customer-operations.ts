@@ -5,7 +5,7 @@ import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../request/page-request.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
 import { ownerOf } from '../../request-state.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../operations.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { CUSTOMER, NEW_CUSTOMER, RENAMED_CUSTOMER } from './customer-examples.ts';
 import { readListCustomers } from './customer-queries.ts';
