@@ -1,5 +1,5 @@
 export { createDomain, type Domain } from './create-domain.ts';
-export { type ChangeOptions, ONCE_TTL_MS_DEFAULT, type Ports, type WriteOptions } from './ports.ts';
+export type { Ports } from './ports.ts';
 
 export type { Order } from './orders/order.ts';
 export { CANCEL_REASON_LENGTH_MAX } from './orders/order.ts';
@@ -25,8 +25,8 @@ export type {
   UnknownCustomer,
 } from './orders/order-errors.ts';
 export type { OrderDecision, OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
-export { type OrderQuery, type OrderQueryInput, PAGE_ITEMS_MAX, parseOrderQuery } from './orders/order-query.ts';
-export { PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
+export { type OrderQuery, type OrderQueryInput, parseOrderQuery } from './orders/order-query.ts';
+export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
 export type { PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
@@ -60,14 +60,8 @@ export type { ListCustomersError } from './customers/list-customers.ts';
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export { type IdSource, isOwner, type Owner } from './shared/ids.ts';
-export {
-  type InvalidCode,
-  type InvalidField,
-  INVALID_FIELDS_MAX,
-  isUuid,
-  type ValidationFailed,
-} from './shared/validation.ts';
+export { type IdSource, isOwner, isUuid, type Owner } from './shared/ids.ts';
+export { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,
   METADATA_KEY_LENGTH_MAX,
@@ -76,7 +70,7 @@ export {
   type MetadataPatch,
 } from './shared/metadata.ts';
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
-export type { KeyReused, Once } from './shared/idempotency.ts';
+export { type KeyReused, type Once, ONCE_TTL_MS_DEFAULT, type WriteOptions } from './shared/idempotency.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';
 export {
   type PageQuery,
@@ -87,4 +81,4 @@ export {
   SORTS,
 } from './shared/page-query.ts';
 export type { Unavailable } from './shared/unavailable.ts';
-export type { ExpectedVersion, VersionMismatch } from './shared/version.ts';
+export type { ChangeOptions, ExpectedVersion, VersionMismatch } from './shared/version.ts';

@@ -1,16 +1,15 @@
 import { errAsync, type ResultAsync } from 'neverthrow';
-import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { fingerprint, type KeyReused } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { expectVersion, type VersionMismatch } from '../shared/version.ts';
-import { applyCustomerChange, type ChangedCustomer } from './customer-patch.ts';
+import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
+import { applyCustomerChange, type ChangedCustomer, parseCustomerChange } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import type { CustomerEvent } from './customer-events.ts';
 import { withCustomerId } from './customer-id.ts';
-import { parseCustomerChange } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';
 
 /** Why a customer is not changed. */

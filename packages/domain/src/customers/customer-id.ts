@@ -1,5 +1,5 @@
 import { errAsync, type ResultAsync } from 'neverthrow';
-import { isUuid } from '../shared/validation.ts';
+import { isUuid } from '../shared/ids.ts';
 import type { CustomerNotFound } from './customer-errors.ts';
 
 /** Runs `use` with the id in its stored spelling. An id that no customer can have names no customer. */

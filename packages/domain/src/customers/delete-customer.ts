@@ -1,10 +1,10 @@
 import type { ResultAsync } from 'neverthrow';
-import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { laterOf, timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import { fingerprint, type KeyReused } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { expectVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import { withCustomerId } from './customer-id.ts';
 import type { CustomerDeleted } from './customer-repository.ts';

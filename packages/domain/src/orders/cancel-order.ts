@@ -1,7 +1,8 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { ChangeOptions, Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/validation.ts';
+import type { ChangeOptions } from '../shared/version.ts';
 import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
 import { type OrderChange, readCancelReason } from './order-patch.ts';
 import type { OrderWritten } from './order-repository.ts';

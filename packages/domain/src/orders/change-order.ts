@@ -1,11 +1,11 @@
 import { err, errAsync, type Result, type ResultAsync } from 'neverthrow';
-import { type ChangeOptions, onceFor, type Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { fingerprint, type KeyReused } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { expectVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRefused, parseOrderChange } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
 import { refuseUnknownCustomer, unknownCustomer, withOrderId } from './unknown-customer.ts';

@@ -2,8 +2,10 @@ import { PAGE_BYTES_MAX } from '../shared/page-bytes.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
 import { ITEM_NAME_LENGTH_MAX, SKU_LENGTH_MAX } from './line-item.ts';
 import { NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from './order-details.ts';
-import { PAGE_ITEMS_MAX } from './order-query.ts';
 import { CANCEL_REASON_LENGTH_MAX } from './order.ts';
+
+/** How many items the orders of one page have together at most, unless its first order alone has more. */
+export const PAGE_ITEMS_MAX = 1000;
 
 /** The most bytes of one code point in JSON: a control character is written as an escape such as `\u0001`. */
 const ESCAPE_BYTES = 6;

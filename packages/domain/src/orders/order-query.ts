@@ -4,9 +4,6 @@ import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/pa
 import { isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
 
-/** How many items the orders of one page have together at most, unless its first order alone has more. */
-export const PAGE_ITEMS_MAX = 1000;
-
 /** A judged query for a page of orders. */
 export interface OrderQuery extends PageQuery {
   /** Any of these; `null` for all. Without repetition, in the order of the lifecycle. */

@@ -1,10 +1,10 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
-import { onceFor, type Ports, type WriteOptions } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
-import { fingerprint, type KeyReused, withoutNulls } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, onceFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';

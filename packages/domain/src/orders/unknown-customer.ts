@@ -1,5 +1,6 @@
 import { errAsync, type ResultAsync } from 'neverthrow';
-import { invalidField, isUuid, type ValidationFailed } from '../shared/validation.ts';
+import { isUuid } from '../shared/ids.ts';
+import { invalidField, type ValidationFailed } from '../shared/validation.ts';
 import type { OrderNotFound, UnknownCustomer } from './order-errors.ts';
 
 /** Runs `use` with the id in its stored spelling. An id that no order can have names no order. */

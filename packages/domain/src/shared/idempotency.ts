@@ -1,5 +1,14 @@
-import type { Timestamp } from './clock.ts';
+import { type Clock, type Timestamp, timestampOf } from './clock.ts';
 import { isPlainObject } from './validation.ts';
+
+/** A day. */
+export const ONCE_TTL_MS_DEFAULT = 24 * 60 * 60 * 1000;
+
+/** What a caller may say of a write besides its values. */
+export interface WriteOptions {
+  /** Makes the write happen once: 1 to 255 visible ASCII characters, unique per owner. */
+  readonly idempotencyKey?: string | undefined;
+}
 
 /**
  * Makes a write happen once however often it is asked for. The adapter records the result under `key` in the same
@@ -18,6 +27,23 @@ export interface Once {
 /** The key belongs to another command. */
 export interface KeyReused {
   readonly type: 'idempotency_key_reused';
+}
+
+/** The record that a write with a key leaves, from now on. */
+export function onceFor(
+  ports: { readonly clock: Clock; readonly onceTtlMs?: number | undefined },
+  options: WriteOptions,
+  fingerprint: () => string,
+): Once | undefined {
+  if (options.idempotencyKey === undefined) return undefined;
+  const now = ports.clock.now().getTime();
+  const ttl = ports.onceTtlMs ?? ONCE_TTL_MS_DEFAULT;
+  return {
+    key: options.idempotencyKey,
+    fingerprint: fingerprint(),
+    now: timestampOf(now),
+    expires_at: timestampOf(now + ttl),
+  };
 }
 
 /**

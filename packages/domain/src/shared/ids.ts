@@ -21,6 +21,13 @@ export function assertOwner(input: unknown): asserts input is Owner {
   throw new TypeError(`the owner must be a string of 1 to 255 printable ASCII characters, got ${got}`);
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether `input` is a UUID in its usual text form (RFC 9562 section 4), of any version and case. */
+export function isUuid(input: string): boolean {
+  return UUID.test(input);
+}
+
 /** Port: makes ids. */
 export interface IdSource {
   /** A UUIDv7 (RFC 9562 section 5.7) in lower case: unique, rising with time. Never returns the same twice. */

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
 import { frozen } from './frozen.ts';
-import { InvalidFields, isUuid, type ValidationFailed } from './validation.ts';
+import { isUuid } from './ids.ts';
+import { InvalidFields, type ValidationFailed } from './validation.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
 /** How a list is sorted: by creation or last change, `-` for the newest first. */

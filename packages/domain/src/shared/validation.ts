@@ -1,3 +1,5 @@
+import { isUuid } from './ids.ts';
+
 /** Why a field was refused. */
 export type InvalidCode =
   | 'required'
@@ -47,13 +49,6 @@ export function isPlainObject(input: unknown): input is Readonly<Record<string, 
 /** A {@link ValidationFailed} with one field. */
 export function invalidField(field: string, code: InvalidCode, message: string): ValidationFailed {
   return { type: 'validation_failed', errors: [{ field, message, code }] };
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether `input` is a UUID in its usual text form (RFC 9562 section 4), of any version and case. */
-export function isUuid(input: string): boolean {
-  return UUID.test(input);
 }
 
 /** Stands in for a text that was refused, in a command that is refused with it. */

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { WriteOptions } from './idempotency.ts';
 
 /** The resource is not at a version that the caller wanted to act on. */
 export interface VersionMismatch {
@@ -13,6 +14,9 @@ export interface ExpectedVersion {
   /** Go on only if the version is none of these, `any` meaning every version; otherwise `version_mismatch`. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined;
 }
+
+/** What a caller may say of a change or deletion besides its values. */
+export interface ChangeOptions extends WriteOptions, ExpectedVersion {}
 
 /** Refuses a version that the caller did not want to act on (optimistic locking). */
 export function expectVersion(version: number, expected: ExpectedVersion): Result<null, VersionMismatch> {

@@ -1,9 +1,8 @@
 import type { OpenSubject, TestRunner } from '../contract-subject.ts';
 import { createContract } from './create.contract.ts';
 import { deleteContract } from './delete.contract.ts';
-import { listContract } from './list.contract.ts';
+import { customerPageBytesContract, listContract } from './list.contract.ts';
 import { onceContract } from './once.contract.ts';
-import { customerPageBytesContract } from './page-bytes.contract.ts';
 import { rejectionsContract } from './rejections.contract.ts';
 import { storedValuesContract } from './stored-values.contract.ts';
 import { updateContract } from './update.contract.ts';

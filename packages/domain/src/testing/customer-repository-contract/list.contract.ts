@@ -4,6 +4,7 @@ import { InvalidFields } from '../../shared/validation.ts';
 import { type PageQueryInput, readPageQuery, SORTS } from '../../shared/page-query.ts';
 import { aCustomer } from '../builders.ts';
 import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import { metadataOfBytes, pageBytesContract } from '../page-bytes.contract.ts';
 
 export function listContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('listing customers', () => {
@@ -59,5 +60,15 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
       assert.deepEqual(await refuses(subject.customers.delete(stranger, id, never)), notFound);
       await keepCustomer(subject, stranger, aCustomer({ email }));
     });
+  });
+}
+
+export function customerPageBytesContract(runner: TestRunner, open: OpenSubject): void {
+  pageBytesContract(runner, 'customers', async () => {
+    const subject = await open();
+    return {
+      keep: (owner, bytes) => keepCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(bytes) })),
+      page: (owner, query) => succeeds(subject.customers.list(owner, query)),
+    };
   });
 }

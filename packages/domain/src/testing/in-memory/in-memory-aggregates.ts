@@ -4,9 +4,8 @@ import type { Owner } from '../../shared/ids.ts';
 import type { KeyReused, Once } from '../../shared/idempotency.ts';
 import type { Page } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
-import { copy } from './copy.ts';
 import type { InMemoryKeys } from './in-memory-keys.ts';
-import { assertStorable } from './stored-values.ts';
+import { assertStorable, copy } from './stored-values.ts';
 
 /** What every aggregate has. */
 interface Aggregate {

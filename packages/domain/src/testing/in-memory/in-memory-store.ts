@@ -5,13 +5,14 @@ import type { CustomerRepository } from '../../customers/customer-repository.ts'
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
-import { type OrderQuery, PAGE_ITEMS_MAX } from '../../orders/order-query.ts';
+import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
+import type { OrderQuery } from '../../orders/order-query.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { Order } from '../../orders/order.ts';
-import { copy } from './copy.ts';
 import { type Done, InMemoryAggregates } from './in-memory-aggregates.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
+import { copy } from './stored-values.ts';
 
 /**
  * Both repositories on one store in memory, for tests and small embeddings: every promise of the ports, gone with the
