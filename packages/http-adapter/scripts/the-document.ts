@@ -4,7 +4,7 @@ import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
 import { BEARER_SCHEMES } from '../src/admission/authentication/bearer-tokens.ts';
 import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/client-certificates.ts';
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
-import { routes } from '../src/api/operations.ts';
+import { operations } from '../src/api/operations.ts';
 
 /** Every way of authentication that there is. */
 const EVERY_WAY: DocumentOptions['authentication'] = {
@@ -15,5 +15,5 @@ const EVERY_WAY: DocumentOptions['authentication'] = {
 /** The document as a server of these sources publishes it. The routes want a domain, but no document depends on it. */
 export function theDocument(options: Partial<DocumentOptions> = {}) {
   const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
-  return openApiDocument(routes(domain), { authentication: EVERY_WAY, ...options });
+  return openApiDocument(operations(domain), { authentication: EVERY_WAY, ...options });
 }

@@ -4,7 +4,7 @@ import { baseUrlOf } from './base-url.ts';
 import { COMMON_HEADERS } from './connection/response-headers.ts';
 import { corsHeaders } from './admission/cors.ts';
 import { urlProblem } from './problems/from-framework.ts';
-import { answerMalformed } from './connection/malformed-http.ts';
+import { rejectMalformed } from './connection/malformed-http.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { requestId } from './connection/request-id.ts';
 import { RequestLog } from './logging/request-log.ts';
@@ -50,7 +50,7 @@ export function ordersServerOptions(
       void sendProblem(reply, urlProblem(), baseUrl);
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {
-      void answerMalformed(error, socket, baseUrl, this.log);
+      void rejectMalformed(error, socket, baseUrl, this.log);
     },
   };
 }

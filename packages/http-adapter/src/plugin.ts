@@ -9,22 +9,22 @@ import { baseUrlOf } from './base-url.ts';
 import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 import { negotiateContent } from './request/accept.ts';
 import { preflightHeaders } from './admission/cors.ts';
-import { announceDeprecation, type Deprecations, knowAll } from './admission/deprecation.ts';
+import { announceDeprecation, type Deprecations, checkDeprecations } from './admission/deprecation.ts';
 import { beginBody, endBody, frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
 import { keepBodiesAsBytes } from './request/json-body.ts';
 import { loadShedding } from './admission/load-shedding.ts';
-import { loggedError } from './logging/redacted-error.ts';
+import { redactError } from './logging/redacted-error.ts';
 import { acceptBodies, refuseUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
-import { leaveAnswersToApi, otherServer } from './connection/node-server.ts';
+import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
 import { OwnFault, withOwnFaults } from './problems/own-fault.ts';
 import { prefixOf } from './connection/prefix.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { requestId } from './connection/request-id.ts';
 import { refuseRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-target.ts';
-import { headersOfAll } from './admission/common-headers.ts';
+import { commonHeaders } from './admission/common-headers.ts';
 import { sendResult } from './response/send-response.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
 import { versionedPaths } from './request/api-version.ts';
@@ -41,7 +41,7 @@ import { limitPublic } from './admission/rate-limits/limit-public.ts';
 import { type RateLimitOptions, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
 import { declareRequestState, setResponds } from './request-state.ts';
 import { routeConfig } from './route-config.ts';
-import { type Route, routes } from './api/operations.ts';
+import { type Operation, operations } from './api/operations.ts';
 
 /** What the API needs from whoever registers it. */
 export interface OrdersHttpOptions {
@@ -98,7 +98,7 @@ const TIME_LIMIT_MS_DEFAULT = 30_000;
 /**
  * The orders API as a Fastify plugin, with its conventions in a scope of its own, under `/v1` and, as version 1 for
  * good, without it. Fastify's `prefix` goes before both, and nothing outside of it changes. Without a prefix the plugin
- * answers for the whole server: unknown paths are problems everywhere, and the app cannot have a not-found handler.
+ * responds for the whole server: unknown paths are problems everywhere, and the app cannot have a not-found handler.
  *
  * @throws {TypeError} for an option that is missing or of another kind, a `prefix` with parameters, a `corsOrigins` that
  *   no browser would send, or a `publicBaseUrl` that is no base URL
@@ -117,8 +117,8 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   checkOptions(options, prefix);
   const { authentication, publicBaseUrl, deprecations, now = () => new Date() } = options;
   const baseUrl = baseUrlOf(publicBaseUrl);
-  const api = routes(options.domain);
-  knowAll(deprecations, api);
+  const api = operations(options.domain);
+  checkDeprecations(deprecations, api);
   const document = openApiDocument(api, { prefix, deprecations, authentication });
   const pages = [
     DOCS_PAGE,
@@ -132,19 +132,19 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const limits = rateLimits(options.rateLimits, now, app.log, observer);
   const unread = unreadResponses(unreadBytesMax, observer);
   const gate = { readTimeoutMs: options.responseReadTimeoutMs ?? RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer };
-  const takeOver = (server: Server) => leaveAnswersToApi(server, prefix, baseUrl, gate);
+  const takeOver = (server: Server) => leaveResponsesToApi(server, prefix, baseUrl, gate);
   const shared = { limits, unread, baseUrl, takeOver };
 
   app.setGenReqId(requestId);
   declareRequestState(app);
   shared.takeOver(app.server);
   keepBodiesAsBytes(app);
-  answerEverything(app, knownPaths(api, pages, prefix), options, shared);
+  handleEveryRequest(app, knownPaths(api, pages, prefix), options, shared);
   for (const route of api) serveOperation(app, route, { ...options, now }, shared);
-  for (const { path, isHealthCheck = false, answer } of pages) {
+  for (const { path, isHealthCheck = false, handle } of pages) {
     const config = routeConfig({ isHealthCheck });
     const onRequest = isHealthCheck ? [] : [limitPublic(limits, baseUrl)];
-    const handler = ownHandler(answer);
+    const handler = ownHandler(handle);
     app.route({
       method: ['GET', 'HEAD'],
       exposeHeadRoute: false,
@@ -166,8 +166,8 @@ interface Shared {
   readonly takeOver: (server: Server) => void;
 }
 
-/** What holds for every request, known path or not, and for whatever goes wrong with it. */
-function answerEverything(
+/** Adds what holds for every request, known path or not, and for every error. */
+function handleEveryRequest(
   app: FastifyInstance,
   paths: readonly KnownPath[],
   options: OrdersHttpOptions,
@@ -175,47 +175,47 @@ function answerEverything(
 ): void {
   const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
   const shed = loadShedding(options);
-  const answerUnrouted = answerWithoutRoute(paths, baseUrl);
+  const handleUnrouted = unroutedHandler(paths, baseUrl);
   const limitUnrouted = limitPublic(limits, baseUrl);
-  const setHeadersOfAll = headersOfAll(corsOrigins);
+  const setCommonHeaders = commonHeaders(corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     // On `localhost` Fastify may listen by more than one server, and shows plugins the first one only.
     const other = otherServer(request.raw, app.server);
     if (other) takeOver(other);
-    setHeadersOfAll(request, reply);
+    setCommonHeaders(request, reply);
     const problem = shed(request, reply) ?? refuseRequestLine(request, urlLimitBytes);
     if (problem) void sendProblem(reply, problem, baseUrl);
     // Before the body: whatever it is, nothing here would take it.
     else if (request.is404) {
       limitUnrouted(request, reply, (error) => {
         if (error) done(error);
-        else void answerUnrouted(request, reply);
+        else void handleUnrouted(request, reply);
       });
     } else done();
   });
   app.setErrorHandler((error: unknown, request, reply) => {
     // A hook of the host application may have thrown before ours.
-    setHeadersOfAll(request, reply);
+    setCommonHeaders(request, reply);
     const rejection = hostRejection(error, request, reply);
     if (rejection) return sendHostRejection(reply, rejection, baseUrl);
     const problem = frameworkProblem(error, request);
     if (problem.code === 'internal_error') {
       const cause = error instanceof OwnFault ? error.cause : error;
-      request.log.error({ err: loggedError(cause) }, 'the request failed');
+      request.log.error({ err: redactError(cause) }, 'the request failed');
     }
     return sendProblem(reply, problem, baseUrl);
   });
-  app.setNotFoundHandler(answerUnrouted);
+  app.setNotFoundHandler(handleUnrouted);
 }
 
 /** One operation under each of its paths, with its checks in the order that the API promises. */
 function serveOperation(
   app: FastifyInstance,
-  route: Route,
+  route: Operation,
   options: OrdersHttpOptions & { readonly now: () => Date },
   { limits, unread, baseUrl }: Shared,
 ): void {
-  const { id, method, path, scope, body, answers, handle } = route;
+  const { id, method, path, scope, body, response, handle } = route;
   const deprecation = options.deprecations?.[id];
   const isRead = method === 'GET';
   const rejectOrigin = isRead ? undefined : rejectForeignOrigin(options.authentication, options.corsOrigins, baseUrl);
@@ -236,7 +236,7 @@ function serveOperation(
       onRequest,
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
       preValidation: isRead ? [] : endBody,
-      schema: answers ? { ...HIDDEN, response: { '2xx': answers.schema } } : HIDDEN,
+      schema: response ? { ...HIDDEN, response: { '2xx': response.schema } } : HIDDEN,
       handler: ownHandler((request, reply) =>
         sendResult(request, reply, handle(request), options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, unread, baseUrl),
       ),
@@ -248,7 +248,7 @@ function serveOperation(
 const HIDDEN: FastifySchema & { readonly hide: boolean } = { hide: true };
 
 /** A handler of the API, whose reply and faults are its own. */
-function ownHandler(handle: Page['answer']): Page['answer'] {
+function ownHandler(handle: Page['handle']): Page['handle'] {
   const handler = withOwnFaults(handle);
   return (request, reply) => {
     setResponds(request);
@@ -256,7 +256,7 @@ function ownHandler(handle: Page['answer']): Page['answer'] {
   };
 }
 
-function knownPaths(api: readonly Route[], pages: readonly Page[], prefix: string): readonly KnownPath[] {
+function knownPaths(api: readonly Operation[], pages: readonly Page[], prefix: string): readonly KnownPath[] {
   const operations = [...Map.groupBy(api, ({ path }) => path)].flatMap(([path, group]) => {
     const patch = group.find(({ method }) => method === 'PATCH')?.body;
     const methods = group.map(({ method }) => method);
@@ -266,8 +266,8 @@ function knownPaths(api: readonly Route[], pages: readonly Page[], prefix: strin
   return [...operations, ...pages.map(({ path }) => ({ path: `${prefix}${path}`, methods: ['GET'] }))];
 }
 
-/** Answers what no route is for: another method of a known path (RFC 9110 section 15.5.6), or an unknown path. */
-function answerWithoutRoute(paths: readonly KnownPath[], baseUrl: BaseUrl) {
+/** Responds to requests without a route: another method of a known path (RFC 9110 section 15.5.6), or an unknown path. */
+function unroutedHandler(paths: readonly KnownPath[], baseUrl: BaseUrl) {
   // What some resource of the server can do (RFC 9110 section 9.3.7).
   const wholeServer = { path: WHOLE_SERVER, methods: [...new Set(paths.flatMap(({ methods }) => methods))] };
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -4,21 +4,21 @@ import type { Principal } from './principal.ts';
 
 // Symbols, and no augmentation of Fastify's types: a host may decorate its requests with any name.
 const PRINCIPAL: unique symbol = Symbol('orders: principal');
-const ANSWER_TYPE: unique symbol = Symbol('orders: answer type');
+const RESPONSE_TYPE: unique symbol = Symbol('orders: response type');
 const READS_BODY: unique symbol = Symbol('orders: reads body');
 const RESPONDS: unique symbol = Symbol('orders: responds');
 
 /** A request with what the API records on it. The properties are undefined on requests of other routes. */
 type Kept = FastifyRequest & {
   [PRINCIPAL]?: Principal | undefined;
-  [ANSWER_TYPE]?: string | undefined;
+  [RESPONSE_TYPE]?: string | undefined;
   [READS_BODY]?: boolean | undefined;
   [RESPONDS]?: boolean | undefined;
 };
 
 /** Declares the state, so that all requests have one shape. */
 export function declareRequestState(app: FastifyInstance): void {
-  for (const name of [PRINCIPAL, ANSWER_TYPE, READS_BODY, RESPONDS]) app.decorateRequest(name, undefined);
+  for (const name of [PRINCIPAL, RESPONSE_TYPE, READS_BODY, RESPONDS]) app.decorateRequest(name, undefined);
 }
 
 /**
@@ -45,14 +45,14 @@ export function ownerOf(request: FastifyRequest): Owner {
 }
 
 /** What a success is sent as, chosen by `Accept`; empty until then. */
-export function answerTypeOf(request: FastifyRequest): string {
+export function responseTypeOf(request: FastifyRequest): string {
   const kept: Kept = request;
-  return kept[ANSWER_TYPE] ?? '';
+  return kept[RESPONSE_TYPE] ?? '';
 }
 
-export function setAnswerType(request: FastifyRequest, type: string): void {
+export function setResponseType(request: FastifyRequest, type: string): void {
   const kept: Kept = request;
-  kept[ANSWER_TYPE] = type;
+  kept[RESPONSE_TYPE] = type;
 }
 
 /** Whether Fastify is reading the body: the only time at which its own errors are about the request. */

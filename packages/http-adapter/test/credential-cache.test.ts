@@ -2,7 +2,7 @@ import { fixedClock } from '@orders/domain/testing';
 import type { CredentialLookups } from '@orders/http-adapter';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { remembered } from '../src/admission/authentication/credential-cache.ts';
+import { cachedLookup } from '../src/admission/authentication/credential-cache.ts';
 
 const REQUEST = { ip: '192.0.2.1' };
 
@@ -13,7 +13,7 @@ const ADMITTING: CredentialLookups = { run: async (_, find) => await find() };
 function aLookUp() {
   const clock = fixedClock();
   const asked: string[] = [];
-  const cached = remembered(
+  const cached = cachedLookup(
     (id) => {
       asked.push(id);
       return Promise.resolve(ok(id));
@@ -58,7 +58,7 @@ describe('a look-up that fails', () => {
   it('fails for all who wait for it, and is made again by who comes then', async () => {
     const down = Promise.withResolvers<never>();
     const answers = [down.promise, Promise.resolve(ok('a'))];
-    const cached = remembered(
+    const cached = cachedLookup(
       () => answers.shift() ?? Promise.reject(new Error('asked too often')),
       () => new Date(),
     );

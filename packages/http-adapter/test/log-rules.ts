@@ -5,7 +5,7 @@ const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
   [/^request broken off$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
   [/^malformed request$/, ['status', 'code']],
-  [/^(the request failed|the answer broke off|unavailable)$/, ['err']],
+  [/^(the request failed|the response broke off|unavailable)$/, ['err']],
   [/^Server listening at https?:\/\/127\.0\.0\.1:\d+$/, []],
 ];
 const OF_EVERY_LINE = ['level', 'time', 'pid', 'hostname', 'request_id', 'msg'];

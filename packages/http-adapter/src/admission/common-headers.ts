@@ -7,7 +7,7 @@ import { corsHeaders } from './cors.ts';
  *
  * @throws {TypeError} for what no browser would send as an origin
  */
-export function headersOfAll(corsOrigins?: readonly string[]): (request: FastifyRequest, reply: FastifyReply) => void {
+export function commonHeaders(corsOrigins?: readonly string[]): (request: FastifyRequest, reply: FastifyReply) => void {
   const cors = corsHeaders(corsOrigins);
   return (request, reply) => {
     const present = reply.getHeader('vary');

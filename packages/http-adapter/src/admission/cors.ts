@@ -38,7 +38,7 @@ const ALLOWED = [
   'tracestate',
 ].join(', ');
 
-/** The headers of every answer by which a browser knows whether a page of another origin may read it. */
+/** The headers of every response by which a browser knows whether a page of another origin may read it. */
 export type CorsHeaders = (request: IncomingHttpHeaders) => Readonly<Record<string, string>>;
 
 /**
@@ -58,7 +58,7 @@ export function corsHeaders(origins: readonly string[] = []): CorsHeaders {
   };
 }
 
-/** What beside {@link corsHeaders} answers a browser that asks first. Cookies and the like are not meant. */
+/** Returns the headers of a preflight response beside {@link corsHeaders}. They allow no cookies. */
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-methods': methods,

@@ -15,14 +15,17 @@ export interface Deprecation {
 /** Operations that will be gone, by their id in the OpenAPI document. The one place to deprecate one. */
 export type Deprecations = Readonly<Record<string, Deprecation>>;
 
-/** @throws {RangeError} when one is deprecated that there is not */
-export function knowAll(deprecations: Deprecations = {}, operations: readonly { readonly id: string }[]): void {
+/** @throws {RangeError} for a deprecation of an operation that does not exist */
+export function checkDeprecations(
+  deprecations: Deprecations = {},
+  operations: readonly { readonly id: string }[],
+): void {
   const unknown = Object.keys(deprecations).find((name) => !operations.some(({ id }) => id === name));
   if (unknown !== undefined) throw new RangeError(`there is no operation ${unknown} to deprecate`);
 }
 
 /**
- * What an answer says of a deprecation: since when (RFC 9745), until when (RFC 8594), and where to read on.
+ * The headers of a deprecation: since when (RFC 9745), until when (RFC 8594), and where to read on.
  *
  * @throws {RangeError} when clients would have less than twelve months, or a date is none
  */
@@ -50,7 +53,7 @@ function readDate(text: string): Date {
   throw new RangeError(`"${text}" is not a date such as 2027-01-31`);
 }
 
-/** Tells clients of a deprecated operation, and refuses them when its time is over. */
+/** Adds the deprecation to each response of an operation, and rejects requests after its sunset. */
 export function announceDeprecation(deprecation: Deprecation, now: () => Date, baseUrl: BaseUrl): onRequestHookHandler {
   const { link: documentation, ...headers } = deprecationHeaders(deprecation);
   const end = readDate(deprecation.sunset);

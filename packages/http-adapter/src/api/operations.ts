@@ -5,9 +5,9 @@ import type { TSchema } from 'typebox';
 import type { Scope } from '../principal.ts';
 import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
-import type { Answer } from '../response/send-response.ts';
-import { customerRoutes } from './customers/customer-operations.ts';
-import { orderRoutes } from './orders/order-operations.ts';
+import type { SuccessResponse } from '../response/send-response.ts';
+import { customerOperations } from './customers/customer-operations.ts';
+import { orderOperations } from './orders/order-operations.ts';
 
 /** A body that an operation reads. */
 interface RequestBody {
@@ -21,7 +21,7 @@ interface RequestBody {
 }
 
 /** One operation of the API: what it is, as its documentation and its clients know it, and how it is done. */
-export interface Route {
+export interface Operation {
   /** Final; generated clients name their functions by it. */
   readonly id: string;
   readonly summary: string;
@@ -39,13 +39,13 @@ export interface Route {
   /** The status of a success. */
   readonly status: 200 | 201 | 204;
   /** The body of a success; absent where there is none. */
-  readonly answers?: { readonly schema: TSchema; readonly example: unknown };
+  readonly response?: { readonly schema: TSchema; readonly example: unknown };
   /** What may go wrong beside that which may go wrong with every request of its shape. */
   readonly problems: readonly ErrorCode[];
-  readonly handle: (request: FastifyRequest) => ResultAsync<Answer, Problem>;
+  readonly handle: (request: FastifyRequest) => ResultAsync<SuccessResponse, Problem>;
 }
 
 /** The API. */
-export function routes(domain: Domain): readonly Route[] {
-  return [...orderRoutes(domain), ...customerRoutes(domain)];
+export function operations(domain: Domain): readonly Operation[] {
+  return [...orderOperations(domain), ...customerOperations(domain)];
 }

@@ -8,8 +8,8 @@ import { ERROR_CATALOG } from '../problems/catalog.ts';
 import { connectionProblem } from '../problems/from-framework.ts';
 import { type BaseUrl, type Problem, problemBody, problemHeaders } from '../problems/problem.ts';
 
-/** Answers bytes that are not HTTP, as far as the connection can still be written to, and ends it. */
-export async function answerMalformed(
+/** Responds to bytes that are not HTTP with a problem if the connection is writable, and ends it. */
+export async function rejectMalformed(
   error: { readonly code?: string },
   socket: Duplex,
   baseUrl: BaseUrl,

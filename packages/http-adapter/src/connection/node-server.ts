@@ -12,10 +12,10 @@ interface IncomingSocket {
 }
 
 /**
- * Has Node.js's server leave to the API what it would answer by itself, without a problem, or not at all. Below a
- * prefix the server has others to serve too, and goes on to answer for them as it does.
+ * Leaves to the API what Node.js's server would respond to by itself, without a problem, or not at all. Below a
+ * prefix the server has others to serve too, and goes on to respond for them as before.
  */
-export function leaveAnswersToApi(server: Server, prefix: string, baseUrl: BaseUrl, gate: Gate): void {
+export function leaveResponsesToApi(server: Server, prefix: string, baseUrl: BaseUrl, gate: Gate): void {
   gateConnections(server, gate);
   if (prefix !== '' || served.has(server)) return;
   served.add(server);
@@ -34,8 +34,8 @@ export function otherServer({ socket }: { readonly socket: IncomingSocket }, kno
 }
 
 /**
- * Serves a request whatever it expects; Node.js answers `100-continue` by itself. To any other expectation it would
- * answer 417 without a problem, which a server may leave out (RFC 9110 section 10.1.1).
+ * Serves a request whatever it expects; Node.js responds to `100-continue` by itself. To any other expectation it would
+ * send 417 without a problem, which a server may leave out (RFC 9110 section 10.1.1).
  */
 function ignoreUnknownExpectations(server: Server): void {
   if (server.listenerCount('checkExpectation') > 0) return;

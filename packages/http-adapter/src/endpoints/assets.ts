@@ -30,7 +30,7 @@ export const ASSETS: readonly Page[] = [SWAGGER_UI_JS, SWAGGER_UI_CSS, DOCS_STAR
   ({ path, type, bytes }) => {
     const choose = encodings(bytes);
     const body = { type, headers: { 'cache-control': 'public, max-age=31536000, immutable' } };
-    return { path, answer: (request, reply) => sendFile(request, reply, choose, body) };
+    return { path, handle: (request, reply) => sendFile(request, reply, choose, body) };
   },
 );
 

@@ -14,5 +14,5 @@ const HTML = htmlPage({
 export const DOCS_PAGE: Page = {
   path: '/docs',
   // Never kept: it names files by their version, and those of the last release are gone.
-  answer: (request, reply) => sendHtml(request, reply, HTML, 'no-cache'),
+  handle: (request, reply) => sendHtml(request, reply, HTML, 'no-cache'),
 };

@@ -11,12 +11,12 @@ export function healthPages(whyNotReady: Readiness, baseUrl: BaseUrl): readonly 
     {
       path: '/livez',
       isHealthCheck: true,
-      answer: (_request, reply) => reply.headers(headers).send(Buffer.from('{"status":"alive"}')),
+      handle: (_request, reply) => reply.headers(headers).send(Buffer.from('{"status":"alive"}')),
     },
     {
       path: '/readyz',
       isHealthCheck: true,
-      answer: async (_request, reply) => {
+      handle: async (_request, reply) => {
         const reason = await whyNotReady();
         if (reason !== null) return sendProblem(reply, { code: 'unavailable', detail: reason }, baseUrl);
         return reply.headers(headers).send(Buffer.from('{"status":"ready"}'));

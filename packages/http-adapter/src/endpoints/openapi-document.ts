@@ -7,5 +7,5 @@ export function openApiPage(document: unknown): Page {
   const text = Buffer.from(JSON.stringify(document));
   const choose = encodings(() => text);
   const body = { type: 'application/json', headers: { 'cache-control': FOR_A_MINUTE }, tag: tagOf(text) };
-  return { path: '/openapi.json', answer: (request, reply) => sendFile(request, reply, choose, body) };
+  return { path: '/openapi.json', handle: (request, reply) => sendFile(request, reply, choose, body) };
 }

@@ -7,5 +7,5 @@ export interface Page {
   readonly path: string;
   /** Default false. */
   readonly isHealthCheck?: boolean;
-  readonly answer: (request: FastifyRequest, reply: FastifyReply) => Awaitable<FastifyReply>;
+  readonly handle: (request: FastifyRequest, reply: FastifyReply) => Awaitable<FastifyReply>;
 }

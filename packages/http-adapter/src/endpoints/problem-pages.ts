@@ -28,7 +28,7 @@ export function problemPages(baseUrl: BaseUrl): readonly Page[] {
   return [
     {
       path: '/problems',
-      answer: (request, reply) =>
+      handle: (request, reply) =>
         sendAccepted(request, reply, baseUrl, listHtml(), () => ({
           data: ERROR_CODES.map((code) => describe(inCatalog(code))),
           families,
@@ -36,7 +36,7 @@ export function problemPages(baseUrl: BaseUrl): readonly Page[] {
     },
     {
       path: '/problems/:code',
-      answer: (request, reply) => {
+      handle: (request, reply) => {
         const problem = named(isRecord(request.params) ? request.params['code'] : undefined);
         if (problem) return sendAccepted(request, reply, baseUrl, problemHtml(problem), () => describe(problem));
         return sendProblem(reply, { code: 'not_found', detail: 'No problem has this name.' }, baseUrl);

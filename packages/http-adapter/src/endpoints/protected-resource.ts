@@ -12,7 +12,7 @@ export function protectedResourcePages(
   baseUrl: BaseUrl,
 ): readonly Page[] {
   if (authorizationServers.length === 0) return [];
-  const answer: Page['answer'] = (_request, reply) => {
+  const handle: Page['handle'] = (_request, reply) => {
     const metadata = {
       resource: baseUrl(),
       resource_name: 'Orders',
@@ -25,5 +25,5 @@ export function protectedResourcePages(
     const body = Buffer.from(JSON.stringify(metadata));
     return reply.headers({ 'content-type': 'application/json', 'cache-control': 'no-cache' }).send(body);
   };
-  return [{ path: PROTECTED_RESOURCE_PATH, answer }];
+  return [{ path: PROTECTED_RESOURCE_PATH, handle }];
 }

@@ -1,5 +1,5 @@
 /** What the log keeps of an error. */
-export interface LoggedError {
+export interface RedactedError {
   /** The name of its class; of what is no error, the type. */
   readonly type: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface LoggedError {
   /** The constraint of PostgreSQL's that failed. */
   readonly constraint?: string | undefined;
   /** What caused it, five causes deep at most. */
-  readonly cause?: LoggedError | undefined;
+  readonly cause?: RedactedError | undefined;
 }
 
 /** As deep as causes are followed: a circle of them must end. */
@@ -19,11 +19,11 @@ const DEPTH_MAX = 5;
  * What an error says, without what it quotes of people's data: a database puts whole rows into `detail`, and the values
  * it cannot read behind the colon of its message.
  */
-export function loggedError(error: unknown): LoggedError {
-  return loggedAt(0, error);
+export function redactError(error: unknown): RedactedError {
+  return redactAt(0, error);
 }
 
-function loggedAt(depth: number, error: unknown): LoggedError {
+function redactAt(depth: number, error: unknown): RedactedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
   const quoted = quotation(error);
   const unquoted = (text: string) => (quoted === undefined ? text : text.replaceAll(quoted, '(left out)'));
@@ -33,7 +33,7 @@ function loggedAt(depth: number, error: unknown): LoggedError {
     stack: error.stack === undefined ? undefined : unquoted(error.stack),
     code: textOf(error, 'code'),
     constraint: textOf(error, 'constraint'),
-    cause: error.cause === undefined || depth === DEPTH_MAX ? undefined : loggedAt(depth + 1, error.cause),
+    cause: error.cause === undefined || depth === DEPTH_MAX ? undefined : redactAt(depth + 1, error.cause),
   };
 }
 

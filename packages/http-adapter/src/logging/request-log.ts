@@ -2,7 +2,7 @@ import { isUuid } from '@orders/domain';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { principalOf } from '../request-state.ts';
 import { isHealthCheck } from '../route-config.ts';
-import { loggedError } from './redacted-error.ts';
+import { redactError } from './redacted-error.ts';
 import { isRecord } from '../request/query-parameters.ts';
 
 /**
@@ -15,7 +15,7 @@ export class RequestLog extends LogController {
   }
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
-    // A client that leaves before it is answered ends its request without another word of the framework's.
+    // A client that leaves before its response ends its request without another word of the framework's.
     reply.raw.on('close', () => {
       if (!reply.raw.writableEnded) reply.log.info({ ...lineOf(request, reply), status: null }, 'request broken off');
     });
@@ -29,11 +29,11 @@ export class RequestLog extends LogController {
   }
 
   override defaultErrorLog(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.error({ err: loggedError(error) }, 'the request failed');
+    reply.log.error({ err: redactError(error) }, 'the request failed');
   }
 
   override streamError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.info({ err: loggedError(error) }, 'the answer broke off');
+    reply.log.info({ err: redactError(error) }, 'the response broke off');
   }
 
   override routeNotFound(): void {
@@ -41,11 +41,11 @@ export class RequestLog extends LogController {
   }
 
   override writeHeadError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.error({ err: loggedError(error) }, 'the headers of the answer cannot be sent');
+    reply.log.error({ err: redactError(error) }, 'the headers of the response cannot be sent');
   }
 
   override serializerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.error({ err: loggedError(error) }, 'the answer cannot be serialized');
+    reply.log.error({ err: redactError(error) }, 'the response cannot be serialized');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
-import type { Route } from '../api/operations.ts';
+import type { Operation } from '../api/operations.ts';
 import { type NamedSchemas, withReferences } from './components.ts';
 import { HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -35,7 +35,7 @@ Without a new version, an answer may gain fields and headers, an operation optio
 API operations. Be ready for a new value wherever \`x-extensible-enum\` lists those of today.`;
 
 /** The API as an OpenAPI 3.1 document, made of the routes that it is served by. */
-export function openApiDocument(routes: readonly Route[], options: DocumentOptions) {
+export function openApiDocument(routes: readonly Operation[], options: DocumentOptions) {
   const named: NamedSchemas = new Map();
   const { prefix = '', deprecations = {}, authentication } = options;
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [

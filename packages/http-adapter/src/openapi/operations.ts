@@ -1,12 +1,12 @@
-import { ANSWER_TYPES } from '../request/accept.ts';
-import type { Route } from '../api/operations.ts';
+import { RESPONSE_TYPES } from '../request/accept.ts';
+import type { Operation } from '../api/operations.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses, type Responses } from './problem-responses.ts';
 
 /** What the document says of a route, by method: HEAD is wherever GET is. */
-export function operationsOf(route: Route, context: OperationContext): readonly (readonly [string, unknown])[] {
+export function operationsOf(route: Operation, context: OperationContext): readonly (readonly [string, unknown])[] {
   const get = operationOf(route, context);
   if (route.method !== 'GET') return [[route.method.toLowerCase(), get]];
   const responses = Object.entries(get.responses).map(([status, response]): [string, unknown] => {
@@ -26,7 +26,7 @@ export function operationsOf(route: Route, context: OperationContext): readonly 
   ];
 }
 
-function operationOf(route: Route, context: OperationContext) {
+function operationOf(route: Operation, context: OperationContext) {
   const { id, summary, description, path, scope, body } = route;
   const { deprecated, authentication } = context;
   const responses: Responses = { ...successes(route, deprecated), ...problemResponses(route, context) };
@@ -50,11 +50,11 @@ function operationOf(route: Route, context: OperationContext) {
   };
 }
 
-function successes(route: Route, deprecated: boolean): Responses {
-  const { status, answers, honours, method } = route;
+function successes(route: Operation, deprecated: boolean): Responses {
+  const { status, response, honours, method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
   const headers = headerRefs([...ANSWER_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
-  const content = answers && Object.fromEntries(ANSWER_TYPES.map((type) => [type, answers]));
+  const content = response && Object.fromEntries(RESPONSE_TYPES.map((type) => [type, response]));
   const success = { description: SUCCESS[status], headers, ...(content && { content }) };
   if (method !== 'GET' || !honours.includes('If-None-Match')) return { [status]: success };
   return { [status]: success, 304: { description: 'You have this version', headers } };
@@ -62,9 +62,9 @@ function successes(route: Route, deprecated: boolean): Responses {
 
 const SUCCESS = { 200: 'Done', 201: 'Created', 204: 'Deleted' } as const;
 
-function successHeaders({ status, method, query, answers, honours }: Route): readonly HeaderName[] {
+function successHeaders({ status, method, query, response, honours }: Operation): readonly HeaderName[] {
   return [
-    ...(answers && !query ? (['ETag'] as const) : []),
+    ...(response && !query ? (['ETag'] as const) : []),
     ...(status === 201 ? (['Location'] as const) : []),
     ...(query ? (['Link'] as const) : []),
     ...(method !== 'GET' && honours.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : []),

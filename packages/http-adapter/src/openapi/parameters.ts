@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { VERSION } from '../request/api-version.ts';
-import type { Route } from '../api/operations.ts';
+import type { Operation } from '../api/operations.ts';
 import { Uuid } from '../api/schemas.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
@@ -61,7 +61,7 @@ hyphens. Another one is left aside, and the request gets a new name`,
 };
 
 /** The parameters of a route: path, query, headers. */
-export function parametersOf({ path, query = {}, honours }: Route): readonly unknown[] {
+export function parametersOf({ path, query = {}, honours }: Operation): readonly unknown[] {
   const ids = path.includes(':id')
     ? [{ name: 'id', in: 'path', required: true, description: 'The id of the resource', schema: Uuid }]
     : [];

@@ -1,5 +1,5 @@
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
-import type { Route } from '../api/operations.ts';
+import type { Operation } from '../api/operations.ts';
 import { oneOfToday } from '../api/schemas.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -27,7 +27,7 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 
 /** Every problem that a route may answer with. */
-function problemsOf(route: Route, { deprecated, authentication }: OperationContext): Set<ErrorCode> {
+function problemsOf(route: Operation, { deprecated, authentication }: OperationContext): Set<ErrorCode> {
   const { path, method, query, body, honours, problems } = route;
   const conditional = honours.includes('If-Match');
   return new Set([
@@ -45,7 +45,7 @@ function problemsOf(route: Route, { deprecated, authentication }: OperationConte
 }
 
 /** The responses of a route's problems, one for each status. */
-export function problemResponses(route: Route, context: OperationContext): Responses {
+export function problemResponses(route: Operation, context: OperationContext): Responses {
   const byStatus = Map.groupBy(problemsOf(route, context), (code) => ERROR_CATALOG[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -81,7 +81,7 @@ export function problemResponses(route: Route, context: OperationContext): Respo
   );
 }
 
-function headersOf(status: number, { method }: Route, { authentication }: OperationContext): readonly HeaderName[] {
+function headersOf(status: number, { method }: Operation, { authentication }: OperationContext): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate'];
   if (status === 403) return authentication.scopeChallenge ? ['WWW-Authenticate'] : [];
   if (status === 415) return method === 'PATCH' ? ['Accept-Patch', 'Accept-Encoding'] : ['Accept-Encoding'];

@@ -2,7 +2,7 @@ import type { InvalidField } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
 import { setResponds } from '../request-state.ts';
 import { ERROR_CATALOG, type ErrorCode, type ProblemCode } from './catalog.ts';
-import { loggedError } from '../logging/redacted-error.ts';
+import { redactError } from '../logging/redacted-error.ts';
 
 /** What went wrong, before it is put into words for one request. */
 export interface Problem {
@@ -11,9 +11,9 @@ export interface Problem {
   readonly detail: string;
   /** Every bad field. */
   readonly errors?: readonly InvalidField[];
-  /** Further members of the answer, such as `current_version`. */
+  /** Further members of the body, such as `current_version`. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Further headers of the answer, by lower-case name. */
+  /** Further headers of the response, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What is behind a problem of ours, for the log alone. */
   readonly cause?: unknown;
@@ -67,7 +67,7 @@ function render({ code, status, title, detail, errors, extra }: Rendered, reques
 
 const HEADERS = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
-/** The headers of a problem beside those of every answer. */
+/** The headers of a problem beside those of every response. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   return {
     ...HEADERS,
@@ -76,9 +76,9 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
-/** Answers with a problem, and logs what is behind it. */
+/** Sends a problem, and logs its cause. */
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
-  if (problem.cause !== undefined) reply.request.log.error({ err: loggedError(problem.cause) }, problem.code);
+  if (problem.cause !== undefined) reply.request.log.error({ err: redactError(problem.cause) }, problem.code);
   const body = problemBody(problem, reply.request.id, baseUrl);
   return sendBody(reply, ERROR_CATALOG[problem.code].status, problemHeaders(problem), body);
 }

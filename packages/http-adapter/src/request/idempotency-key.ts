@@ -15,7 +15,7 @@ export function readIdempotencyKey(request: FastifyRequest, faults: RequestFault
   return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', rule);
 }
 
-/** Tells a replay from a first answer. */
+/** The header that tells a replay from a first response. */
 export function replayHeader(replayed: boolean): Record<string, string> {
   return replayed ? { 'idempotent-replayed': 'true' } : {};
 }

@@ -71,7 +71,7 @@ function acceptPatch({ method }: FastifyRequest, types: readonly string[]): Reco
   return method === 'PATCH' ? { 'accept-patch': types.join(', ') } : {};
 }
 
-/** Encoded bodies are not read, and the answer says which would be: none (RFC 9110 sections 12.5.3 and 15.5.16). */
+/** Encoded bodies are not read, and the response says which would be: none (RFC 9110 sections 12.5.3 and 15.5.16). */
 function refuseCoding(request: FastifyRequest, types: readonly string[]): Problem | undefined {
   const coding = request.headers['content-encoding'];
   if (coding === undefined || coding.toLowerCase() === 'identity') return undefined;

@@ -5,19 +5,19 @@ import { type CursorPosition, type CursorScope, decodeCursor, encodeCursor } fro
 import { readInteger } from './query-parameters.ts';
 import type { RequestFaults } from './request-faults.ts';
 import { readTarget } from '../connection/request-target.ts';
-import type { Answer } from '../response/send-response.ts';
+import type { SuccessResponse } from '../response/send-response.ts';
 
 /** The parameters that every list has. */
 export const PAGE_PARAMETERS = ['limit', 'offset', 'after'] as const;
 
-/** What a page was asked by; ranges are judged by the domain. */
+/** The parameters of a page; the domain checks their ranges. */
 export interface PageRequest {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
   readonly after: CursorPosition | undefined;
 }
 
-/** A list as it was asked for, and what its cursors are good for. */
+/** A parsed list query, and the scope of its cursors. */
 export interface ListRequest<Input> {
   readonly input: Input;
   readonly scope: CursorScope;
@@ -43,13 +43,13 @@ function readCursor(cursor: string | undefined, scope: CursorScope, faults: Requ
   return position ?? faults.add('invalid_cursor', 'after', 'invalid_value', 'is not a cursor of this list and query');
 }
 
-/** A page as every list answers it, with its `Link` to the next (RFC 8288). */
+/** A page as every list returns it, with its `Link` to the next (RFC 8288). */
 export function presentPage<Element>(
   request: FastifyRequest,
   scope: CursorScope,
   asked: PageRequest,
   { data, next }: Page<unknown, string | number> & { readonly data: readonly Element[] },
-): Result<Answer, never> {
+): Result<SuccessResponse, never> {
   const cursor = next && encodeCursor(scope, next);
   const { limit = PAGE_LIMIT_DEFAULT } = asked;
   const offset = asked.offset === undefined ? {} : { offset: asked.offset };

@@ -26,10 +26,10 @@ export function readPreconditions(request: FastifyRequest, faults: RequestFaults
 }
 
 /** What the conditions of a read make of a version: another one than it asks for, or one that its client has. */
-export type JudgeRead = (version: number) => 'mismatch' | 'not_modified' | 'wanted';
+export type EvaluateConditions = (version: number) => 'mismatch' | 'not_modified' | 'wanted';
 
 /** Reads the conditions of a read, in their order of precedence (RFC 9110 section 13.2.2). */
-export function readConditions(request: FastifyRequest, faults: RequestFaults): JudgeRead {
+export function readConditions(request: FastifyRequest, faults: RequestFaults): EvaluateConditions {
   const { ifVersion, unlessVersion } = readPreconditions(request, faults);
   return (version) => {
     if (ifVersion?.includes(version) === false) return 'mismatch';

@@ -5,25 +5,25 @@ import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
 import { readApiVersion } from './api-version.ts';
 
-/** Gathers everything wrong with a request's path, query and headers, so that one answer names all of it. */
+/** Gathers everything wrong with a request's path, query and headers, so that one response names all of it. */
 export class RequestFaults {
   readonly #codes: ErrorCode[] = [];
   readonly #errors: InvalidField[] = [];
 
-  /** What is wrong with `request` whatever it is for. */
+  /** Starts with the faults of `request` that do not depend on its operation. */
   static of(request: FastifyRequest): RequestFaults {
     const faults = new RequestFaults();
     readApiVersion(request, faults);
     return faults;
   }
 
-  /** Notes a fault of `field`, the name of a parameter or header. */
+  /** Adds a fault of `field`, the name of a parameter or header. */
   add(problem: ErrorCode, field: string, code: InvalidCode, message: string): undefined {
     this.#codes.push(problem);
     if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
   }
 
-  /** Notes what the domain refused of a query, as far as it was not noted before. */
+  /** Adds the errors that the domain found in a query, except of fields with a fault already. */
   addInvalid({ errors }: ValidationFailed): void {
     for (const { field, code, message } of errors) {
       if (this.#errors.some((known) => known.field === field)) continue;

@@ -1,7 +1,7 @@
 import { type ChangeOptions, isUuid, type WriteOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
-import { type JudgeRead, readConditions, readPreconditions } from './preconditions.ts';
+import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Problem } from '../problems/problem.ts';
 import { isRecord, readQuery } from './query-parameters.ts';
@@ -15,11 +15,11 @@ export function readCreation(request: FastifyRequest): Result<WriteOptions, Prob
 }
 
 /** Path, query and headers of a request to read a resource. */
-export function readRetrieval(request: FastifyRequest): Result<{ id: string; judge: JudgeRead }, Problem> {
+export function readRetrieval(request: FastifyRequest): Result<{ id: string; evaluate: EvaluateConditions }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   readQuery(request, [], faults);
-  return faults.settle({ id, judge: readConditions(request, faults) });
+  return faults.settle({ id, evaluate: readConditions(request, faults) });
 }
 
 /** The headers that a request to change or delete a resource may have. */

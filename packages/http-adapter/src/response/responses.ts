@@ -1,49 +1,49 @@
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { entityTag, type JudgeRead } from '../request/preconditions.ts';
+import { entityTag, type EvaluateConditions } from '../request/preconditions.ts';
 import { type DomainError, type ListError, toListProblem, toProblem } from '../problems/from-domain.ts';
 import { replayHeader } from '../request/idempotency-key.ts';
 import { prefixOf } from '../connection/prefix.ts';
 import type { Problem } from '../problems/problem.ts';
-import type { Answer } from './send-response.ts';
+import type { SuccessResponse } from './send-response.ts';
 import { canonicalPath } from '../request/api-version.ts';
 
-/** A resource with a version, as it is answered. */
+/** A resource with a version, as responses show it. */
 interface Versioned {
   readonly id: string;
   readonly version: number;
 }
 
-/** What a use case came to, as it is answered. */
-export function answered<T, E extends DomainError>(
+/** Turns the result of a use case into a response: a success by `present`, an error into its problem. */
+export function toResponse<T, E extends DomainError>(
   result: ResultAsync<T, E>,
-  present: (value: T) => Result<Answer, Problem>,
-): ResultAsync<Answer, Problem> {
-  return settled(result, (known) => (known.isOk() ? present(known.value) : err(toProblem(known.error))));
+  present: (value: T) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toProblem(known.error))));
 }
 
-/** The same of a list, whose refusals are about the URL. */
-export function answeredList<T, E extends ListError>(
+/** Turns the result of a list into a response. Its errors are about the URL. */
+export function toListResponse<T, E extends ListError>(
   result: ResultAsync<T, E>,
-  present: (value: T) => Result<Answer, Problem>,
-): ResultAsync<Answer, Problem> {
-  return settled(result, (known) => (known.isOk() ? present(known.value) : err(toListProblem(known.error))));
+  present: (value: T) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toListProblem(known.error))));
 }
 
-/** In one step, as each of neverthrow's own takes several turns of the event loop. */
-function settled<T, E>(
+/** Maps a result in one step, because each of neverthrow's methods takes several turns of the event loop. */
+function inOneStep<T, E>(
   result: ResultAsync<T, E>,
-  answer: (known: Result<T, E>) => Result<Answer, Problem>,
-): ResultAsync<Answer, Problem> {
-  return new ResultAsync(Promise.resolve(result.then<Result<Answer, Problem>, never>(answer)));
+  respond: (known: Result<T, E>) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return new ResultAsync(Promise.resolve(result.then<Result<SuccessResponse, Problem>, never>(respond)));
 }
 
 /** A resource that was read; without a body for a client that has this version. */
-export function retrieved(body: Versioned, judge: JudgeRead): Result<Answer, Problem> {
-  const judged = judge(body.version);
-  if (judged === 'mismatch') return err(toProblem({ type: 'version_mismatch', current_version: body.version }));
+export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result<SuccessResponse, Problem> {
+  const condition = evaluate(body.version);
+  if (condition === 'mismatch') return err(toProblem({ type: 'version_mismatch', current_version: body.version }));
   const headers = { etag: entityTag(body.version), 'cache-control': 'private, no-cache' };
-  return ok(judged === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
+  return ok(condition === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }
 
 /** A resource that was created in a collection, now or when the request was first sent. */
@@ -52,18 +52,18 @@ export function created(
   collection: string,
   body: Versioned,
   replayed: boolean,
-): Result<Answer, never> {
+): Result<SuccessResponse, never> {
   const location = `${prefixOf(request.server)}${canonicalPath(collection)}/${body.id}`;
   return ok({ status: 201, headers: { ...changeHeaders(body, replayed), location }, body });
 }
 
 /** A resource that was changed, now or when the request was first sent. */
-export function changed(body: Versioned, replayed: boolean): Result<Answer, never> {
+export function changed(body: Versioned, replayed: boolean): Result<SuccessResponse, never> {
   return ok({ status: 200, headers: changeHeaders(body, replayed), body });
 }
 
 /** A deletion. */
-export function deleted({ replayed }: { readonly replayed: boolean }): Result<Answer, never> {
+export function deleted({ replayed }: { readonly replayed: boolean }): Result<SuccessResponse, never> {
   return ok({ status: 204, headers: { 'cache-control': 'no-store', ...replayHeader(replayed) } });
 }
 

@@ -4,7 +4,7 @@ import { err, ok, type ResultAsync } from 'neverthrow';
 import { goOn } from '../../awaitable.ts';
 import { type Authenticator, badCredentials } from './authenticator.ts';
 import { type Principal, SCOPES } from '../../principal.ts';
-import { remembered } from './credential-cache.ts';
+import { cachedLookup } from './credential-cache.ts';
 
 /** An API key as a store knows it. */
 export interface StoredApiKey extends Principal {
@@ -50,7 +50,7 @@ operation names the one it needs. Send one credential, once`,
  * revocation takes effect. `now` tells which keys have expired; default: the system's clock.
  */
 export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()): Authenticator {
-  const find = remembered((keyHash) => store.find(keyHash), now);
+  const find = cachedLookup((keyHash) => store.find(keyHash), now);
   const isGood = (key: StoredApiKey | null): key is StoredApiKey =>
     key !== null && key.revoked_at === null && (key.expires_at === null || key.expires_at > now().toISOString());
   return {

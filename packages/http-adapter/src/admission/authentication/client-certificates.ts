@@ -5,7 +5,7 @@ import { err, ok, type ResultAsync } from 'neverthrow';
 import { type Authenticator, badCredentials } from './authenticator.ts';
 import { identitiesOf } from './certificate-identities.ts';
 import type { Principal } from '../../principal.ts';
-import { remembered } from './credential-cache.ts';
+import { cachedLookup } from './credential-cache.ts';
 
 /** Where it is kept whose certificates are good, and for what. */
 export interface ClientCertificateStore {
@@ -29,7 +29,7 @@ owner and scopes by a URI of its subjectAltName or by its subject. A header with
  * certificates are valid; default: the system's clock.
  */
 export function clientCertificates(store: ClientCertificateStore, now: () => Date = () => new Date()): Authenticator {
-  const find = remembered((names) => store.find(names.split('\n')), now);
+  const find = cachedLookup((names) => store.find(names.split('\n')), now);
   return {
     header: undefined,
     credentials: 'a client certificate',

@@ -3,10 +3,10 @@ import { ok, type Result } from 'neverthrow';
 import type { Awaitable } from '../../awaitable.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 
-/** For how long what was found is not looked up again: within this time what changed in the store takes effect. */
-const REMEMBERED_MS = 30_000;
-/** The most that is remembered. Beyond it what was found first is forgotten. */
-const REMEMBERED_MAX = 10_000;
+/** How long a found credential is cached. Changes in the store take effect within this time. */
+const CACHED_MS = 30_000;
+/** The most credentials that are cached. Beyond it the oldest is evicted. */
+const CACHED_MAX = 10_000;
 
 /** Looks credentials up for a request, by their id. */
 type Lookup<T, E> = (
@@ -22,33 +22,33 @@ type Lookup<T, E> = (
  * `lookups` admits what was never found. What was found goes past it, so that credentials in use are looked up again
  * whatever else comes from their address; there is only so much of it.
  */
-export function remembered<T, E>(
+export function cachedLookup<T, E>(
   find: (id: string) => PromiseLike<Result<T | null, E>>,
   now: () => Date,
 ): Lookup<T, E> {
   const known = new Map<string, { readonly found: T; readonly until: number }>();
-  const asking = new Map<string, Promise<Result<T | null, E>>>();
+  const pending = new Map<string, Promise<Result<T | null, E>>>();
 
-  const ask = async (id: string, time: number): Promise<Result<T | null, E>> => {
-    const answer = await find(id);
-    if (answer.isErr()) return answer;
+  const query = async (id: string, time: number): Promise<Result<T | null, E>> => {
+    const result = await find(id);
+    if (result.isErr()) return result;
     known.delete(id);
-    if (answer.value === null) return answer;
+    if (result.value === null) return result;
     const [oldest] = known.keys();
-    if (known.size >= REMEMBERED_MAX && oldest !== undefined) known.delete(oldest);
-    known.set(id, { found: answer.value, until: time + REMEMBERED_MS });
-    return answer;
+    if (known.size >= CACHED_MAX && oldest !== undefined) known.delete(oldest);
+    known.set(id, { found: result.value, until: time + CACHED_MS });
+    return result;
   };
 
-  const look = (id: string): Awaitable<Result<T | null, E>> => {
+  const lookUp = (id: string): Awaitable<Result<T | null, E>> => {
     const time = now().getTime();
     const recent = known.get(id);
     // What is good for longer than anything can be was found before the clock was set back.
-    if (recent && recent.until > time && recent.until <= time + REMEMBERED_MS) return ok(recent.found);
-    const answer = asking.get(id) ?? ask(id, time).finally(() => asking.delete(id));
-    asking.set(id, answer);
-    return answer;
+    if (recent && recent.until > time && recent.until <= time + CACHED_MS) return ok(recent.found);
+    const result = pending.get(id) ?? query(id, time).finally(() => pending.delete(id));
+    pending.set(id, result);
+    return result;
   };
 
-  return (id, request, lookups) => (known.has(id) ? look(id) : lookups.run(request, () => look(id)));
+  return (id, request, lookups) => (known.has(id) ? lookUp(id) : lookups.run(request, () => lookUp(id)));
 }

@@ -15,14 +15,14 @@ import type { Scope } from '../../principal.ts';
 /** With these an authentication may reject a request by throwing; another status is that of something it called. */
 const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** What an operation asks of those who call it. */
+/** What an operation requires of its requests. */
 interface Required {
   readonly scope: Scope;
   /** Checks where a write comes from; absent for reads. */
   readonly rejectOrigin?: RejectForeignOrigin | undefined;
 }
 
-/** Lets in who has `scope`, comes from an allowed origin, and keeps to the rate limits. */
+/** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
 export function requireScope(
   authentication: Authentication,
   limits: RateLimits,
@@ -41,8 +41,8 @@ export function requireScope(
       ...(header !== undefined && { headers: { 'www-authenticate': header } }),
     };
   };
-  /** Why a request is not let in, if it is not. */
-  const judge = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> =>
+  /** Returns the problem with which a request is rejected, if it is. */
+  const check = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> =>
     goOn(identify(request, limits.lookups), (principal): Awaitable<Problem | undefined> => {
       if (principal.isErr()) {
         const { error } = principal;
@@ -60,7 +60,7 @@ export function requireScope(
       return goOn(exceeded, (problem) => problem ?? refusal());
     });
   return (request, reply, done) => {
-    const answer = (problem: Problem | undefined): void => {
+    const proceed = (problem: Problem | undefined): void => {
       if (problem) void sendProblem(reply, problem, baseUrl);
       else done();
     };
@@ -75,10 +75,10 @@ export function requireScope(
       if (!reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', challenge());
       settle(
         () => limits.countAnonymous(request, reply),
-        (exceeded) => (exceeded ? answer(exceeded) : pass()),
+        (exceeded) => (exceeded ? proceed(exceeded) : pass()),
         (error) => done(new OwnFault(error)),
       );
     };
-    settle(() => judge(request, reply), answer, failed);
+    settle(() => check(request, reply), proceed, failed);
   };
 }

@@ -1,21 +1,21 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Awaitable } from '../../awaitable.ts';
-import { loggedError } from '../../logging/redacted-error.ts';
+import { redactError } from '../../logging/redacted-error.ts';
 import type { OrdersHttpObserver } from '../../observer.ts';
 import type { Counted, RateLimitStore } from './rate-limit-store.ts';
 
 /** For how long a request waits to be counted by the shared store, in milliseconds. */
-const ANSWER_MS = 100;
+const COUNT_TIMEOUT_MS = 100;
 
 /** For how long the shared store is left alone once it failed, in milliseconds. */
 const PAUSE_MS = 1000;
 
-/** The time in which the shared store does not answer. */
+/** A period in which the shared store fails. */
 interface Outage {
   /** How many requests it did not count. */
   passedOver: number;
-  /** When it was last asked. */
-  askedAt: number;
+  /** When it was last called. */
+  calledAt: number;
 }
 
 /** A store whose failures cost no request. */
@@ -33,7 +33,7 @@ interface Counting {
 
 /**
  * Counts in `shared`. After a failure one request a second tries it again, of whatever policy; the others do not wait
- * for it. `log` reports when it stops answering and when it answers again.
+ * for it. `log` reports the beginning and the end of an outage.
  */
 export function countInMemoryMeanwhile(
   shared: RateLimitStore,
@@ -45,24 +45,24 @@ export function countInMemoryMeanwhile(
 
   const isLeftAlone = (): boolean => {
     if (!outage) return false;
-    const pause = now().getTime() - outage.askedAt;
+    const pause = now().getTime() - outage.calledAt;
     // Less than none after the clock was set back.
     if (pause >= 0 && pause < PAUSE_MS) return true;
-    outage.askedAt = now().getTime();
+    outage.calledAt = now().getTime();
     return false;
   };
 
   const noteFailure = (err: unknown): void => {
     if (outage) return;
-    outage = { passedOver: 0, askedAt: now().getTime() };
+    outage = { passedOver: 0, calledAt: now().getTime() };
     const message = 'rate limits are not shared: this server counts for itself until their store answers again';
-    log.warn({ err: loggedError(err) }, message);
+    log.warn({ err: redactError(err) }, message);
   };
 
-  const noteAnswer = (asked: Outage | undefined): void => {
-    // An answer to what was asked before the outage does not end it.
-    if (!asked || asked !== outage) return;
-    log.info({ passedOver: asked.passedOver }, 'rate limits are shared again');
+  const noteSuccess = (during: Outage | undefined): void => {
+    // The success of a call that was made before the outage does not end it.
+    if (!during || during !== outage) return;
+    log.info({ passedOver: during.passedOver }, 'rate limits are shared again');
     outage = undefined;
   };
 
@@ -75,7 +75,7 @@ export function countInMemoryMeanwhile(
   return {
     count: async (key, windowMs, by) => {
       if (isLeftAlone()) return passOver(by);
-      const asked = outage;
+      const during = outage;
       let counted: Counted;
       try {
         counted = await inTime(shared.count(key, windowMs));
@@ -83,23 +83,23 @@ export function countInMemoryMeanwhile(
         noteFailure(err);
         return passOver(by);
       }
-      noteAnswer(asked);
+      noteSuccess(during);
       by.counted(counted);
       return counted;
     },
   };
 }
 
-/** Rejects when `answer` is late. What it comes to after that is nobody's concern. */
-async function inTime<T>(answer: Awaitable<T>): Promise<T> {
+/** Rejects when `counting` is late. Its later result is ignored. */
+async function inTime<T>(counting: Awaitable<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     // Once more around the event loop: what came while this process was busy is not late.
-    const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${ANSWER_MS} ms`)));
-    timer = setTimeout(giveUp, ANSWER_MS);
+    const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${COUNT_TIMEOUT_MS} ms`)));
+    timer = setTimeout(giveUp, COUNT_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([counting, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -55,7 +55,7 @@ export interface RateLimits {
   readonly lookups: CredentialLookups;
 }
 
-/** Counts in `options.store`, and reports to `log` when that stops answering and when it answers again. */
+/** Counts in `options.store`, and reports the outages of that store to `log`. */
 export function rateLimits(
   options: RateLimitOptions = {},
   now: () => Date,

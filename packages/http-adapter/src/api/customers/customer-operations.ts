@@ -1,18 +1,18 @@
 import type { Domain } from '@orders/domain';
-import { answered, answeredList, changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { toResponse, toListResponse, changed, created, deleted, retrieved } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../request/page-request.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
 import { ownerOf } from '../../request-state.ts';
-import type { Route } from '../operations.ts';
+import type { Operation } from '../operations.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { CUSTOMER, NEW_CUSTOMER, RENAMED_CUSTOMER } from './customer-examples.ts';
 import { readListCustomers } from './customer-queries.ts';
 import { Customer, CustomerChange, CustomerList, NewCustomer } from './customer-schemas.ts';
 
 /** What can be done with customers over HTTP. */
-export function customerRoutes(domain: Domain): readonly Route[] {
+export function customerOperations(domain: Domain): readonly Operation[] {
   return [
     {
       id: 'list_customers',
@@ -25,14 +25,14 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       query: { ...PAGE_QUERY, ...SORT_QUERY },
       honours: [],
       status: 200,
-      answers: {
+      response: {
         schema: CustomerList,
         example: { data: [CUSTOMER], page: { limit: 20, has_more: false, next_cursor: null } },
       },
       problems: [],
       handle: (request) =>
         readListCustomers(request).asyncAndThen(({ input, scope, page }) =>
-          answeredList(domain.listCustomers(ownerOf(request), input), (customers) =>
+          toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
             presentPage(request, scope, page, customers),
           ),
         ),
@@ -47,14 +47,14 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       honours: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewCustomer, required: true, examples: { ada: NEW_CUSTOMER } },
       status: 201,
-      answers: { schema: Customer, example: CUSTOMER },
+      response: { schema: Customer, example: CUSTOMER },
       // A repeat of the creation of a customer who was deleted meanwhile: nothing of the customer is kept.
       problems: ['email_taken', 'customer_not_found'],
       handle: (request) =>
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
-            answered(domain.createCustomer(ownerOf(request), body, options), ({ customer, replayed }) =>
+            toResponse(domain.createCustomer(ownerOf(request), body, options), ({ customer, replayed }) =>
               created(request, '/customers', customer, replayed),
             ),
           ),
@@ -68,11 +68,11 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       scope: 'customers:read',
       honours: ['If-Match', 'If-None-Match'],
       status: 200,
-      answers: { schema: Customer, example: CUSTOMER },
+      response: { schema: Customer, example: CUSTOMER },
       problems: ['customer_not_found'],
       handle: (request) =>
-        readRetrieval(request).asyncAndThen(({ id, judge }) =>
-          answered(domain.getCustomer(ownerOf(request), id), (customer) => retrieved(customer, judge)),
+        readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
+          toResponse(domain.getCustomer(ownerOf(request), id), (customer) => retrieved(customer, evaluate)),
         ),
     },
     {
@@ -91,13 +91,13 @@ export function customerRoutes(domain: Domain): readonly Route[] {
         examples: { rename: { name: RENAMED_CUSTOMER.name } },
       },
       status: 200,
-      answers: { schema: Customer, example: RENAMED_CUSTOMER },
+      response: { schema: Customer, example: RENAMED_CUSTOMER },
       problems: ['customer_not_found', 'email_taken'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            answered(domain.changeCustomer(ownerOf(request), id, body, options), ({ customer, replayed }) =>
+            toResponse(domain.changeCustomer(ownerOf(request), id, body, options), ({ customer, replayed }) =>
               changed(customer, replayed),
             ),
           ),
@@ -114,7 +114,7 @@ export function customerRoutes(domain: Domain): readonly Route[] {
       problems: ['customer_not_found', 'customer_has_orders'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
-          answered(domain.deleteCustomer(ownerOf(request), id, options), deleted),
+          toResponse(domain.deleteCustomer(ownerOf(request), id, options), deleted),
         ),
     },
   ];

@@ -14,7 +14,7 @@ export function readListCustomers(request: FastifyRequest): Result<ListRequest<P
   const page = readPage(rest, scope, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const input = { sort, limit: page.limit, offset: page.offset, after };
-  const judged = parsePageQuery(input);
-  if (judged.isErr()) faults.addInvalid(judged.error);
+  const parsed = parsePageQuery(input);
+  if (parsed.isErr()) faults.addInvalid(parsed.error);
   return faults.settle({ input, scope, page });
 }

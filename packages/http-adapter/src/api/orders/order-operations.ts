@@ -1,12 +1,12 @@
 import { type Domain, ORDER_STATUSES, REFERENCE_LENGTH_MAX } from '@orders/domain';
 import { Type } from 'typebox';
-import { answered, answeredList, changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { toResponse, toListResponse, changed, created, deleted, retrieved } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../request/page-request.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
 import { ownerOf } from '../../request-state.ts';
-import type { Route } from '../operations.ts';
+import type { Operation } from '../operations.ts';
 import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
 import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
 import { presentOrder } from './order-presenter.ts';
@@ -16,7 +16,7 @@ import { Cancellation, LineItemList, NewOrder, Order, OrderChange, OrderList } f
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
 /** What can be done with orders over HTTP. */
-export function orderRoutes(domain: Domain): readonly Route[] {
+export function orderOperations(domain: Domain): readonly Operation[] {
   return [
     {
       id: 'list_orders',
@@ -44,14 +44,14 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       },
       honours: [],
       status: 200,
-      answers: {
+      response: {
         schema: OrderList,
         example: { data: [ORDER], page: { limit: 20, has_more: false, next_cursor: null } },
       },
       problems: [],
       handle: (request) =>
         readListOrders(request).asyncAndThen(({ input, scope, page }) =>
-          answeredList(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
+          toListResponse(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
             presentPage(request, scope, page, { data: data.map(presentOrder), next }),
           ),
         ),
@@ -66,13 +66,13 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       honours: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
-      answers: { schema: Order, example: ORDER },
+      response: { schema: Order, example: ORDER },
       problems: ['currency_mismatch', 'amount_out_of_range', 'reference_taken'],
       handle: (request) =>
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
-            answered(domain.placeOrder(ownerOf(request), body, options), ({ order, replayed }) =>
+            toResponse(domain.placeOrder(ownerOf(request), body, options), ({ order, replayed }) =>
               created(request, '/orders', presentOrder(order), replayed),
             ),
           ),
@@ -86,11 +86,11 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       scope: 'orders:read',
       honours: ['If-Match', 'If-None-Match'],
       status: 200,
-      answers: { schema: Order, example: ORDER },
+      response: { schema: Order, example: ORDER },
       problems: ['order_not_found'],
       handle: (request) =>
-        readRetrieval(request).asyncAndThen(({ id, judge }) =>
-          answered(domain.getOrder(ownerOf(request), id), (order) => retrieved(presentOrder(order), judge)),
+        readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
+          toResponse(domain.getOrder(ownerOf(request), id), (order) => retrieved(presentOrder(order), evaluate)),
         ),
     },
     {
@@ -113,13 +113,13 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         },
       },
       status: 200,
-      answers: { schema: Order, example: PAID_ORDER },
+      response: { schema: Order, example: PAID_ORDER },
       problems: ['order_not_found', ...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            answered(domain.changeOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
+            toResponse(domain.changeOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
               changed(presentOrder(order), replayed),
             ),
           ),
@@ -136,7 +136,7 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
-          answered(domain.deleteOrder(ownerOf(request), id, options), deleted),
+          toResponse(domain.deleteOrder(ownerOf(request), id, options), deleted),
         ),
     },
     {
@@ -149,14 +149,14 @@ export function orderRoutes(domain: Domain): readonly Route[] {
       query: PAGE_QUERY,
       honours: [],
       status: 200,
-      answers: {
+      response: {
         schema: LineItemList,
         example: { data: [LINE_ITEM], page: { limit: 20, has_more: false, next_cursor: null } },
       },
       problems: ['order_not_found'],
       handle: (request) =>
         readListItems(request).asyncAndThen(({ id, input, scope, page }) =>
-          answeredList(domain.listOrderItems(ownerOf(request), id, input), (items) =>
+          toListResponse(domain.listOrderItems(ownerOf(request), id, input), (items) =>
             presentPage(request, scope, page, items),
           ),
         ),
@@ -176,13 +176,13 @@ export function orderRoutes(domain: Domain): readonly Route[] {
         examples: { with_a_reason: { reason: CANCELLED_ORDER.cancel_reason } },
       },
       status: 200,
-      answers: { schema: Order, example: CANCELLED_ORDER },
+      response: { schema: Order, example: CANCELLED_ORDER },
       problems: ['order_not_found', ...CHANGE_PROBLEMS],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
-            answered(domain.cancelOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
+            toResponse(domain.cancelOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
               changed(presentOrder(order), replayed),
             ),
           ),

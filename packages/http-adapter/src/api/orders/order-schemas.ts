@@ -5,7 +5,7 @@ import {
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
   ORDER_STATUSES,
-  type OrderChange as JudgedOrderChange,
+  type OrderChange as OrderChangeInput,
   type PlaceOrder,
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
@@ -122,7 +122,7 @@ export const OrderChange = Type.Object(
     cancel_reason: Type.Optional(
       nullable(Reason, { description: 'Why the order is cancelled; only together with `status: cancelled`' }),
     ),
-  } satisfies SchemasOf<JudgedOrderChange>,
+  } satisfies SchemasOf<OrderChangeInput>,
   { title: 'OrderChange', additionalProperties: false, description: 'A JSON Merge Patch (RFC 7396)' },
 );
 
