@@ -184,7 +184,7 @@ async function serve(env) {
 }
 
 async function placeOrder(inImage) {
-  const create = ['dist/orders.js', 'keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
+  const create = ['dist/cli.js', 'keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
   const key = execFileSync('node', create, inImage).trim();
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const items = [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }];

@@ -1,5 +1,5 @@
 import { clockDifference, type Database } from '@orders/persistence';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 
 /** By how much the clocks of a server and of its database may differ, in milliseconds. */
 const DIFFERENCE_MAX_MS = 60_000;

@@ -24,7 +24,7 @@ import {
 } from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config.ts';
-import type { Observation } from './observe/observation.ts';
+import type { Observation } from './instrumentation/instrumentation.ts';
 import { readTls } from './tls.ts';
 
 /** What the server is made of beside its configuration. */

@@ -7,7 +7,7 @@ import {
 } from '@orders/http-adapter';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 
 const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;

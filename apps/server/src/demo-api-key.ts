@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashApiKey, newApiKey, SCOPES } from '@orders/http-adapter';
 import type { ApiKeyRepository } from '@orders/persistence';
 import { ResultAsync } from 'neverthrow';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 
 /** The file in `DATA_DIR` that holds the demo key, for a first `curl`. */
 export const DEMO_API_KEY_FILE = 'demo-api-key';

@@ -1,4 +1,4 @@
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 
 /** Ends the process with a reason: for people when they can mend it, with its origin when it is a bug. */
 export function exitWithReason(reason: unknown): void {

@@ -1,4 +1,4 @@
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 
 /** Says why a server cannot listen, by the variables that it listens by; or gives back what is no mistake in them. */
 export function listenError(

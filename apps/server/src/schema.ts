@@ -1,5 +1,5 @@
 import type { Database } from '@orders/persistence';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 
 /**
  * Refuses to go on unless the schema is that of this release.

@@ -8,10 +8,10 @@ import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { greeting } from './greeting.ts';
 import { listenError } from './listen-error.ts';
 import { createLog } from './log.ts';
-import { observeServer, type ServerObservation } from './observe/observe-server.ts';
+import { observeServer, type ServerObservation } from './instrumentation/start-instrumentation.ts';
 import { readiness } from './readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 import { listenForStop } from './stop-signal.ts';
 import { openStore, type Store } from './store.ts';
 

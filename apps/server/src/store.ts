@@ -13,7 +13,7 @@ import {
   startEmbeddedPostgres,
 } from '@orders/persistence/embedded';
 import type { Config } from './config.ts';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 
 /** Where the orders are: a database, and the PostgreSQL it is in when that is our own. */
 export interface Store {

@@ -101,7 +101,7 @@ describe('the look at them', () => {
 
   it('finds a second place that puts domain, HTTP and persistence together', () => {
     const planted = [domain, http, persistence].join('\n');
-    expect(breaches('apps/server/src/observe/planted.ts', planted)).toEqual(['puts everything together']);
+    expect(breaches('apps/server/src/instrumentation/planted.ts', planted)).toEqual(['puts everything together']);
     expect(breaches(COMPOSITION_ROOT, planted)).toEqual([]);
   });
 

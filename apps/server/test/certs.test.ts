@@ -14,7 +14,7 @@ const BOTH = ['--owner', 'shop', '--scopes', 'orders:read,orders:write'];
 const DONE = { code: 0, stdout: '', stderr: '' };
 
 function certs(dataDir: string, ...args: readonly string[]): Promise<Finished> {
-  return run('orders.ts', { DATA_DIR: dataDir }, ['certs', ...args]).finished;
+  return run('cli.ts', { DATA_DIR: dataDir }, ['certs', ...args]).finished;
 }
 
 /** What `certs list` says, without the times. */

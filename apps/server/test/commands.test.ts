@@ -10,7 +10,7 @@ const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../../packages/pers
   .toSorted();
 
 function orders(dataDir: string, ...args: string[]): Promise<Finished> {
-  return run('orders.ts', { DATA_DIR: dataDir }, args).finished;
+  return run('cli.ts', { DATA_DIR: dataDir }, args).finished;
 }
 
 describe('pnpm orders', () => {
@@ -107,7 +107,7 @@ describe('pnpm orders', () => {
 
   it('points out a misspelt variable without its value', async () => {
     const env = { DATABSE_URL: 'postgresql://u:hunter2@db/orders', DATA_DIR: join(await aFolder(), 'data') };
-    const { code, stderr } = await run('orders.ts', env, ['keys', 'list']).finished;
+    const { code, stderr } = await run('cli.ts', env, ['keys', 'list']).finished;
     expect(code).toBe(1);
     expect(stderr).toContain('DATABSE_URL is unknown; did you mean DATABASE_URL?');
     expect(stderr).not.toContain('hunter2');
@@ -117,7 +117,7 @@ describe('pnpm orders', () => {
     const { url, execute } = await aDatabase();
     await execute(`insert into api_keys select 'hash ' || n, 'prefix ' || n, 'shop', '[]', now(), null, null
       from generate_series(1, 20000) as n`);
-    const program = run('orders.ts', { DATABASE_URL: url }, ['keys', 'list']);
+    const program = run('cli.ts', { DATABASE_URL: url }, ['keys', 'list']);
     const { stdout } = program.process;
     if (stdout) {
       await once(stdout, 'data');
@@ -129,7 +129,7 @@ describe('pnpm orders', () => {
 });
 
 describe('pnpm orders on a schema of another release', () => {
-  const on = (url: string, ...args: string[]) => run('orders.ts', { DATABASE_URL: url }, args).finished;
+  const on = (url: string, ...args: string[]) => run('cli.ts', { DATABASE_URL: url }, args).finished;
   const reading: readonly (readonly string[])[] = [['keys', 'list'], ['certs', 'list'], ['distribute']];
 
   it('reports an older schema in one line, changes nothing, and migrates on command alone', async () => {

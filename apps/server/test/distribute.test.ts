@@ -41,7 +41,7 @@ async function distributeWithCitus(control: string): Promise<Finished> {
     } finally {
       await database.close();
     }
-    return await run('orders.ts', { DATABASE_URL: postgres.url }, ['distribute']).finished;
+    return await run('cli.ts', { DATABASE_URL: postgres.url }, ['distribute']).finished;
   } finally {
     await postgres.stop();
   }
@@ -51,7 +51,7 @@ describe('pnpm orders distribute', () => {
   it('changes nothing where there is no Citus, and says so', async () => {
     const dataDir = await aDataDir();
     const before = await catalog(dataDir);
-    const { code, stdout, stderr } = await run('orders.ts', { DATA_DIR: dataDir }, ['distribute']).finished;
+    const { code, stdout, stderr } = await run('cli.ts', { DATA_DIR: dataDir }, ['distribute']).finished;
     const answer = 'This PostgreSQL has no Citus: nothing was changed.\n';
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: answer, stderr: '' });
     expect(before.length).toBeGreaterThan(1000);

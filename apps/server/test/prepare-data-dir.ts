@@ -16,7 +16,7 @@ declare module 'vitest' {
 export default async function prepareDataDir(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-prepared-'));
   const DATA_DIR = join(folder, 'data');
-  const script = join(import.meta.dirname, '../src/orders.ts');
+  const script = join(import.meta.dirname, '../src/cli.ts');
   await promisify(execFile)(process.execPath, ['--conditions=source', script, 'migrate'], {
     env: { PATH: process.env['PATH'], DATA_DIR },
   });

@@ -84,7 +84,7 @@ export async function copyPreparedDataDir(dataDir: string): Promise<void> {
 }
 
 /** Runs `src/{script}` with nothing in its environment but what is said. */
-export function run(script: 'main.ts' | 'orders.ts', env: Environment, args: readonly string[] = []): Program {
+export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readonly string[] = []): Program {
   const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', join(SOURCE, script), ...args]), {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -92,7 +92,7 @@ describe('starting the server on a database', () => {
       const answer = await fetch(`${server.url}/v1/orders`, { method: 'POST', body: AN_ORDER });
       expect(answer.status).toBe(401);
       const args = ['keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
-      const created = run('orders.ts', { DATABASE_URL: postgres.url }, args);
+      const created = run('cli.ts', { DATABASE_URL: postgres.url }, args);
       const key = (await created.finished).stdout.trim();
       const placed = await fetch(`${server.url}/v1/orders`, {
         method: 'POST',

@@ -29,7 +29,7 @@ describe('a signal before the server is ready', () => {
 
   it('ends the command migrate, with the code of the signal', async () => {
     const database = await aDatabaseInMigration();
-    const command = run('orders.ts', { DATABASE_URL: database.url }, ['migrate']);
+    const command = run('cli.ts', { DATABASE_URL: database.url }, ['migrate']);
     await vi.waitFor(() => expect(command.complaints()).toMatch(WAITING), 30_000);
     command.process.kill('SIGTERM');
     expect((await command.finished).code).toBe(143);

@@ -1,4 +1,4 @@
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../operator-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { done } from './done.ts';

@@ -1,5 +1,5 @@
 import { distribute as distributeTables } from '@orders/persistence';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 
 /** Turns a database of Citus into a distributed one. */

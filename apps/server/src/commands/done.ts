@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../operator-error.ts';
 
 /**
  * What the database answered.

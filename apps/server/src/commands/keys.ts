@@ -1,5 +1,5 @@
 import { newApiKey } from '@orders/http-adapter';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { done } from './done.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant } from './grant.ts';

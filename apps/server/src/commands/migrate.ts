@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Database } from '@orders/persistence';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 
 /** Brings the database's schema up to date, or reports what that would do. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../operator-error.ts';
 
 /** What was given with each of a command's options, by its name. */
 export type Options = Readonly<Record<string, string | undefined>>;

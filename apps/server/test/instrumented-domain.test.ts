@@ -2,7 +2,7 @@ import { createDomain, type Domain, type Order } from '@orders/domain';
 import { anOrder, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { observed } from '../src/observe/observed.ts';
+import { observed } from '../src/instrumentation/instrumented-domain.ts';
 
 /** A domain in memory, and what its watched use cases were seen to do. */
 function watched(otherwise: Partial<Domain> & { readonly archiveOrder?: () => unknown } = {}) {

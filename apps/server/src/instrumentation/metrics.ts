@@ -1,8 +1,8 @@
 import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
 import type { Purged } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Observation } from './observation.ts';
-import { observed } from './observed.ts';
+import type { Observation } from './instrumentation.ts';
+import { observed } from './instrumented-domain.ts';
 import type { PoolUse } from './pool-use.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
 

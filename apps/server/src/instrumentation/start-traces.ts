@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Observation } from './observation.ts';
+import type { Observation } from './instrumentation.ts';
 
 /** The traces of one server. */
 export interface Traces extends Observation {

@@ -3,10 +3,10 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import { observed } from './observed.ts';
-import { traceRequests } from './request-spans.ts';
+import { observed } from './instrumented-domain.ts';
+import { traceRequests } from './spans.ts';
 import { sampler } from './sampler.ts';
-import { tellOutages } from './telling-exporter.ts';
+import { tellOutages } from './logged-outages.ts';
 import type { Traces } from './start-traces.ts';
 import { useCaseSpans } from './use-case-spans.ts';
 

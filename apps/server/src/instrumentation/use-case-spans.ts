@@ -1,6 +1,6 @@
 import { type Span, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import type { UseCaseObserver } from './observed.ts';
-import { currentContext } from './request-spans.ts';
+import type { UseCaseObserver } from './instrumented-domain.ts';
+import { currentContext } from './spans.ts';
 
 /** What is wrong with the server and not with what it is asked. */
 const FAULTS: ReadonlySet<string> = new Set(['unavailable', 'thrown']);

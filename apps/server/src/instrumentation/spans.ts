@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { methodOf, routeOf } from './bounded-names.ts';
+import { methodOf, routeOf } from './request-labels.ts';
 
 /** What is traced while a request is worked on. Fastify keeps it while a body arrives. */
 const current = new AsyncLocalStorage<Context>();

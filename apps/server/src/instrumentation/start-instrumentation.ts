@@ -2,7 +2,7 @@ import type { OrdersHttpObserver } from '@orders/http-adapter';
 import type { Database, Purged } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Observation } from './observation.ts';
+import type { Observation } from './instrumentation.ts';
 import { startMetrics } from './start-metrics.ts';
 import { startTraces } from './start-traces.ts';
 

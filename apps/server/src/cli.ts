@@ -8,7 +8,7 @@ import { type Config, readConfig } from './config.ts';
 import { exitWithReason } from './exit.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
 import { requireCurrentSchema } from './schema.ts';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './operator-error.ts';
 import { exitCodeOf, listenForStop } from './stop-signal.ts';
 
 const COMMANDS = [
