@@ -11,7 +11,7 @@ import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './custom
 import type { CustomerWritten } from './customer-repository.ts';
 
 /** A judged request for a new customer. */
-export interface CreateCustomer {
+interface CreateCustomer {
   readonly email: string;
   readonly name: string | null;
   readonly metadata: Metadata;
