@@ -13,7 +13,7 @@ import { compareRevisions, REVISIONS_PLANS } from './revisions/compare-revisions
 import { measureScale } from './scale/measure-scale.ts';
 import { SCALE_PLANS } from './scale/scale-plan.ts';
 
-const USAGE = `pnpm bench [--quick] [--write]         measures the server beside its peers
+const USAGE = `pnpm bench [--quick] [--write]         measures the server beside comparison servers
 pnpm bench scale [--quick] [--write]   measures it with a million orders, and with a hundred thousand owners
 pnpm bench against FOLDER [--quick]    measures it beside another checkout of this repository, such as the last release
   --quick   shorter, to see that it works

@@ -10,7 +10,7 @@ describe('a benchmark that is killed', () => {
   it('leaves no process behind', { timeout: 120_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orders-bench-test-'));
     onTestFinished(() => removeFolder(folder));
-    const programs = ['load/load-worker.ts', 'server/src/main.ts', 'peers/node-http/main.ts'];
+    const programs = ['load/load-worker.ts', 'server/src/main.ts', 'comparison-servers/node-http/main.ts'];
     const left = await killWhenRunning([MAIN, '--quick'], folder, (commands) =>
       programs.every((program) => commands.some((each) => each.includes(program))),
     );

@@ -15,7 +15,7 @@ export interface SubjectDefinition {
 
 const run = promisify(execFile);
 const bench = join(import.meta.dirname, '../..');
-const peer = (path: string) => join(bench, 'src/peers', path);
+const comparisonServer = (path: string) => join(bench, 'comparison-servers', path);
 
 /**
  * Writes Prisma's client to `dist`. The command would fetch an engine for migrations first, which the client does not
@@ -29,12 +29,12 @@ async function generatePrismaClient(): Promise<void> {
     PRISMA_HIDE_UPDATE_MESSAGE: 'true',
     CHECKPOINT_DISABLE: '1',
   };
-  await run(prisma, ['generate', '--schema', peer('express-prisma/schema.prisma')], { cwd: bench, env });
+  await run(prisma, ['generate', '--schema', comparisonServer('express-prisma/schema.prisma')], { cwd: bench, env });
 }
 
-/** Compiles the peer that is written with decorators, which Node.js does not read. */
-async function compileNestPeer(): Promise<void> {
-  await run(join(bench, '../node_modules/.bin/tsc'), ['-p', peer('nest-typeorm')]);
+/** Compiles the server that is written with decorators, which Node.js does not read. */
+async function compileNestServer(): Promise<void> {
+  await run(join(bench, '../node_modules/.bin/tsc'), ['-p', comparisonServer('nest-typeorm')]);
 }
 
 /** Requests are counted as usual, and never exceed a limit. */
@@ -50,14 +50,18 @@ export const SUBJECTS = {
     script: join(bench, '../apps/server/src/main.ts'),
     environment: UNLIMITED,
   },
-  fastifyPg: { title: 'Fastify + pg by hand', script: peer('fastify-pg/main.ts') },
-  nodeHttp: { title: 'node:http + pg', script: peer('node-http/main.ts') },
-  mikroOrm: { title: 'Fastify + MikroORM entities', script: peer('fastify-mikro-orm/main.ts') },
-  expressPrisma: { title: 'Express + Prisma', script: peer('express-prisma/main.mjs'), build: generatePrismaClient },
+  fastifyPg: { title: 'Fastify + pg by hand', script: comparisonServer('fastify-pg/main.ts') },
+  nodeHttp: { title: 'node:http + pg', script: comparisonServer('node-http/main.ts') },
+  mikroOrm: { title: 'Fastify + MikroORM entities', script: comparisonServer('fastify-mikro-orm/main.ts') },
+  expressPrisma: {
+    title: 'Express + Prisma',
+    script: comparisonServer('express-prisma/main.mjs'),
+    build: generatePrismaClient,
+  },
   nestTypeOrm: {
     title: 'NestJS + TypeORM',
     script: join(bench, 'dist/nest-typeorm/nest-typeorm/main.js'),
-    build: compileNestPeer,
+    build: compileNestServer,
   },
 } as const satisfies Readonly<Record<string, SubjectDefinition>>;
 

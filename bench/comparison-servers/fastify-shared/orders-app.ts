@@ -11,7 +11,7 @@ export interface Written {
   readonly replayed: boolean;
 }
 
-/** Where the Fastify peers differ. */
+/** Where the Fastify servers differ. */
 export interface OrderStore {
   ownerOfKey(keyHash: string): Promise<string | undefined>;
   find(owner: string, id: string): Promise<PresentedOrder>;
