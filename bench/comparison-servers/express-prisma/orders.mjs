@@ -5,7 +5,7 @@ import { changedByCancelling, expiry, fingerprint, presented, priced, TRANSITION
 import { Refusal } from '../shared/problem.ts';
 
 // Made by `prisma generate`, so not there before.
-const { Prisma, PrismaClient } = await import(new URL('../../dist/prisma/client.ts', import.meta.url).href);
+const { Prisma, PrismaClient } = await import(new URL('../dist/prisma/client.ts', import.meta.url).href);
 
 /** Statements are prepared once for a connection, which Prisma does not do unless it is given their names. */
 const names = new Map();

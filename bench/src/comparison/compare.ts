@@ -3,6 +3,7 @@ import { checkAnswers, checkRefusals } from '../cases/check-answers.ts';
 import { describeRun } from '../machine/describe.ts';
 import { memoryOf } from '../machine/memory.ts';
 import { type Bench, startBench } from './bench.ts';
+import { installComparisonServers } from './install-comparison-servers.ts';
 import { CONNECTIONS, EDGES, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 import type { Measured, Results, Series } from './results.ts';
@@ -16,6 +17,7 @@ import { EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName } from './subjects.ts';
  * @throws {WrongAnswer} a subject does not do the same work as ours
  */
 export async function compare(plan: Plan, progress: Progress): Promise<Results> {
+  await installComparisonServers();
   progress.begin(stepsOf(plan));
   const bench = await startBench(plan.orders, (what) => progress.say(what));
   try {
@@ -27,7 +29,7 @@ export async function compare(plan: Plan, progress: Progress): Promise<Results> 
       series,
       starts: await measureStarts(bench, plan, progress),
       memory: Object.fromEntries(SUBJECT_NAMES.map((name) => [name, memoryOf(bench.subjects[name].pid).most])),
-      run: await describeRun(bench.database.client),
+      run: await describeRun(bench.database.client, { compared: true }),
       rounds: plan.rounds,
       seconds: plan.seconds,
     };

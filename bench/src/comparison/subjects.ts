@@ -15,21 +15,25 @@ export interface SubjectDefinition {
 
 const run = promisify(execFile);
 const bench = join(import.meta.dirname, '../..');
-const comparisonServer = (path: string) => join(bench, 'comparison-servers', path);
+
+/** The folder of the comparison servers, which has dependencies and a lockfile of its own. */
+export const COMPARISON_SERVERS = join(bench, 'comparison-servers');
+const comparisonServer = (path: string) => join(COMPARISON_SERVERS, path);
 
 /**
  * Writes Prisma's client to `dist`. The command would fetch an engine for migrations first, which the client does not
  * need: a program that is there already stands in for it, and is never run.
  */
 async function generatePrismaClient(): Promise<void> {
-  const prisma = join(bench, 'node_modules/.bin/prisma');
+  const prisma = comparisonServer('node_modules/.bin/prisma');
   const env = {
     PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: 'true',
     CHECKPOINT_DISABLE: '1',
   };
-  await run(prisma, ['generate', '--schema', comparisonServer('express-prisma/schema.prisma')], { cwd: bench, env });
+  const schema = comparisonServer('express-prisma/schema.prisma');
+  await run(prisma, ['generate', '--schema', schema], { cwd: COMPARISON_SERVERS, env });
 }
 
 /** Compiles the server that is written with decorators, which Node.js does not read. */
@@ -60,7 +64,7 @@ export const SUBJECTS = {
   },
   nestTypeOrm: {
     title: 'NestJS + TypeORM',
-    script: join(bench, 'dist/nest-typeorm/nest-typeorm/main.js'),
+    script: comparisonServer('dist/nest-typeorm/nest-typeorm/main.js'),
     build: compileNestServer,
   },
 } as const satisfies Readonly<Record<string, SubjectDefinition>>;

@@ -4,24 +4,34 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 
-const PACKAGES = ['fastify', 'pg', '@mikro-orm/postgresql', 'express', '@prisma/client', '@nestjs/core', 'typeorm'];
+/** The packages that matter to the figures of Orders, and the folders that have them. */
+const PACKAGES = [
+  ['fastify', 'apps/server'],
+  ['pg', 'bench'],
+  ['@mikro-orm/postgresql', 'packages/persistence'],
+] as const;
+/** Those of the comparison servers, which have the same of the former. */
+const COMPARED_PACKAGES = ['express', '@prisma/client', '@nestjs/core', 'typeorm'].map(
+  (name) => [name, 'bench/comparison-servers'] as const,
+);
 const REPOSITORY = join(import.meta.dirname, '../../..');
 
-/** The machine, the versions and the commit of a run, as a list in Markdown. */
-export async function describeRun(client: Client): Promise<string> {
+/** Returns the machine, the versions and the commit of a run, as a list in Markdown. */
+export async function describeRun(client: Client, { compared }: { readonly compared: boolean }): Promise<string> {
   const { rows } = await client.query<{ readonly server_version: string }>('show server_version');
   const processors = cpus();
+  const packages = compared ? [...PACKAGES, ...COMPARED_PACKAGES] : PACKAGES;
   return [
     `- ${processors.length} × ${processors[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release().replace(/-.*/, '')}`,
     `- Node.js ${process.versions.node}, PostgreSQL ${rows[0]?.server_version ?? 'unknown'}`,
-    `- ${PACKAGES.map((name) => `${name} ${versionOf(name)}`).join(', ')}`,
+    `- ${packages.map(([name, folder]) => `${name} ${versionOf(name, folder)}`).join(', ')}`,
     `- commit ${commit()}`,
   ].join('\n');
 }
 
-function versionOf(name: string): string {
+function versionOf(name: string, folder: string): string {
   const read = createRequire(import.meta.url);
-  const found: unknown = read(join(REPOSITORY, 'bench/node_modules', name, 'package.json'));
+  const found: unknown = read(join(REPOSITORY, folder, 'node_modules', name, 'package.json'));
   const version = typeof found === 'object' && found !== null && 'version' in found ? found.version : undefined;
   return typeof version === 'string' ? version : 'unknown';
 }

@@ -38,7 +38,14 @@ export async function measureScale(plan: ScalePlan, progress: Progress): Promise
     const depths = await measureDepths(deep, plan, measure, progress);
     const growth = await measureGrowth({ few, deep, wide }, plan, measure, progress);
     const { many, owners, rounds } = plan;
-    return { run: await describeRun(postgres.client), orders: many, owners, rounds, depths, growth };
+    return {
+      run: await describeRun(postgres.client, { compared: false }),
+      orders: many,
+      owners,
+      rounds,
+      depths,
+      growth,
+    };
   } finally {
     for (const { subject, database } of sites) {
       await subject.stop();
