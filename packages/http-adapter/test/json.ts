@@ -19,6 +19,24 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   throw new Error(`no list at ${path.join('.')} of ${JSON.stringify(value)}`);
 }
 
+/**
+ * Follows the references of an OpenAPI document: returns the path to what stands at `path`, behind every `$ref` there.
+ *
+ * @throws {Error} when a reference leads nowhere
+ */
+export function behindReferences(document: unknown, ...path: readonly string[]): readonly string[] {
+  const reference = at(document, ...path, '$ref');
+  if (typeof reference !== 'string') return path;
+  const target = stepsOf(reference);
+  if (at(document, ...target) === undefined) throw new Error(`${path.join(' ')} refers to ${reference}: nothing there`);
+  return behindReferences(document, ...target);
+}
+
+/** The path that a reference within a document names. */
+export function stepsOf(reference: string): readonly string[] {
+  return reference.replace('#/', '').split('/');
+}
+
 /** The names of an object's members. */
 export function membersOf(value: unknown): readonly string[] {
   return isRecord(value) ? Object.keys(value) : [];

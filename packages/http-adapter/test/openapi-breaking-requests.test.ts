@@ -67,7 +67,7 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   [
     'a limit appears',
     /maxLength is tighter/,
-    (d) => set(members(d, 'components', 'parameters', 'API-Version', 'schema'), 'maxLength', 1),
+    (d) => set(members(d, 'components', 'parameters', 'APIVersion', 'schema'), 'maxLength', 1),
   ],
   [
     'a value is not taken any more',

@@ -1,6 +1,6 @@
 import { breakingChanges } from '../scripts/breaking-changes.ts';
 import { theDocument } from '../scripts/the-document.ts';
-import { at, isRecord } from './json.ts';
+import { at, behindReferences, isRecord, membersOf } from './json.ts';
 
 /** Changes a document in place. */
 export type Change = (document: unknown) => void;
@@ -32,14 +32,17 @@ export function property(document: unknown, name: string, of: string): object {
   return members(document, 'components', 'schemas', name, 'properties', of);
 }
 
+/** A parameter of GET. */
 export function parameter(document: unknown, path: string, name: string): object {
-  const all = list(operation(document, path, 'get'), 'parameters');
-  return members(all.find((each) => at(each, 'name') === name));
+  const place = ['paths', path, 'get', 'parameters'];
+  const all = membersOf(at(document, ...place)).map((index) => behindReferences(document, ...place, index));
+  const found = all.find((each) => at(document, ...each, 'name') === name) ?? [];
+  return members(document, ...found);
 }
 
-/** An answer to the reading of an order. */
+/** The response with `status` to reading an order. */
 export function response(document: unknown, status: number): object {
-  return members(document, 'paths', '/orders/{id}', 'get', 'responses', `${status}`);
+  return members(document, ...behindReferences(document, 'paths', '/orders/{id}', 'get', 'responses', `${status}`));
 }
 
 export function set(of: object, name: string, value: unknown): void {

@@ -78,7 +78,7 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
 const ofLength =
   (maxLength: number): Change =>
   (d) =>
-    set(members(d, 'components', 'parameters', 'X-Request-Id', 'schema'), 'maxLength', maxLength);
+    set(members(d, 'components', 'parameters', 'XRequestId', 'schema'), 'maxLength', maxLength);
 
 describe('the length of a header', () => {
   it.each([

@@ -1,7 +1,7 @@
 import type { DocumentOptions } from '../src/openapi/document.ts';
 import { theDocument } from '../scripts/the-document.ts';
 import type { Answer } from './a-client.ts';
-import { at, listAt, membersOf, textAt } from './json.ts';
+import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
 import { closedSchemas, type Schemas } from './openapi-schemas.ts';
 
 /** What was asked; without a method or URL when it was hardly HTTP. */
@@ -96,7 +96,7 @@ function judgeRequest(
 }
 
 function judgeResponse(document: unknown, schemas: Schemas, operation: readonly string[], answer: Answer) {
-  const place = [...operation, 'responses', `${answer.status}`];
+  const place = behindReferences(document, ...operation, 'responses', `${answer.status}`);
   const response = at(document, ...place);
   if (response === undefined) return [`the status ${answer.status} is not documented`];
   const documented = membersOf(at(response, 'headers'));

@@ -4,9 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { theDocument } from '../scripts/the-document.ts';
 import { anApi } from './an-api.ts';
 import { everyWay } from './every-way.ts';
-import { at, membersOf } from './json.ts';
+import { at, behindReferences, membersOf } from './json.ts';
 
 const URL = '/openapi.json';
+
+/** The response of an operation on the list of orders. */
+function responseOf(document: unknown, method: string, status: number): unknown {
+  return at(document, ...behindReferences(document, 'paths', '/orders', method, 'responses', `${status}`));
+}
 
 describe('the document of the API', () => {
   it('is served to whoever asks, as JSON', async () => {
@@ -62,7 +67,7 @@ describe('the document of the API', () => {
     const { body } = await client().get(URL);
     expect(membersOf(at(body, 'components', 'securitySchemes'))).toEqual(['ApiKey']);
     expect(at(body, 'paths', '/orders', 'get', 'security')).toEqual([{ ApiKey: ['orders:read'] }]);
-    expect(body).not.toHaveProperty('paths./orders.get.responses.403.headers.WWW-Authenticate');
+    expect(membersOf(at(responseOf(body, 'get', 403), 'headers'))).not.toContain('WWW-Authenticate');
     expect(JSON.stringify(body)).not.toContain('components/examples/invalid_token');
 
     const every = await (await anApi({ authentication: everyWay() })).client().get(URL);
@@ -71,7 +76,7 @@ describe('the document of the API', () => {
       { ApiKey: ['orders:write'] },
       { ClientCertificate: ['orders:write'] },
     ]);
-    expect(every.body).toHaveProperty('paths./orders.get.responses.403.headers.WWW-Authenticate');
+    expect(membersOf(at(responseOf(every.body, 'get', 403), 'headers'))).toContain('WWW-Authenticate');
   });
 
   it('names the prefix that the API is served under', async () => {
@@ -88,13 +93,10 @@ describe('a deprecated operation in the document', () => {
     const { client } = await anApi({ deprecations: { list_orders } });
     const { body } = await client().get(URL);
     for (const method of ['get', 'head']) {
-      expect(at(body, 'paths', '/orders', method)).toMatchObject({
-        deprecated: true,
-        responses: {
-          200: { headers: { Deprecation: {}, Sunset: {}, Link: {} } },
-          410: { headers: { Deprecation: {}, Sunset: {}, Link: {} } },
-        },
-      });
+      expect(at(body, 'paths', '/orders', method, 'deprecated')).toBe(true);
+      for (const status of [200, 406, 410]) {
+        expect(responseOf(body, method, status)).toMatchObject({ headers: { Deprecation: {}, Sunset: {}, Link: {} } });
+      }
     }
     const post = at(body, 'paths', '/orders', 'post');
     expect(post).not.toHaveProperty('deprecated');

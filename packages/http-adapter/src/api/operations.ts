@@ -39,7 +39,11 @@ export interface Operation {
   /** The status of a success. */
   readonly status: 200 | 201 | 204;
   /** The body of a success; absent where there is none. */
-  readonly response?: { readonly schema: TSchema; readonly example: unknown };
+  readonly response?: {
+    readonly schema: TSchema;
+    /** By name. Operations with the same example give it the same name. */
+    readonly examples: Readonly<Record<string, unknown>>;
+  };
   /** What may go wrong beside that which may go wrong with every request of its shape. */
   readonly problems: readonly ErrorCode[];
   readonly handle: (request: FastifyRequest) => ResultAsync<SuccessResponse, Problem>;

@@ -1,20 +1,75 @@
-/** Every schema that has a title, by it: the document names it once and refers to it. */
-export type NamedSchemas = Map<string, unknown>;
+import { isDeepStrictEqual } from 'node:util';
 
-/** `value` with a reference in place of each schema that has a title; the schemas are added to `named`. */
-export function withReferences(value: unknown, named: NamedSchemas): unknown {
-  if (Array.isArray(value)) return value.map((element) => withReferences(element, named));
-  if (!isRecord(value)) return value;
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => [
-    name,
-    // What is said as an example or a value is no schema.
-    DATA.has(name) ? member : withReferences(member, named),
-  ]);
-  const schema = Object.fromEntries(members);
-  const { title } = value;
-  if (typeof title !== 'string' || !('type' in value)) return schema;
-  named.set(title, schema);
-  return { $ref: `#/components/schemas/${title}` };
+const KINDS = ['schemas', 'responses', 'parameters', 'headers', 'examples'] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** Collects the components of one document: those that something refers to, and no others. */
+export class Components {
+  readonly #components = new Map<Kind, Map<string, unknown>>(KINDS.map((kind) => [kind, new Map()]));
+  /** By what was referred to: most headers and schemas are met hundreds of times. */
+  readonly #references = new Map<unknown, Reference>();
+
+  /**
+   * Adds `value` under `name`, which generated clients name their types by, and returns the reference to it.
+   *
+   * @throws {Error} when another value of this kind has the name
+   */
+  refer(kind: Exclude<Kind, 'schemas'>, name: string, value: unknown): Reference {
+    const known = this.#references.get(value);
+    if (known?.$ref === referenceTo(kind, name)) return known;
+    return this.#add(kind, name, value, kind === 'examples' ? value : this.withSchemas(value));
+  }
+
+  /** Returns `value` with a reference in place of each schema that has a title. The title is the component's name. */
+  withSchemas(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((element) => this.withSchemas(element));
+    if (!isRecord(value)) return value;
+    const { title } = value;
+    const isNamed = typeof title === 'string' && 'type' in value;
+    const known = isNamed ? this.#references.get(value) : undefined;
+    if (known) return known;
+    const members = Object.entries(value).map(([name, member]): [string, unknown] => [
+      name,
+      // Data is no schema, whatever it looks like.
+      DATA.has(name) ? member : this.withSchemas(member),
+    ]);
+    const schema = Object.fromEntries(members);
+    return isNamed ? this.#add('schemas', title, value, schema) : schema;
+  }
+
+  /** Returns all components by kind, sorted by name. */
+  sorted(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(
+      [...this.#components].map(([kind, components]) => [
+        kind,
+        Object.fromEntries([...components].toSorted(([left], [right]) => (left < right ? -1 : 1))),
+      ]),
+    );
+  }
+
+  #add(kind: Kind, name: string, value: unknown, component: unknown): Reference {
+    const components = this.#components.get(kind);
+    if (components?.has(name) && !isDeepStrictEqual(components.get(name), component)) {
+      throw new Error(`The OpenAPI document has two different ${kind} named ${name}: give one of them another name.`);
+    }
+    components?.set(name, component);
+    const reference = { $ref: referenceTo(kind, name) };
+    this.#references.set(value, reference);
+    return reference;
+  }
+}
+
+function referenceTo(kind: Kind, name: string): string {
+  return `#/components/${kind}/${name}`;
+}
+
+/** Returns the name of the component for a code, or for the name of a parameter: in PascalCase, as types are named. */
+export function componentName(name: string): string {
+  return name.replaceAll(/(?:^|[-_])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const DATA = new Set(['example', 'examples', 'enum', 'const', 'default']);

@@ -1,13 +1,9 @@
 import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
 import type { Operation } from '../api/operations.ts';
-import { type NamedSchemas, withReferences } from './components.ts';
-import { HEADERS } from './headers.ts';
+import { Components } from './components.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operationsOf } from './operations.ts';
-import { PARAMETERS } from './parameters.ts';
-import { PROBLEM_EXAMPLES } from './problem-examples.ts';
-import { Problem } from './problem-schema.ts';
 
 /** Where the API is, and what of it will be gone. */
 export interface DocumentOptions {
@@ -36,18 +32,16 @@ API operations. Be ready for a new value wherever \`x-extensible-enum\` lists th
 
 /** The API as an OpenAPI 3.1 document, made of the routes that it is served by. */
 export function openApiDocument(routes: readonly Operation[], options: DocumentOptions) {
-  const named: NamedSchemas = new Map();
+  const components = new Components();
   const { prefix = '', deprecations = {}, authentication } = options;
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
     Object.fromEntries(
       group
-        .flatMap((route) => operationsOf(route, { deprecated: route.id in deprecations, authentication }))
-        .map(([method, operation]) => [method, withReferences(operation, named)]),
+        .flatMap((route) => operationsOf(route, { deprecated: route.id in deprecations, authentication, components }))
+        .map(([method, operation]) => [method, components.withSchemas(operation)]),
     ),
   ]);
-  withReferences(Problem, named);
-  const schemas = [...named].toSorted(([left], [right]) => (left < right ? -1 : 1));
   return {
     openapi: '3.1.0',
     info: {
@@ -70,20 +64,6 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
     ],
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),
     paths: Object.fromEntries(paths),
-    components: {
-      schemas: Object.fromEntries(schemas),
-      parameters: PARAMETERS,
-      headers: referredTo('headers', HEADERS, paths),
-      examples: referredTo('examples', PROBLEM_EXAMPLES, paths),
-      securitySchemes: authentication.securitySchemes,
-    },
+    components: { ...components.sorted(), securitySchemes: authentication.securitySchemes },
   };
-}
-
-/** Those of `components` that are used at all. */
-function referredTo(kind: string, components: Readonly<Record<string, unknown>>, paths: unknown) {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(
-    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
-  );
 }

@@ -1,12 +1,13 @@
 import { VERSION } from '../request/api-version.ts';
 import { oneOfToday } from '../api/schemas.ts';
+import type { Components, Reference } from './components.ts';
 
 const REQUEST_ID = '^[A-Za-z0-9._-]{1,128}$';
 const MEDIA_TYPES = '^[a-z0-9.+-]+/[a-z0-9.+-]+(, [a-z0-9.+-]+/[a-z0-9.+-]+)*$';
 const HTTP_DATE = '^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$';
 
 /** The headers of answers, as components of the document. Required is what an answer that names it always has. */
-export const HEADERS = {
+const HEADERS = {
   'API-Version': {
     description: 'The version that answered',
     required: true,
@@ -120,6 +121,7 @@ export const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'R
 /** What every answer of a deprecated operation has beside, once the request line was understood. */
 export const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-export function headerRefs(names: readonly HeaderName[]): Readonly<Record<string, { readonly $ref: string }>> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** The headers of a response, as references. */
+export function headerRefs(components: Components, names: readonly HeaderName[]): Readonly<Record<string, Reference>> {
+  return Object.fromEntries(names.map((name) => [name, components.refer('headers', name, HEADERS[name])]));
 }

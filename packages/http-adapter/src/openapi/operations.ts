@@ -1,35 +1,31 @@
 import { RESPONSE_TYPES } from '../request/accept.ts';
 import type { Operation } from '../api/operations.ts';
+import type { Components } from './components.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';
-import { problemResponses, type Responses } from './problem-responses.ts';
+import { type DocumentedResponse, problemResponses } from './problem-responses.ts';
 
-/** What the document says of a route, by method: HEAD is wherever GET is. */
+/** Describes the operations of a route, by method: HEAD is wherever GET is. */
 export function operationsOf(route: Operation, context: OperationContext): readonly (readonly [string, unknown])[] {
-  const get = operationOf(route, context);
-  if (route.method !== 'GET') return [[route.method.toLowerCase(), get]];
-  const responses = Object.entries(get.responses).map(([status, response]): [string, unknown] => {
-    const { content: _, ...bodiless } = response;
-    return [status, bodiless];
-  });
+  const responses = [...successes(route, context), ...problemResponses(route, context)];
+  const operation = operationOf(route, context);
+  const method = route.method.toLowerCase();
+  const described = [[method, { ...operation, responses: byStatus(responses, context) }]] as const;
+  if (method !== 'get') return described;
   const head = {
-    ...get,
+    ...operation,
     operationId: `${route.id}_head`,
     summary: `${route.summary}: the headers alone`,
     description: 'Answers as GET does, without the body.',
-    responses: Object.fromEntries(responses),
+    responses: byStatus(responses.map(withoutBody), context),
   };
-  return [
-    ['get', get],
-    ['head', head],
-  ];
+  return [...described, ['head', head]];
 }
 
 function operationOf(route: Operation, context: OperationContext) {
   const { id, summary, description, path, scope, body } = route;
-  const { deprecated, authentication } = context;
-  const responses: Responses = { ...successes(route, deprecated), ...problemResponses(route, context) };
+  const { deprecated, authentication, components } = context;
   return {
     operationId: id,
     summary,
@@ -37,27 +33,48 @@ function operationOf(route: Operation, context: OperationContext) {
     tags: [path.startsWith('/orders') ? 'Orders' : 'Customers'],
     ...(deprecated && { deprecated }),
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [scope] })),
-    parameters: parametersOf(route),
+    parameters: parametersOf(route, context),
     ...(body && {
       requestBody: {
         required: body.required,
-        content: Object.fromEntries(
-          body.types.map((type) => [type, { schema: body.schema, examples: named(body.examples) }]),
-        ),
+        content: contentOf(body.types, body, components),
       },
     }),
-    responses,
   };
 }
 
-function successes(route: Operation, deprecated: boolean): Responses {
-  const { status, response, honours, method } = route;
+/** The responses by status: those with a name as references to components. */
+function byStatus(responses: readonly DocumentedResponse[], { components, deprecated }: OperationContext): unknown {
+  return Object.fromEntries(
+    responses.map(({ status, name, response }) => [
+      status,
+      // All responses of a deprecated operation have headers that those of others lack.
+      name === undefined ? response : components.refer('responses', deprecated ? `${name}Deprecated` : name, response),
+    ]),
+  );
+}
+
+/** The response to HEAD, given the one to GET. */
+function withoutBody({ status, headName, response }: DocumentedResponse): DocumentedResponse {
+  const { content: _, ...bodiless } = response;
+  return { status, name: headName, headName, response: bodiless };
+}
+
+function successes(route: Operation, { components, deprecated }: OperationContext): readonly DocumentedResponse[] {
+  const { status, query, response, honours, method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
-  const headers = headerRefs([...ANSWER_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
-  const content = response && Object.fromEntries(RESPONSE_TYPES.map((type) => [type, response]));
-  const success = { description: SUCCESS[status], headers, ...(content && { content }) };
-  if (method !== 'GET' || !honours.includes('If-None-Match')) return { [status]: success };
-  return { [status]: success, 304: { description: 'You have this version', headers } };
+  const headers = headerRefs(components, [...ANSWER_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
+  const content = response && contentOf(RESPONSE_TYPES, response, components);
+  const success: DocumentedResponse = {
+    status,
+    // A body is of its operation: no other one has the same example.
+    name: content ? undefined : SUCCESS[status],
+    headName: query ? 'PageHead' : 'ResourceHead',
+    response: { description: SUCCESS[status], headers, ...(content && { content }) },
+  };
+  if (method !== 'GET' || !honours.includes('If-None-Match')) return [success];
+  const notModified = { description: 'You have this version', headers };
+  return [success, { status: 304, name: 'NotModified', headName: 'NotModified', response: notModified }];
 }
 
 const SUCCESS = { 200: 'Done', 201: 'Created', 204: 'Deleted' } as const;
@@ -71,6 +88,14 @@ function successHeaders({ status, method, query, response, honours }: Operation)
   ];
 }
 
-function named(examples: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+/** The same schema and examples for each media type. */
+function contentOf(
+  types: readonly string[],
+  { schema, examples }: NonNullable<Operation['response']>,
+  components: Components,
+) {
+  const references = Object.fromEntries(
+    Object.entries(examples).map(([name, value]) => [name, components.refer('examples', name, { value })]),
+  );
+  return Object.fromEntries(types.map((type) => [type, { schema, examples: references }]));
 }

@@ -1,7 +1,9 @@
 import type { TSchema } from 'typebox';
 import { VERSION } from '../request/api-version.ts';
 import type { Operation } from '../api/operations.ts';
-import { Uuid } from '../api/schemas.ts';
+import { PAGE_QUERY, SORT_QUERY, Uuid } from '../api/schemas.ts';
+import { componentName } from './components.ts';
+import type { OperationContext } from './operation-context.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 /**
@@ -20,8 +22,8 @@ const ENTITY_TAGS = {
 const BARE_KEY = '[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254}';
 const QUOTED_KEY = '"([\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}"';
 
-/** The headers of requests that are understood, as components of the document. */
-export const PARAMETERS = {
+/** The headers of requests that are understood. */
+const PARAMETERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
@@ -61,19 +63,22 @@ hyphens. Another one is left aside, and the request gets a new name`,
 };
 
 /** The parameters of a route: path, query, headers. */
-export function parametersOf({ path, query = {}, honours }: Operation): readonly unknown[] {
-  const ids = path.includes(':id')
-    ? [{ name: 'id', in: 'path', required: true, description: 'The id of the resource', schema: Uuid }]
-    : [];
+export function parametersOf({ path, query = {}, honours }: Operation, { components }: OperationContext) {
+  const resource = path.startsWith('/orders') ? 'Order' : 'Customer';
   const headers = [...honours, 'API-Version', 'X-Request-Id'] as const;
+  const id = { name: 'id', in: 'path', required: true, description: 'The id of the resource', schema: Uuid };
   return [
-    ...ids,
-    ...Object.entries(query).map(queryParameter),
-    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...(path.includes(':id') ? [components.refer('parameters', `${resource}Id`, id)] : []),
+    ...Object.entries(query).map(([name, schema]) => {
+      const common = name in PAGE_QUERY || name in SORT_QUERY;
+      const component = common ? componentName(name) : `${resource}${componentName(name)}Filter`;
+      return components.refer('parameters', component, queryParameter(name, schema));
+    }),
+    ...headers.map((name) => components.refer('parameters', componentName(name), PARAMETERS[name])),
   ];
 }
 
-function queryParameter([name, schema]: readonly [string, TSchema]): unknown {
+function queryParameter(name: string, schema: TSchema) {
   const { description, ...rest } = { description: undefined, ...schema };
   const list = 'items' in schema ? { style: 'form', explode: false } : {};
   return { name, in: 'query', description, ...list, schema: rest };

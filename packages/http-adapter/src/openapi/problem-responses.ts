@@ -1,12 +1,21 @@
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
 import type { Operation } from '../api/operations.ts';
 import { oneOfToday } from '../api/schemas.ts';
+import { componentName } from './components.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
-import { CODE } from './problem-schema.ts';
+import { PROBLEM_EXAMPLES } from './problem-examples.ts';
+import { CODE, Problem } from './problem-schema.ts';
 
-/** What the document says of answers, by status. */
-export type Responses = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** A response as the document has it. */
+export interface DocumentedResponse {
+  readonly status: number;
+  /** Its name among the components; `undefined` where it belongs to one operation alone. */
+  readonly name: string | undefined;
+  /** The name of the same response to HEAD, which has no body. */
+  readonly headName: string | undefined;
+  readonly response: Readonly<Record<string, unknown>>;
+}
 
 /** What may go wrong with every request. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -44,41 +53,70 @@ function problemsOf(route: Operation, { deprecated, authentication }: OperationC
   ]);
 }
 
-/** The responses of a route's problems, one for each status. */
-export function problemResponses(route: Operation, context: OperationContext): Responses {
+/** Describes the responses of a route's problems, one for each status. */
+export function problemResponses(route: Operation, context: OperationContext): readonly DocumentedResponse[] {
   const byStatus = Map.groupBy(problemsOf(route, context), (code) => ERROR_CATALOG[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      `${status}`,
-      {
-        description: codes.map((code) => `${ERROR_CATALOG[code].title} (\`${code}\`)`).join('; '),
-        headers: headerRefs([
-          ...ANSWER_HEADERS,
-          ...RATE_LIMIT_HEADERS,
-          ...headersOf(status, route, context),
-          ...(context.deprecated ? DEPRECATION_HEADERS : []),
-        ]),
-        content: {
-          'application/problem+json': {
-            schema: {
-              type: 'object',
-              allOf: [
-                { $ref: '#/components/schemas/Problem' },
-                {
-                  type: 'object',
-                  properties: {
-                    status: { const: status },
-                    code: { type: 'string', ...CODE, ...oneOfToday(codes) },
-                  },
-                },
-              ],
-            },
-            examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-          },
-        },
-      },
+  return [...byStatus].map(([status, codes]) => {
+    const name = nameOf(status, codes, route);
+    return { status, name, headName: name && `${name}Head`, response: problemResponse(status, codes, route, context) };
+  });
+}
+
+/**
+ * Names a response for its problem; for its status where several problems have it. Returns `undefined` where some of
+ * them are problems of this operation: then the response is, too.
+ */
+function nameOf(status: number, codes: readonly ErrorCode[], route: Operation): string | undefined {
+  const [code, ...others] = codes;
+  if (status === 415 && route.method === 'PATCH') return 'UnsupportedPatchMediaType';
+  if (code && others.length === 0) return componentName(code);
+  if (codes.some((each) => route.problems.includes(each))) return undefined;
+  if (status === 400) return `Bad${kindOf(route)}Request`;
+  return SHARED_NAMES[status];
+}
+
+const SHARED_NAMES: Readonly<Record<number, string>> = {
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  422: 'UnprocessableContent',
+};
+
+/** The kinds of requests that differ in what can be malformed. */
+function kindOf({ method, path, query }: Operation): string {
+  if (query) return 'List';
+  if (method === 'GET') return 'Read';
+  if (method === 'DELETE') return 'Delete';
+  return path.includes(':id') ? 'Change' : 'Create';
+}
+
+function problemResponse(status: number, codes: readonly ErrorCode[], route: Operation, context: OperationContext) {
+  const { components, deprecated } = context;
+  return {
+    description: codes.map((code) => `${ERROR_CATALOG[code].title} (\`${code}\`)`).join('; '),
+    headers: headerRefs(components, [
+      ...ANSWER_HEADERS,
+      ...RATE_LIMIT_HEADERS,
+      ...headersOf(status, route, context),
+      ...(deprecated ? DEPRECATION_HEADERS : []),
     ]),
-  );
+    content: {
+      'application/problem+json': {
+        schema: {
+          type: 'object',
+          allOf: [
+            Problem,
+            {
+              type: 'object',
+              properties: { status: { const: status }, code: { type: 'string', ...CODE, ...oneOfToday(codes) } },
+            },
+          ],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, components.refer('examples', code, PROBLEM_EXAMPLES[code])]),
+        ),
+      },
+    },
+  };
 }
 
 function headersOf(status: number, { method }: Operation, { authentication }: OperationContext): readonly HeaderName[] {

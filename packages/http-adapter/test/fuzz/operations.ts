@@ -1,4 +1,4 @@
-import { at, isRecord, listAt, membersOf, textAt } from '../json.ts';
+import { at, behindReferences, listAt, membersOf, textAt } from '../json.ts';
 import { readRequestSchema, type RequestSchema } from './request-schema.ts';
 
 /** Where a part of a request goes. */
@@ -56,19 +56,17 @@ function readOperation(document: unknown, path: string, method: string): Operati
     method: known,
     path,
     parameters: listAt(operation, 'parameters').map((_, index) =>
-      readParameter(document, [...place, 'parameters', `${index}`]),
+      readParameter(document, behindReferences(document, ...place, 'parameters', `${index}`)),
     ),
     body: at(operation, 'requestBody') === undefined ? undefined : readBody(document, [...place, 'requestBody']),
     statuses: membersOf(responses),
-    answers: membersOf(at(responses, success, 'content')),
+    answers: membersOf(at(document, ...behindReferences(document, ...place, 'responses', success), 'content')),
   };
 }
 
 const PLACES = ['path', 'query', 'header'] as const;
 
 function readParameter(document: unknown, place: readonly string[]): Parameter {
-  const reference = at(document, ...place, '$ref');
-  if (typeof reference === 'string') return readParameter(document, reference.replace('#/', '').split('/'));
   const parameter = at(document, ...place);
   const known = PLACES.find((each) => each === at(parameter, 'in'));
   if (!known) throw new Error(`the generators do not know where ${place.join(' ')} goes`);
@@ -88,12 +86,14 @@ function readBody(document: unknown, place: readonly string[]): Body {
   const schemas = new Set(types.map((type) => JSON.stringify(at(body, 'content', type, 'schema'))));
   const [first = ''] = types;
   if (schemas.size !== 1) throw new Error(`the media types of ${place.join(' ')} differ`);
-  const examples = at(body, 'content', first, 'examples');
+  const examples = [...place, 'content', first, 'examples'];
   return {
     types,
     required: at(body, 'required') === true,
     schema: readRequestSchema(document, at(body, 'content', first, 'schema')),
     at: [...place, 'content', first, 'schema'],
-    examples: isRecord(examples) ? Object.keys(examples).map((name) => at(examples, name, 'value')) : [],
+    examples: membersOf(at(document, ...examples)).map((name) =>
+      at(document, ...behindReferences(document, ...examples, name), 'value'),
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../json.ts';
+import { at, isRecord, stepsOf } from '../json.ts';
 
 /** A schema of a request, read as far as the document goes; a word that is not known here stops the reading. */
 export interface RequestSchema {
@@ -42,7 +42,7 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
     return value === undefined ? undefined : readRequestSchema(document, value);
   };
   const reference = take('$ref');
-  if (typeof reference === 'string') return readRequestSchema(document, resolve(document, reference));
+  if (typeof reference === 'string') return readRequestSchema(document, at(document, ...stepsOf(reference)));
   for (const word of WORDS_ONLY) take(word);
   const number = (keyword: string, otherwise: number) => numberOr(take(keyword), otherwise);
   const [type, format, pattern] = [take('type'), take('format'), take('pattern')];
@@ -82,12 +82,6 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
   ];
   if (unknown.length === 0) return read;
   throw new Error(`the generators do not know ${unknown.join(', ')} of ${JSON.stringify(written)}`);
-}
-
-/** What a reference within the document stands for. */
-function resolve(document: unknown, reference: string): unknown {
-  const steps = reference.replace('#/', '').split('/');
-  return steps.reduce((found: unknown, step) => (isRecord(found) ? found[step] : undefined), document);
 }
 
 function numberOr(value: unknown, otherwise: number): number {

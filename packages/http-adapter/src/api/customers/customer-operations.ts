@@ -27,7 +27,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       status: 200,
       response: {
         schema: CustomerList,
-        example: { data: [CUSTOMER], page: { limit: 20, has_more: false, next_cursor: null } },
+        examples: { customer_list: { data: [CUSTOMER], page: { limit: 20, has_more: false, next_cursor: null } } },
       },
       problems: [],
       handle: (request) =>
@@ -47,7 +47,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       honours: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewCustomer, required: true, examples: { ada: NEW_CUSTOMER } },
       status: 201,
-      response: { schema: Customer, example: CUSTOMER },
+      response: { schema: Customer, examples: { customer: CUSTOMER } },
       // A repeat of the creation of a customer who was deleted meanwhile: nothing of the customer is kept.
       problems: ['email_taken', 'customer_not_found'],
       handle: (request) =>
@@ -68,7 +68,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       scope: 'customers:read',
       honours: ['If-Match', 'If-None-Match'],
       status: 200,
-      response: { schema: Customer, example: CUSTOMER },
+      response: { schema: Customer, examples: { customer: CUSTOMER } },
       problems: ['customer_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
@@ -91,7 +91,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
         examples: { rename: { name: RENAMED_CUSTOMER.name } },
       },
       status: 200,
-      response: { schema: Customer, example: RENAMED_CUSTOMER },
+      response: { schema: Customer, examples: { renamed_customer: RENAMED_CUSTOMER } },
       problems: ['customer_not_found', 'email_taken'],
       handle: (request) =>
         readChange(request)

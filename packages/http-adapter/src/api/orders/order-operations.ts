@@ -46,7 +46,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       status: 200,
       response: {
         schema: OrderList,
-        example: { data: [ORDER], page: { limit: 20, has_more: false, next_cursor: null } },
+        examples: { order_list: { data: [ORDER], page: { limit: 20, has_more: false, next_cursor: null } } },
       },
       problems: [],
       handle: (request) =>
@@ -66,7 +66,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       honours: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
-      response: { schema: Order, example: ORDER },
+      response: { schema: Order, examples: { order: ORDER } },
       problems: ['currency_mismatch', 'amount_out_of_range', 'reference_taken'],
       handle: (request) =>
         readCreation(request)
@@ -86,7 +86,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       scope: 'orders:read',
       honours: ['If-Match', 'If-None-Match'],
       status: 200,
-      response: { schema: Order, example: ORDER },
+      response: { schema: Order, examples: { order: ORDER } },
       problems: ['order_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
@@ -113,7 +113,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
         },
       },
       status: 200,
-      response: { schema: Order, example: PAID_ORDER },
+      response: { schema: Order, examples: { paid_order: PAID_ORDER } },
       problems: ['order_not_found', ...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
       handle: (request) =>
         readChange(request)
@@ -151,7 +151,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       status: 200,
       response: {
         schema: LineItemList,
-        example: { data: [LINE_ITEM], page: { limit: 20, has_more: false, next_cursor: null } },
+        examples: { line_item_list: { data: [LINE_ITEM], page: { limit: 20, has_more: false, next_cursor: null } } },
       },
       problems: ['order_not_found'],
       handle: (request) =>
@@ -176,7 +176,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
         examples: { with_a_reason: { reason: CANCELLED_ORDER.cancel_reason } },
       },
       status: 200,
-      response: { schema: Order, example: CANCELLED_ORDER },
+      response: { schema: Order, examples: { cancelled_order: CANCELLED_ORDER } },
       problems: ['order_not_found', ...CHANGE_PROBLEMS],
       handle: (request) =>
         readChange(request)
