@@ -55,9 +55,9 @@ function byStatus(responses: readonly DocumentedResponse[], { components, deprec
 }
 
 /** The response to HEAD, given the one to GET. */
-function withoutBody({ status, headName, response }: DocumentedResponse): DocumentedResponse {
-  const { content: _, ...bodiless } = response;
-  return { status, name: headName, headName, response: bodiless };
+function withoutBody({ status, response, head }: DocumentedResponse): DocumentedResponse {
+  const { name, description } = head;
+  return { status, name, response: { description, headers: response['headers'] }, head };
 }
 
 function successes(route: Operation, { components, deprecated }: OperationContext): readonly DocumentedResponse[] {
@@ -69,12 +69,13 @@ function successes(route: Operation, { components, deprecated }: OperationContex
     status,
     // A body is of its operation: no other one has the same example.
     name: content ? undefined : SUCCESS[status],
-    headName: query ? 'PageHead' : 'ResourceHead',
     response: { description: SUCCESS[status], headers, ...(content && { content }) },
+    head: { name: query ? 'PageHead' : 'ResourceHead', description: SUCCESS[status] },
   };
   if (method !== 'GET' || !honours.includes('If-None-Match')) return [success];
-  const notModified = { description: 'You have this version', headers };
-  return [success, { status: 304, name: 'NotModified', headName: 'NotModified', response: notModified }];
+  const head = { name: 'NotModified', description: 'You have this version' };
+  const notModified = { status: 304, name: head.name, response: { description: head.description, headers }, head };
+  return [success, notModified];
 }
 
 const SUCCESS = { 200: 'Done', 201: 'Created', 204: 'Deleted' } as const;

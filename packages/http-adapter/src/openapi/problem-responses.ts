@@ -12,9 +12,9 @@ export interface DocumentedResponse {
   readonly status: number;
   /** Its name among the components; `undefined` where it belongs to one operation alone. */
   readonly name: string | undefined;
-  /** The name of the same response to HEAD, which has no body. */
-  readonly headName: string | undefined;
   readonly response: Readonly<Record<string, unknown>>;
+  /** The same response to HEAD, which has no body. Responses with equal headers are one. */
+  readonly head: { readonly name: string; readonly description: string };
 }
 
 /** What may go wrong with every request. */
@@ -57,9 +57,26 @@ function problemsOf(route: Operation, { deprecated, authentication }: OperationC
 export function problemResponses(route: Operation, context: OperationContext): readonly DocumentedResponse[] {
   const byStatus = Map.groupBy(problemsOf(route, context), (code) => ERROR_CATALOG[code].status);
   return [...byStatus].map(([status, codes]) => {
-    const name = nameOf(status, codes, route);
-    return { status, name, headName: name && `${name}Head`, response: problemResponse(status, codes, route, context) };
+    const headers = headersOf(status, route, context);
+    return {
+      status,
+      name: nameOf(status, codes, route),
+      response: problemResponse(status, codes, headers, context),
+      head: headOf(headers),
+    };
   });
+}
+
+/** Describes a problem in the response to HEAD by what a client can see of it: the headers beside those of all. */
+function headOf(headers: readonly HeaderName[]): DocumentedResponse['head'] {
+  const description = 'The problem that GET has, without its body';
+  if (headers.includes('WWW-Authenticate')) {
+    return { name: 'ChallengeHead', description: `${description}. \`WWW-Authenticate\` says how to authenticate` };
+  }
+  if (headers.includes('Retry-After')) {
+    return { name: 'RetryLaterHead', description: `${description}. \`Retry-After\` says when to try again` };
+  }
+  return { name: 'ProblemHead', description };
 }
 
 /**
@@ -89,14 +106,18 @@ function kindOf({ method, path, query }: Operation): string {
   return path.includes(':id') ? 'Change' : 'Create';
 }
 
-function problemResponse(status: number, codes: readonly ErrorCode[], route: Operation, context: OperationContext) {
-  const { components, deprecated } = context;
+function problemResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  headers: readonly HeaderName[],
+  { components, deprecated }: OperationContext,
+) {
   return {
     description: codes.map((code) => `${ERROR_CATALOG[code].title} (\`${code}\`)`).join('; '),
     headers: headerRefs(components, [
       ...ANSWER_HEADERS,
       ...RATE_LIMIT_HEADERS,
-      ...headersOf(status, route, context),
+      ...headers,
       ...(deprecated ? DEPRECATION_HEADERS : []),
     ]),
     content: {
@@ -119,6 +140,7 @@ function problemResponse(status: number, codes: readonly ErrorCode[], route: Ope
   };
 }
 
+/** The headers that only problems with this status have. */
 function headersOf(status: number, { method }: Operation, { authentication }: OperationContext): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate'];
   if (status === 403) return authentication.scopeChallenge ? ['WWW-Authenticate'] : [];
