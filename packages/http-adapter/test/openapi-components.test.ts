@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
+import { Components } from '../src/openapi/components.ts';
+import type { DocumentOptions } from '../src/openapi/document.ts';
+import { theDocument } from '../scripts/the-document.ts';
+import { at, behindReferences, isRecord, membersOf } from './json.ts';
+
+const DOCUMENTS: readonly (readonly [string, Partial<DocumentOptions>])[] = [
+  ['every way to authenticate', {}],
+  ['API keys only', { authentication: { securitySchemes: API_KEY_SCHEMES, scopeChallenge: undefined } }],
+  [
+    'deprecated operations',
+    {
+      prefix: '/shop',
+      deprecations: {
+        list_orders: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },
+        change_order: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },
+        get_customer: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },
+      },
+    },
+  ],
+];
+
+/** The paths to all references in a value. */
+function referencesIn(value: unknown, ...path: readonly string[]): readonly (readonly string[])[] {
+  if (!isRecord(value)) return [];
+  const inside = membersOf(value).flatMap((name) => referencesIn(at(value, name), ...path, name));
+  return '$ref' in value ? [path, ...inside] : inside;
+}
+
+describe('the components of the document', () => {
+  it.each(DOCUMENTS)('are each referred to, and every reference leads to one, with %s', (_, options) => {
+    const document: unknown = JSON.parse(JSON.stringify(theDocument(options)));
+    const used = referencesIn(document).map((path) => behindReferences(document, ...path).join(' '));
+    const components = at(document, 'components');
+    const names = membersOf(components)
+      .filter((kind) => kind !== 'securitySchemes')
+      .flatMap((kind) => membersOf(at(components, kind)).map((name) => `components ${kind} ${name}`));
+    expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(DOCUMENTS)('are all responses that operations share, with %s', (_, options) => {
+    const paths = at(JSON.parse(JSON.stringify(theDocument(options))), 'paths');
+    const inlined = membersOf(paths).flatMap((path) =>
+      membersOf(at(paths, path)).flatMap((method) => {
+        const responses = at(paths, path, method, 'responses');
+        return membersOf(responses).flatMap((status) => {
+          const response = at(responses, status);
+          return isRecord(response) && '$ref' in response ? [] : [JSON.stringify(response)];
+        });
+      }),
+    );
+    expect(inlined.length).toBeGreaterThan(0);
+    expect(inlined).toHaveLength(new Set(inlined).size);
+  });
+
+  it('keep the document short: 120 KB as it is served, 8,000 lines as it is committed', () => {
+    expect(Buffer.byteLength(JSON.stringify(theDocument()))).toBeLessThan(120_000);
+    const committed = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8');
+    expect(committed.split('\n').length).toBeLessThan(8000);
+  });
+
+  it('cannot have one name for two', () => {
+    const components = new Components();
+    const notFound = { description: 'Not found' };
+    expect(components.refer('responses', 'NotFound', notFound)).toEqual({ $ref: '#/components/responses/NotFound' });
+    expect(components.refer('responses', 'NotFound', { ...notFound })).toEqual({
+      $ref: '#/components/responses/NotFound',
+    });
+    components.refer('headers', 'NotFound', notFound);
+    expect(() => components.refer('responses', 'NotFound', { description: 'Gone' })).toThrow(
+      'two different responses named NotFound',
+    );
+    components.withSchemas({ type: 'string', title: 'Name' });
+    expect(() => components.withSchemas({ type: 'integer', title: 'Name' })).toThrow(
+      'two different schemas named Name',
+    );
+  });
+});
