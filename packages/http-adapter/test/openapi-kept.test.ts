@@ -1,24 +1,37 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusal } from '../scripts/refusal.ts';
+import { releasedFile } from '../scripts/released-file.ts';
 import { theDocument } from '../scripts/the-document.ts';
 import { drop, list, members, schema, set } from './openapi-changes.ts';
 
 const folder = join(import.meta.dirname, '..');
-const kept: unknown = JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'));
 
-/** What `pnpm openapi` does to a copy that says `text`, or to none. */
-function writeOver(text: string | undefined) {
+/** A folder of a package of version 0.1.0 with the document of that release and, perhaps, a draft of the next. */
+function aPackage(released: string, draft?: string): string {
   const temporary = mkdtempSync(join(tmpdir(), 'openapi-'));
   onTestFinished(() => rmSync(temporary, { recursive: true }));
-  const file = join(temporary, 'openapi.json');
-  if (text !== undefined) writeFileSync(file, text);
-  const program = join(folder, 'scripts/write-openapi.ts');
-  const { status, stderr } = spawnSync(process.execPath, ['--conditions=source', program, file], { encoding: 'utf8' });
-  return { status, stderr, written: readFileSync(file, 'utf8') };
+  mkdirSync(join(temporary, 'released'));
+  writeFileSync(join(temporary, 'package.json'), JSON.stringify({ version: '0.1.0' }));
+  writeFileSync(join(temporary, 'released/openapi-0.1.0.json'), released);
+  if (draft !== undefined) writeFileSync(join(temporary, 'openapi.json'), draft);
+  return temporary;
+}
+
+function run(script: string, of: string) {
+  const args = ['--conditions=source', join(folder, 'scripts', script), of];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return { status, stderr };
+}
+
+/** Runs `pnpm openapi` in a package; `written` is what openapi.json is then. */
+function writeOver(released: string, draft?: string) {
+  const temporary = aPackage(released, draft);
+  const result = run('write-openapi.ts', temporary);
+  return { ...result, written: readFileSync(join(temporary, 'openapi.json'), 'utf8') };
 }
 
 /** The document as an older release might have published it. */
@@ -28,56 +41,67 @@ function older(change: (document: object) => void): string {
   return JSON.stringify(document);
 }
 
-describe('the program that writes the kept copy', () => {
-  it('writes what the server publishes, where there was none', () => {
-    const { status, written } = writeOver(undefined);
+const current = older(() => undefined);
+
+describe('the program that writes openapi.json', () => {
+  it('writes the document of the server where there was none', () => {
+    const { status, written } = writeOver(current);
     expect(status).toBe(0);
-    expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(theDocument())));
+    expect(JSON.parse(written)).toEqual(JSON.parse(current));
   });
 
-  it('writes over a copy that nobody who relies on it would miss', () => {
-    const { status, written } = writeOver(older((document) => drop(members(document, 'paths'), '/orders/{id}/items')));
+  it('writes over a release whose clients miss nothing', () => {
+    const { status, written } = writeOver(
+      older((document) => drop(members(document, 'paths'), '/orders/{id}/items')),
+      '{}',
+    );
     expect(status).toBe(0);
-    expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(theDocument())));
+    expect(JSON.parse(written)).toEqual(JSON.parse(current));
   });
 
-  it('leaves a copy that clients rely on, and names all that would break them', () => {
-    const before = older((document) => {
+  it('leaves openapi.json as it is, and reports all that would break clients of the release', () => {
+    const released = older((document) => {
       set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' });
       list(schema(document, 'Page'), 'required').push('offset');
     });
-    const { status, stderr, written } = writeOver(before);
+    const { status, stderr, written } = writeOver(released, '{}');
     expect(status).toBe(1);
     expect(stderr).toContain('PUT /orders is gone');
     expect(stderr).toContain('offset: may be absent');
-    expect(written).toBe(before);
+    expect(written).toBe('{}');
   });
 
-  it('writes over it in a new major version', () => {
-    const before = older((document) => {
+  it('drops from a draft what no release had', () => {
+    const draft = older((document) => set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' }));
+    const { status, written } = writeOver(current, draft);
+    expect(status).toBe(0);
+    expect(JSON.parse(written)).toEqual(JSON.parse(current));
+  });
+
+  it('writes over a release of an earlier major version', () => {
+    const released = older((document) => {
       set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' });
       set(members(document, 'info'), 'version', '0.9.0');
     });
-    expect(writeOver(before).status).toBe(0);
+    expect(writeOver(released).status).toBe(0);
   });
 });
 
-describe('the kept copy', () => {
-  it('breaks no client of the server of these sources', () => {
-    expect(refusal(kept, theDocument())).toEqual([]);
-  });
-
-  it('breaks no client of the copy that was committed before it, by whatever hand it was changed', () => {
-    for (const committed of committedCopies()) expect(refusal(committed, kept)).toEqual([]);
+describe('the program that keeps the document of a release', () => {
+  it('puts openapi.json in place of the document of the release before', () => {
+    const temporary = aPackage('{}', current);
+    writeFileSync(join(temporary, 'package.json'), JSON.stringify({ version: '0.2.0' }));
+    expect(run('release-openapi.ts', temporary).status).toBe(0);
+    expect(readdirSync(join(temporary, 'released'))).toEqual(['openapi-0.2.0.json']);
+    expect(readFileSync(releasedFile(temporary), 'utf8')).toBe(`${current}\n`);
   });
 });
 
-/** The last two that are in the history: the one before the kept copy is among them, be that committed yet or not. */
-function committedCopies(): readonly unknown[] {
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  const commits = git('log', '-n', '2', '--format=%H', '--', 'openapi.json').trim().split('\n');
-  return commits
-    .filter((commit) => commit !== '')
-    .map((commit): unknown => JSON.parse(git('show', `${commit}:./openapi.json`)));
-}
+describe('openapi.json', () => {
+  it('breaks no client of the last release', () => {
+    const [released, kept] = [releasedFile(folder), join(folder, 'openapi.json')].map((file): unknown =>
+      JSON.parse(readFileSync(file, 'utf8')),
+    );
+    expect(refusal(released, kept)).toEqual([]);
+  });
+});
