@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
 import { Components } from '../src/openapi/components.ts';
@@ -30,6 +31,10 @@ function referencesIn(value: unknown, ...path: readonly string[]): readonly (rea
   return '$ref' in value ? [path, ...inside] : inside;
 }
 
+function objectsIn(value: unknown): readonly object[] {
+  return isRecord(value) ? [value, ...membersOf(value).flatMap((name) => objectsIn(at(value, name)))] : [];
+}
+
 describe('the components of the document', () => {
   it.each(DOCUMENTS)('are each referred to, and every reference leads to one, with %s', (_, options) => {
     const document: unknown = JSON.parse(JSON.stringify(theDocument(options)));
@@ -54,6 +59,14 @@ describe('the components of the document', () => {
     );
     expect(inlined.length).toBeGreaterThan(0);
     expect(inlined).toHaveLength(new Set(inlined).size);
+  });
+
+  it('give every fixed value a type, and every list of order statuses one name', () => {
+    const document: unknown = JSON.parse(JSON.stringify(theDocument()));
+    const objects = objectsIn(document);
+    expect(objects.filter((each) => ('const' in each || 'enum' in each) && !('type' in each))).toEqual([]);
+    const statuses = at(document, 'components', 'schemas', 'OrderStatus', 'enum');
+    expect(objects.filter((each) => isDeepStrictEqual(at(each, 'enum'), statuses))).toHaveLength(1);
   });
 
   it('keep the document short: 120 KB as it is served, 8,000 lines as it is committed', () => {

@@ -66,7 +66,13 @@ hyphens. Another one is left aside, and the request gets a new name`,
 export function parametersOf({ path, query = {}, honours }: Operation, { components }: OperationContext) {
   const resource = path.startsWith('/orders') ? 'Order' : 'Customer';
   const headers = [...honours, 'API-Version', 'X-Request-Id'] as const;
-  const id = { name: 'id', in: 'path', required: true, description: 'The id of the resource', schema: Uuid };
+  const id = {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: `The id of the ${resource.toLowerCase()}`,
+    schema: Uuid,
+  };
   return [
     ...(path.includes(':id') ? [components.refer('parameters', `${resource}Id`, id)] : []),
     ...Object.entries(query).map(([name, schema]) => {

@@ -128,7 +128,10 @@ function problemResponse(
             Problem,
             {
               type: 'object',
-              properties: { status: { const: status }, code: { type: 'string', ...CODE, ...oneOfToday(codes) } },
+              properties: {
+                status: { type: 'integer', format: 'int32', minimum: status, maximum: status, const: status },
+                code: { type: 'string', ...CODE, ...oneOfToday(codes) },
+              },
             },
           ],
         },

@@ -2,6 +2,7 @@ import { INVALID_FIELDS_MAX, type InvalidCode, ORDER_STATUSES } from '@orders/do
 import { Type } from 'typebox';
 import { SCOPES } from '../principal.ts';
 import { ERROR_CODES } from '../problems/catalog.ts';
+import { OrderStatus } from '../api/orders/order-schemas.ts';
 import { nullable, oneOfToday, TEXT, Timestamp, Uuid, Version } from '../api/schemas.ts';
 
 const INVALID_CODES: readonly InvalidCode[] = [
@@ -20,7 +21,6 @@ const INVALID_CODES: readonly InvalidCode[] = [
 
 /** How codes are spelled; a status stands in those of the application around the API. */
 export const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
-const Status = Type.String({ enum: [...ORDER_STATUSES] });
 
 const InvalidField = Type.Object(
   {
@@ -63,9 +63,9 @@ export const Problem = Type.Object(
     current_version: Type.Optional(
       Type.Unsafe<number>({ ...Version, description: 'The version that the resource is at' }),
     ),
-    current_status: Type.Optional(Type.Unsafe<string>({ ...Status, description: 'What the order is' })),
+    current_status: Type.Optional(OrderStatus),
     available_transitions: Type.Optional(
-      Type.Array(Status, { maxItems: ORDER_STATUSES.length, description: 'What the order may become now' }),
+      Type.Array(OrderStatus, { maxItems: ORDER_STATUSES.length, description: 'What the order may become now' }),
     ),
     cancelled_at: Type.Optional(nullable(Timestamp, { description: 'When the order became cancelled' })),
     order_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The order that has the reference' })),

@@ -11,7 +11,7 @@ import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
 import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
 import { presentOrder } from './order-presenter.ts';
 import { readListItems, readListOrders } from './order-queries.ts';
-import { Cancellation, LineItemList, NewOrder, Order, OrderChange, OrderList } from './order-schemas.ts';
+import { Cancellation, LineItemList, NewOrder, Order, OrderChange, OrderList, OrderStatus } from './order-schemas.ts';
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
@@ -29,7 +29,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       query: {
         ...PAGE_QUERY,
         ...SORT_QUERY,
-        status: Type.Array(Type.String({ enum: [...ORDER_STATUSES] }), {
+        status: Type.Array(OrderStatus, {
           minItems: 1,
           maxItems: ORDER_STATUSES.length,
           description: 'Orders in any of these. An order may leave the list while you walk it',

@@ -28,7 +28,11 @@ import {
 } from '../schemas.ts';
 import type { presentOrder } from './order-presenter.ts';
 
-const Status = Type.String({ enum: [...ORDER_STATUSES], title: 'OrderStatus' });
+export const OrderStatus = Type.String({
+  enum: [...ORDER_STATUSES],
+  title: 'OrderStatus',
+  description: 'Where the order is in its lifecycle',
+});
 const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
 const ItemName = Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
 const Quantity = Type.Integer({ format: 'int32', minimum: 1, maximum: QUANTITY_MAX });
@@ -51,7 +55,7 @@ const LineItem = Type.Object(
 export const Order = Type.Object(
   {
     id: Uuid,
-    status: Status,
+    status: OrderStatus,
     customer_id: CustomerId,
     reference: Reference,
     items: Type.Array(LineItem, { minItems: 1, maxItems: ITEMS_MAX }),
@@ -59,7 +63,7 @@ export const Order = Type.Object(
     note: Note,
     metadata: Metadata,
     cancel_reason: Reason,
-    available_transitions: Type.Array(Status, {
+    available_transitions: Type.Array(OrderStatus, {
       maxItems: ORDER_STATUSES.length,
       description: 'What this order may become now',
     }),
@@ -114,7 +118,7 @@ export const NewOrder = Type.Object(
 /** A merge patch of an order. */
 export const OrderChange = Type.Object(
   {
-    status: Type.Optional(Status),
+    status: Type.Optional(OrderStatus),
     customer_id: Type.Optional(CustomerId),
     reference: Type.Optional(Reference),
     note: Type.Optional(Note),
