@@ -11,18 +11,9 @@ export function timestamp(clock: Clock): Timestamp {
   return timestampOf(clock.now().getTime());
 }
 
-/** The instants that were written last, by their milliseconds. To write one takes long, and many fall into one. */
-const written = new Map<number, Timestamp>();
-const WRITTEN_MAX = 100;
-
 /** An instant, given in milliseconds since 1970, as a {@link Timestamp}. */
 export function timestampOf(milliseconds: number): Timestamp {
-  const known = written.get(milliseconds);
-  if (known !== undefined) return known;
-  const text = new Date(milliseconds).toISOString();
-  if (written.size >= WRITTEN_MAX) written.clear();
-  written.set(milliseconds, text);
-  return text;
+  return new Date(milliseconds).toISOString();
 }
 
 /** The later of two instants. */
