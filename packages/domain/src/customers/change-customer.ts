@@ -1,15 +1,14 @@
-import { errAsync, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
-import type { Owner } from '../shared/ids.ts';
+import { eventOf } from '../shared/domain-event.ts';
+import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
-import { applyCustomerChange, type ChangedCustomer, parseCustomerChange } from './customer-patch.ts';
+import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
-import type { CustomerEvent } from './customer-events.ts';
-import { withCustomerId } from './customer-id.ts';
 import type { CustomerWritten } from './customer-repository.ts';
 
 /** Why a customer is not changed. */
@@ -29,30 +28,17 @@ export function changeCustomer(
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerWritten, ChangeCustomerError> {
-  const change = parseCustomerChange(patch);
-  if (change.isErr()) return errAsync(change.error);
-  return withCustomerId(customerId, (id) =>
-    ports.customers.update(
-      owner,
-      id,
-      (before) =>
-        expectVersion(before.version, options)
-          .andThen(() => applyCustomerChange(before, change.value, timestamp(ports.clock)))
-          .map((after) => ({ customer: after.customer, event: changedEvent(ports, owner, after) })),
-      onceFor(ports, options, () => fingerprint('change_customer', id, change.value)),
+  return parseCustomerPatch(patch).asyncAndThen((change) =>
+    parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
+      ports.customers.update(
+        owner,
+        id,
+        (before) =>
+          expectVersion(before.version, options)
+            .andThen(() => applyCustomerChange(before, change, timestamp(ports.clock)))
+            .map(({ customer, event }) => ({ customer, event: event && eventOf(ports.ids, owner, event, customer) })),
+        onceFor(ports, options, () => fingerprint('change_customer', id, change)),
+      ),
     ),
   );
-}
-
-function changedEvent(ports: Ports, owner: Owner, { customer, changed }: ChangedCustomer): CustomerEvent | null {
-  if (changed.length === 0) return null;
-  return {
-    id: ports.ids.next(),
-    type: 'customer.changed',
-    owner,
-    aggregate_id: customer.id,
-    version: customer.version,
-    occurred_at: customer.updated_at,
-    changed,
-  };
 }

@@ -1,12 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { laterOf, timestamp } from '../shared/clock.ts';
-import type { Owner } from '../shared/ids.ts';
+import { eventOf } from '../shared/domain-event.ts';
+import { type Owner, parseId } from '../shared/ids.ts';
 import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
-import { withCustomerId } from './customer-id.ts';
 import type { CustomerDeleted } from './customer-repository.ts';
 
 /** Why a customer is not deleted. */
@@ -19,20 +19,15 @@ export function deleteCustomer(
   customerId: string,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerDeleted, DeleteCustomerError> {
-  return withCustomerId(customerId, (id) =>
+  return parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
     ports.customers.delete(
       owner,
       id,
       (customer) =>
-        expectVersion(customer.version, options).map(() => ({
-          id: ports.ids.next(),
-          type: 'customer.deleted' as const,
-          owner,
-          aggregate_id: id,
-          version: customer.version,
-          occurred_at: laterOf(customer.updated_at, timestamp(ports.clock)),
-          changed: [],
-        })),
+        expectVersion(customer.version, options).map(() => {
+          const now = laterOf(customer.updated_at, timestamp(ports.clock));
+          return eventOf(ports.ids, owner, { type: 'customer.deleted', changed: [] }, customer, now);
+        }),
       onceFor(ports, options, () => fingerprint('delete_customer', id)),
     ),
   );

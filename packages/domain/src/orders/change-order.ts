@@ -1,16 +1,16 @@
-import { err, errAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
-import type { Owner } from '../shared/ids.ts';
+import { eventOf } from '../shared/domain-event.ts';
+import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
-import { applyOrderChange, type OrderChange, type OrderChangeRefused, parseOrderChange } from './order-patch.ts';
+import { applyOrderChange, type OrderChange, type OrderChangeRefused, parseOrderPatch } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
-import { refuseUnknownCustomer, unknownCustomer, withOrderId } from './unknown-customer.ts';
-import type { OrderDecision, OrderWritten } from './order-repository.ts';
-import type { Order } from './order.ts';
+import { rejectUnknownCustomer, unknownCustomer } from './unknown-customer.ts';
+import type { OrderWritten } from './order-repository.ts';
 
 /** Why an order is not changed or cancelled. */
 export type ChangeOrderError =
@@ -33,11 +33,10 @@ export function changeOrder(
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten, ChangeOrderError> {
-  const change = parseOrderChange(patch);
-  return change.isErr() ? errAsync(change.error) : writeOrderChange(ports, owner, id, change.value, options);
+  return parseOrderPatch(patch).asyncAndThen((change) => writeOrderChange(ports, owner, id, change, options));
 }
 
-/** The one way an order changes, by whichever use case. */
+/** Changes an order, for every use case that does. */
 export function writeOrderChange(
   ports: Ports,
   owner: Owner,
@@ -45,24 +44,27 @@ export function writeOrderChange(
   change: OrderChange,
   options: ChangeOptions,
 ): ResultAsync<OrderWritten, ChangeOrderError> {
-  return withOrderId(orderId, (id) =>
+  return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     ports.orders
       .update(
         owner,
         id,
-        (order) => expectVersion(order.version, options).andThen(() => decide(ports, owner, order, change)),
+        (before) =>
+          expectVersion(before.version, options)
+            .andThen(() => applyOrderChange(before, change, timestamp(ports.clock)))
+            .map(({ order, event }) => ({ order, event: event && eventOf(ports.ids, owner, event, order) })),
         onceFor(ports, options, () => fingerprint('change_order', id, change)),
       )
       .orElse((error) =>
         error.type === 'validation_failed' && typeof change.customer_id === 'string'
-          ? nameUnknownCustomer(ports, owner, change.customer_id, error)
-          : err(refuseUnknownCustomer(error)),
+          ? withUnknownCustomer(ports, owner, change.customer_id, error)
+          : err(rejectUnknownCustomer(error)),
       ),
   );
 }
 
-/** The order alone tells that metadata grew too large; whether the customer is there too is then not known yet. */
-function nameUnknownCustomer(
+/** Adds the unknown customer to metadata that grew too large, which is rejected before the store looks for customers. */
+function withUnknownCustomer(
   { customers }: Ports,
   owner: Owner,
   customerId: string,
@@ -76,24 +78,4 @@ function nameUnknownCustomer(
         ? { ...failure, errors: [...unknownCustomer().errors, ...failure.errors] }
         : error,
     );
-}
-
-function decide(
-  ports: Ports,
-  owner: Owner,
-  before: Order,
-  change: OrderChange,
-): Result<OrderDecision, OrderChangeRefused> {
-  return applyOrderChange(before, change, timestamp(ports.clock)).map(({ order, event }) => ({
-    order,
-    event: event && {
-      id: ports.ids.next(),
-      type: event.type,
-      owner,
-      aggregate_id: order.id,
-      version: order.version,
-      occurred_at: order.updated_at,
-      changed: event.changed,
-    },
-  }));
 }

@@ -1,12 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { laterOf, timestamp } from '../shared/clock.ts';
-import type { Owner } from '../shared/ids.ts';
+import { eventOf } from '../shared/domain-event.ts';
+import { type Owner, parseId } from '../shared/ids.ts';
 import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
 import type { OrderNotFound } from './order-errors.ts';
-import { withOrderId } from './unknown-customer.ts';
 import type { OrderDeleted } from './order-repository.ts';
 
 /** Why an order is not deleted. */
@@ -19,20 +19,15 @@ export function deleteOrder(
   orderId: string,
   options: ChangeOptions = {},
 ): ResultAsync<OrderDeleted, DeleteOrderError> {
-  return withOrderId(orderId, (id) =>
+  return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     ports.orders.delete(
       owner,
       id,
       (order) =>
-        expectVersion(order.version, options).map(() => ({
-          id: ports.ids.next(),
-          type: 'order.deleted' as const,
-          owner,
-          aggregate_id: id,
-          version: order.version,
-          occurred_at: laterOf(order.updated_at, timestamp(ports.clock)),
-          changed: [],
-        })),
+        expectVersion(order.version, options).map(() => {
+          const now = laterOf(order.updated_at, timestamp(ports.clock));
+          return eventOf(ports.ids, owner, { type: 'order.deleted', changed: [] }, order, now);
+        }),
       onceFor(ports, options, () => fingerprint('delete_order', id)),
     ),
   );

@@ -1,9 +1,8 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import type { Owner } from '../shared/ids.ts';
+import { type Owner, parseId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound } from './order-errors.ts';
-import { withOrderId } from './unknown-customer.ts';
 import type { Order } from './order.ts';
 
 /** Why an order is not shown. */
@@ -11,5 +10,5 @@ export type GetOrderError = OrderNotFound | Unavailable;
 
 /** One order of the owner. */
 export function getOrder(ports: Ports, owner: Owner, id: string): ResultAsync<Order, GetOrderError> {
-  return withOrderId(id, (known) => ports.orders.find(owner, known));
+  return parseId(id, 'order_not_found').asyncAndThen((stored) => ports.orders.find(owner, stored));
 }

@@ -1,4 +1,4 @@
-import { errAsync, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -21,6 +21,5 @@ export function listOrders(
   owner: Owner,
   input: OrderQueryInput = {},
 ): ResultAsync<Page<Order, Timestamp>, ListOrdersError> {
-  const query = parseOrderQuery(input);
-  return query.isErr() ? errAsync(query.error) : ports.orders.list(owner, query.value);
+  return parseOrderQuery(input).asyncAndThen((query) => ports.orders.list(owner, query));
 }

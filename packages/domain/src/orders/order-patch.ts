@@ -1,6 +1,7 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, type Result } from 'neverthrow';
 import { laterOf, type Timestamp } from '../shared/clock.ts';
-import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/validation.ts';
+import type { EventOutline } from '../shared/domain-event.ts';
+import { type InvalidFields, parseObject, type ValidationFailed } from '../shared/validation.ts';
 import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import { ENTERED, type OrderEventType } from './order-events.ts';
@@ -14,7 +15,7 @@ import {
 } from './order-details.ts';
 import { CANCEL_REASON_LENGTH_MAX, type Order, READ_ONLY_FIELDS } from './order.ts';
 
-/** A judged change of an order; an absent member stays as it is. */
+/** A valid change of an order; an absent member stays as it is. */
 export interface OrderChange extends Partial<OrderDetails> {
   readonly status?: OrderStatus;
   /** Present exactly when `status` is `cancelled`. */
@@ -29,37 +30,31 @@ export type OrderChangeRefused =
   | OrderNotModifiable
   | ValidationFailed;
 
-/** The order after a change, and what the change amounts to; `null` for both words when it changes nothing. */
+/** The order after a change, and what to record; `null` when the change changes nothing. */
 export interface ChangedOrder {
   readonly order: Order;
-  readonly event: { readonly type: OrderEventType; readonly changed: readonly string[] } | null;
+  readonly event: EventOutline<OrderEventType> | null;
 }
 
-/** Judges a merge patch of an order (RFC 7396) on its own. */
-export function parseOrderChange(input: unknown): Result<OrderChange, ValidationFailed> {
-  if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
-  const invalid = new InvalidFields();
-  invalid.onlyKnown(input, ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'], '', [
-    'items',
-    ...READ_ONLY_FIELDS,
-  ]);
-  const status = readStatus(input['status'], invalid);
-  if (status !== 'cancelled' && input['cancel_reason'] !== undefined) {
-    invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
-  }
-  const change: OrderChange = {
-    ...(status && { status }),
-    ...(status === 'cancelled' && {
-      cancel_reason: readCancelReason(input['cancel_reason'], 'cancel_reason', invalid) ?? null,
-    }),
-    ...readNamedDetails(input, invalid),
-    ...(input['metadata'] !== undefined && { metadata: readMetadataChange(input['metadata'], invalid) }),
-  };
-  return invalid.failure ? err(invalid.failure) : ok(change);
-}
-
-function readMetadataChange(input: unknown, invalid: InvalidFields): MetadataPatch | null {
-  return input === null ? null : (readMetadataPatch(input, 'metadata', invalid) ?? null);
+/** Parses a merge patch of an order (RFC 7396) on its own. */
+export function parseOrderPatch(input: unknown): Result<OrderChange, ValidationFailed> {
+  return parseObject(input, (members, invalid) => {
+    const known = ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'];
+    invalid.onlyKnown(members, known, '', ['items', ...READ_ONLY_FIELDS]);
+    const { cancel_reason, metadata } = members;
+    const status = readStatus(members['status'], invalid);
+    if (status !== 'cancelled' && cancel_reason !== undefined) {
+      invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
+    }
+    return {
+      ...(status && { status }),
+      ...(status === 'cancelled' && {
+        cancel_reason: readCancelReason(cancel_reason, 'cancel_reason', invalid) ?? null,
+      }),
+      ...readNamedDetails(members, invalid),
+      ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
+    };
+  });
 }
 
 /** Reads why an order is cancelled; absent and `null` mean no reason given. */

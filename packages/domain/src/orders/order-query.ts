@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
-import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import type { Result } from 'neverthrow';
+import { type InvalidFields, parse, type ValidationFailed } from '../shared/validation.ts';
 import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
 import { isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
@@ -19,17 +19,15 @@ export interface OrderQueryInput extends PageQueryInput {
   readonly reference?: string | undefined;
 }
 
-/** Judges a query, naming every bad part of it. */
+/** Parses a query, reporting every invalid part of it. */
 export function parseOrderQuery(input: OrderQueryInput): Result<OrderQuery, ValidationFailed> {
-  const invalid = new InvalidFields();
   const { customer_id, reference } = input;
-  const query = {
+  return parse((invalid) => ({
     ...readPageQuery(input, invalid),
     status: readStatuses(input.status, invalid),
     customer_id: customer_id === undefined ? null : (invalid.uuid(customer_id, 'customer_id') ?? null),
     reference: reference === undefined ? null : (invalid.text(reference, 'reference', 1, REFERENCE_LENGTH_MAX) ?? null),
-  };
-  return invalid.failure ? err(invalid.failure) : ok(query);
+  }));
 }
 
 function readStatuses(input: readonly string[] | undefined, invalid: InvalidFields): readonly OrderStatus[] | null {

@@ -1,20 +1,21 @@
-import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
+import { eventOf } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import { InvalidFields, invalidField, isPlainObject, type ValidationFailed } from '../shared/validation.ts';
+import { parseObject, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { fingerprint, type KeyReused, onceFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
 import { ENTERED } from './order-events.ts';
-import { refuseUnknownCustomer } from './unknown-customer.ts';
+import { rejectUnknownCustomer } from './unknown-customer.ts';
 import type { OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { type Order, READ_ONLY_FIELDS } from './order.ts';
 
-/** A judged request for a new order. */
+/** A valid request for a new order. */
 export interface PlaceOrder extends OrderDetails {
   readonly items: readonly NewLineItem[];
   readonly metadata: Metadata;
@@ -36,37 +37,26 @@ export function placeOrder(
   input: unknown,
   options: WriteOptions = {},
 ): ResultAsync<OrderWritten, PlaceOrderError> {
-  const command = parsePlaceOrder(input);
-  if (command.isErr()) return errAsync(command.error);
-  const priced = priceItems(command.value.items, ports.ids);
-  if (priced.isErr()) return errAsync(priced.error);
-  const order = newOrder(ports, command.value, priced.value);
-  const once = onceFor(ports, options, () => fingerprint('place_order', withoutNulls(command.value)));
-  const event = {
-    id: ports.ids.next(),
-    type: ENTERED[order.status],
-    owner,
-    aggregate_id: order.id,
-    version: order.version,
-    occurred_at: order.created_at,
-    changed: [],
-  };
-  return ports.orders.insert(owner, { order, event }, once).mapErr(refuseUnknownCustomer);
+  return parsePlaceOrder(input).asyncAndThen((command) =>
+    priceItems(command.items, ports.ids).asyncAndThen((priced) => {
+      const order = newOrder(ports, command, priced);
+      const once = onceFor(ports, options, () => fingerprint('place_order', withoutNulls(command)));
+      const event = eventOf(ports.ids, owner, { type: ENTERED[order.status], changed: [] }, order);
+      return ports.orders.insert(owner, { order, event }, once).mapErr(rejectUnknownCustomer);
+    }),
+  );
 }
 
-/** Judges the body of a new order on its own. */
+/** Parses the body of a new order on its own. */
 function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
-  if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
-  const invalid = new InvalidFields();
-  invalid.onlyKnown(input, ['items', ...ORDER_DETAILS, 'metadata'], '', [
-    'status',
-    'cancel_reason',
-    ...READ_ONLY_FIELDS,
-  ]);
-  const items = readItems(input['items'], 'items', invalid) ?? [];
-  const details = readDetails(input, invalid);
-  const metadata = readMetadata(input['metadata'], 'metadata', invalid) ?? {};
-  return invalid.failure ? err(invalid.failure) : ok({ ...details, items, metadata });
+  return parseObject(input, (members, invalid) => {
+    const readOnly = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];
+    invalid.onlyKnown(members, ['items', ...ORDER_DETAILS, 'metadata'], '', readOnly);
+    const items = readItems(members['items'], 'items', invalid) ?? [];
+    const details = readDetails(members, invalid);
+    const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
+    return { ...details, items, metadata };
+  });
 }
 
 function newOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order {

@@ -1,3 +1,5 @@
+import { err, ok, type Result } from 'neverthrow';
+
 /**
  * Whom a resource belongs to: the authenticated client, 1 to 255 printable ASCII characters.
  * Every port call carries it, so nobody reaches another owner's resource by its id.
@@ -26,6 +28,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Whether `input` is a UUID in its usual text form (RFC 9562 section 4), of any version and case. */
 export function isUuid(input: string): boolean {
   return UUID.test(input);
+}
+
+/** Returns an id in the case that is stored. Text that is not a UUID is the id of nothing: the error is `notFound`. */
+export function parseId<NotFound extends string>(
+  id: string,
+  notFound: NotFound,
+): Result<string, { readonly type: NotFound; readonly id: string }> {
+  return isUuid(id) ? ok(id.toLowerCase()) : err({ type: notFound, id });
 }
 
 /** Port: makes ids. */

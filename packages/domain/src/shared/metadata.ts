@@ -37,8 +37,13 @@ export function readMetadata(input: unknown, path: string, invalid: InvalidField
   );
 }
 
-/** Reads a patch of metadata. How many keys the result has is judged after the merge. */
-export function readMetadataPatch(input: unknown, path: string, invalid: InvalidFields): MetadataPatch | undefined {
+/** Reads a patch of metadata; `null` empties it. The number of keys is checked after the merge. */
+export function readMetadataPatch(
+  input: unknown,
+  path: string,
+  invalid: InvalidFields,
+): MetadataPatch | null | undefined {
+  if (input === null) return null;
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object or null');
   return Object.fromEntries(
     readEntries(input, path, invalid, (value, field) =>

@@ -1,8 +1,8 @@
-import { err, ok, type Result } from 'neverthrow';
+import type { Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
 import { frozen } from './frozen.ts';
 import { isUuid } from './ids.ts';
-import { InvalidFields, type ValidationFailed } from './validation.ts';
+import { type InvalidFields, parse, type ValidationFailed } from './validation.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
 /** How a list is sorted: by creation or last change, `-` for the newest first. */
@@ -23,34 +23,46 @@ export interface PageQuery {
   readonly after: Position<Timestamp> | null;
 }
 
-/** A query as a caller asks it: everything optional, nothing judged yet. `offset` and `after` exclude each other. */
-export interface PageQueryInput {
-  readonly sort?: string | undefined;
+/** Which part of a list a caller wants, not yet validated. `offset` and `after` exclude each other. */
+export interface PageWindowInput<Value> {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  readonly after?: Position<Timestamp> | undefined;
+  /** Begin behind this position. */
+  readonly after?: Position<Value> | undefined;
 }
 
-/** Judges a query that asks for a page and nothing else, naming every bad part of it. */
+/** A query as a caller asks it: everything optional, nothing validated yet. */
+export interface PageQueryInput extends PageWindowInput<Timestamp> {
+  readonly sort?: string | undefined;
+}
+
+/** Parses a query for a page and nothing else, reporting every invalid part of it. */
 export function parsePageQuery(input: PageQueryInput): Result<PageQuery, ValidationFailed> {
-  const invalid = new InvalidFields();
-  const query = readPageQuery(input, invalid);
-  return invalid.failure ? err(invalid.failure) : ok(query);
+  return parse((invalid) => readPageQuery(input, invalid));
 }
 
-/** Judges what every list is asked by. */
+/** Reads what every sorted list is queried by. */
 export function readPageQuery(input: PageQueryInput, invalid: InvalidFields): PageQuery {
-  const { limit = PAGE_LIMIT_DEFAULT, offset = 0, after = null } = input;
   const sort = readSort(input.sort, invalid);
+  return { sort, ...readPageWindow(input, ({ value, id }) => isTimestamp(value) && isUuid(id), invalid) };
+}
+
+/** Reads which part of a list a caller wants. */
+export function readPageWindow<Value>(
+  input: PageWindowInput<Value>,
+  isPosition: (position: Position<Value>) => boolean,
+  invalid: InvalidFields,
+): { readonly limit: number; readonly offset: number; readonly after: Position<Value> | null } {
+  const { limit = PAGE_LIMIT_DEFAULT, offset = 0, after = null } = input;
   invalid.integer(limit, 'limit', 1, PAGE_LIMIT_MAX);
   invalid.integer(offset, 'offset', 0, PAGE_OFFSET_MAX);
-  if (after !== null && !(isTimestamp(after.value) && isUuid(after.id))) {
+  if (after !== null && !isPosition(after)) {
     invalid.add('after', 'invalid_value', 'must be a position that a page ended at');
   }
   if (after !== null && input.offset !== undefined) {
     invalid.add('offset', 'invalid_value', 'cannot be combined with after');
   }
-  return { sort, limit, offset, after };
+  return { limit, offset, after };
 }
 
 function readSort(input: string | undefined, invalid: InvalidFields): Sort {

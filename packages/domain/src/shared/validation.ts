@@ -1,3 +1,4 @@
+import { err, ok, type Result } from 'neverthrow';
 import { isUuid } from './ids.ts';
 
 /** Why a field was refused. */
@@ -114,6 +115,22 @@ export class InvalidFields {
     if (!input.isWellFormed()) return this.add(path, 'invalid_value', 'must not contain a lone surrogate');
     return input;
   }
+}
+
+/** Reads untyped input: returns what `read` returns, or every field that it rejected. */
+export function parse<T>(read: (invalid: InvalidFields) => T): Result<T, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const value = read(invalid);
+  return invalid.failure ? err(invalid.failure) : ok(value);
+}
+
+/** Reads an untyped object like {@link parse}; rejects every other value. */
+export function parseObject<T>(
+  input: unknown,
+  read: (members: Readonly<Record<string, unknown>>, invalid: InvalidFields) => T,
+): Result<T, ValidationFailed> {
+  if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
+  return parse((invalid) => read(input, invalid));
 }
 
 /** Whether `text` has more than `max` Unicode code points. */
