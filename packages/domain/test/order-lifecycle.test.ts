@@ -1,7 +1,8 @@
 import { availableTransitions, canBecome, ORDER_LIFECYCLE, ORDER_STATUSES, type OrderStatus } from '@orders/domain';
+import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aDomain, anOrderIn, aPlacedOrder, NOW, OWNER, refuses, succeeds, wayTo } from './a-domain.ts';
+import { aDomain, anOrderIn, aPlacedOrder, NOW, OWNER, succeeds, wayTo } from './a-domain.ts';
 
 const pairs = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => ({ from, to })));
 const moves = pairs.filter(({ from, to }) => canBecome(from, to));
@@ -64,43 +65,38 @@ describe('the lifecycle', () => {
 
 describe('a change of status', () => {
   it.each(moves)('takes a $from order to $to, with one version step and one event', async ({ from, to }) => {
-    const domain = aDomain();
-    const before = await anOrderIn(domain, from);
-    const earlier = domain.events().length;
-    domain.clock.advance(1000);
+    const before = anOrder({ status: from });
     const at = '2026-01-02T03:04:06.678Z';
-    const { order, event } = await succeeds(domain.changeOrder(OWNER, before.id, { status: to }));
-    expect(order).toEqual({ ...before, status: to, version: before.version + 1, updated_at: at, [`${to}_at`]: at });
-    expect(event).toMatchObject({ type: `order.${to}`, version: order.version, occurred_at: at });
-    expect(event?.changed).toEqual(['status', `${to}_at`]);
-    expect(domain.events().slice(earlier)).toEqual([event]);
-    expect(await succeeds(domain.getOrder(OWNER, before.id))).toEqual(order);
+    const { order } = await given(before)
+      .when((domain, clock) => {
+        clock.advance(1000);
+        return domain.changeOrder(GIVEN_OWNER, before.id, { status: to });
+      })
+      .thenEvents({ type: `order.${to}`, version: 2, occurred_at: at, changed: ['status', `${to}_at`] });
+    expect(order).toEqual({ ...before, status: to, version: 2, updated_at: at, [`${to}_at`]: at });
   });
 
   it.each(stays)('leaves a $from order asked to be $to as it is, without an event', async ({ from, to }) => {
-    const domain = aDomain();
-    const before = await anOrderIn(domain, from);
-    const earlier = domain.events();
-    domain.clock.advance(1000);
-    const outcome = await succeeds(domain.changeOrder(OWNER, before.id, { status: to }));
+    const before = anOrder({ status: from });
+    const outcome = await given(before)
+      .when((domain, clock) => {
+        clock.advance(1000);
+        return domain.changeOrder(GIVEN_OWNER, before.id, { status: to });
+      })
+      .thenEvents();
     expect(outcome).toEqual({ order: before, event: null, replayed: false });
-    expect(await succeeds(domain.getOrder(OWNER, before.id))).toEqual(before);
-    expect(domain.events()).toEqual(earlier);
   });
 
-  it.each(refusals)('is refused from $from to $to, and nothing changes', async ({ from, to }) => {
-    const domain = aDomain();
-    const before = await anOrderIn(domain, from);
-    const earlier = domain.events();
-    const refusal = await refuses(domain.changeOrder(OWNER, before.id, { status: to, note: 'changed too' }));
-    expect(refusal).toEqual({
-      type: 'invalid_status_transition',
-      current_status: from,
-      requested_status: to,
-      available_transitions: ORDER_LIFECYCLE[from],
-    });
-    expect(await succeeds(domain.getOrder(OWNER, before.id))).toEqual(before);
-    expect(domain.events()).toEqual(earlier);
+  it.each(refusals)('is refused from $from to $to, and records nothing', async ({ from, to }) => {
+    const before = anOrder({ status: from });
+    await given(before)
+      .when((domain) => domain.changeOrder(GIVEN_OWNER, before.id, { status: to, note: 'changed too' }))
+      .thenRefusal({
+        type: 'invalid_status_transition',
+        current_status: from,
+        requested_status: to,
+        available_transitions: ORDER_LIFECYCLE[from],
+      });
   });
 });
 
