@@ -25,7 +25,7 @@ export type {
   UnknownCustomer,
 } from './orders/order-errors.ts';
 export type { OrderDecision, OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
-export { type OrderQuery, type OrderQueryInput, parseOrderQuery } from './orders/order-query.ts';
+export { type OrderFilter, type OrderQuery, type OrderQueryInput, parseOrderQuery } from './orders/order-query.ts';
 export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';

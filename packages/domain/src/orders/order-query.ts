@@ -4,15 +4,18 @@ import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/pa
 import { isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
 
-/** A judged query for a page of orders. */
-export interface OrderQuery extends PageQuery {
+/** What narrows a list of orders down; all of it at once. */
+export interface OrderFilter {
   /** Any of these; `null` for all. Without repetition, in the order of the lifecycle. */
   readonly status: readonly OrderStatus[] | null;
   readonly customer_id: string | null;
   readonly reference: string | null;
 }
 
-/** A query for a page of orders as a caller asks it, nothing judged yet. */
+/** A valid query for a page of orders. */
+export interface OrderQuery extends PageQuery, OrderFilter {}
+
+/** A query for a page of orders as a caller asks it, nothing validated yet. */
 export interface OrderQueryInput extends PageQueryInput {
   readonly status?: readonly string[] | undefined;
   readonly customer_id?: string | undefined;

@@ -1,4 +1,4 @@
-import { type OrderQuery, type OrderStatus, PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
+import { type OrderFilter, type OrderQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../database.ts';
 import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
@@ -10,11 +10,7 @@ import { orderColumns, selectItems } from './select-order.ts';
 export type ListedRow = OrderRow & { readonly more: boolean };
 
 export interface ListValues {
-  readonly query: PageValues & {
-    readonly status: readonly OrderStatus[] | null;
-    readonly customer_id: string | null;
-    readonly reference: string | null;
-  };
+  readonly query: PageValues & OrderFilter;
 }
 
 type P = Parameter<ListValues>;
@@ -24,8 +20,7 @@ export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<
   const columns = orderColumns(orm);
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
-    const { status, customer_id, reference } = query;
-    const key = `${pageShape(query)} ${status?.length} ${customer_id !== null} ${reference !== null}`;
+    const key = pageShape(query);
     const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, columns, p));
     built.set(key, statement);
     return statement;

@@ -86,8 +86,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
 
     list: (owner, query) => {
       const list = async () => {
-        const { status, customer_id, reference } = query;
-        const values = { query: { ...pageValues(owner, query), status, customer_id, reference } };
+        const values = { query: { ...query, ...pageValues(owner, query) } };
         const rows = await readAnywhere((executor) => listStatement(query)(executor, values));
         const data = rows.map((row) => toOrder(row));
         return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });

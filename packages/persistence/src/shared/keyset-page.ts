@@ -101,9 +101,17 @@ function sortOf(query: PageQuery, p?: P) {
   return { column, order, position };
 }
 
-/** What tells one page's statement from another's of the same list. */
-export function pageShape({ sort, offset, after }: PageQuery): string {
-  return `${sort}${offset > 0 ? ' offset' : ''}${after === null ? '' : ' after'}`;
+/**
+ * What distinguishes the statement of one query from others of the same list: the sort order, which other members the
+ * query has, a filter's among them, and the length of arrays.
+ */
+export function pageShape(query: PageQuery): string {
+  const members: readonly (readonly [string, unknown])[] = Object.entries(query);
+  return members.map(([name, value]) => (name === 'sort' ? value : `${name}:${shapeOf(value)}`)).join(' ');
+}
+
+function shapeOf(value: unknown): number | boolean {
+  return Array.isArray(value) ? value.length : value !== null && value !== 0;
 }
 
 /** A page's values, for its statement. */

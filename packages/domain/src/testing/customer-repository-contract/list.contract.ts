@@ -1,14 +1,13 @@
 import * as assert from '../assertions.ts';
 import type { Customer } from '../../customers/customer.ts';
-import { InvalidFields } from '../../shared/validation.ts';
-import { type PageQueryInput, readPageQuery, SORTS } from '../../shared/page-query.ts';
+import { type PageQueryInput, parsePageQuery, SORTS } from '../../shared/page-query.ts';
 import { aCustomer } from '../builders.ts';
 import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 import { metadataOfBytes, pageBytesContract } from '../page-bytes.contract.ts';
 
 export function listContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('listing customers', () => {
-    const query = (input: PageQueryInput) => readPageQuery(input, new InvalidFields());
+    const query = (input: PageQueryInput) => parsePageQuery(input)._unsafeUnwrap();
 
     for (const sort of SORTS) {
       it(`by ${sort}, in pages of every size, shows each of the owner once, also within one millisecond`, async () => {
@@ -68,7 +67,7 @@ export function customerPageBytesContract(runner: TestRunner, open: OpenSubject)
     const subject = await open();
     return {
       keep: (owner, bytes) => keepCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(bytes) })),
-      page: (owner, query) => succeeds(subject.customers.list(owner, query)),
+      page: (owner, query) => succeeds(subject.customers.list(owner, parsePageQuery(query)._unsafeUnwrap())),
     };
   });
 }

@@ -6,7 +6,7 @@ import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
-import type { OrderQuery } from '../../orders/order-query.ts';
+import type { OrderFilter } from '../../orders/order-query.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { Order } from '../../orders/order.ts';
@@ -130,7 +130,7 @@ function customerWritten({ aggregate: customer, ...rest }: Done<Customer, Custom
   return { customer, ...rest };
 }
 
-function matches(order: Order, { status, customer_id, reference }: OrderQuery): boolean {
+function matches(order: Order, { status, customer_id, reference }: OrderFilter): boolean {
   return (
     (status === null || status.includes(order.status)) &&
     (customer_id === null || order.customer_id === customer_id.toLowerCase()) &&
