@@ -28,12 +28,16 @@ const TOOLS = {
 };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
 
-const PATH = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+// With a lockfile of their own; see tools/linters.
+const linters = join(root, 'tools/linters');
+const bins = [root, linters].map((folder) => join(folder, 'node_modules/.bin'));
+const PATH = [...bins, process.env.PATH].join(delimiter);
 const work = mkdtempSync(join(tmpdir(), 'orders-packages-'));
 // An embedded PostgreSQL runs as another account when we are root.
 chmodSync(work, 0o711);
 
 try {
+  run(linters, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
   for (const name of packages) checkTarball(pack(join(root, 'packages', name), name));
   for (const name of wanted) subjects[name](name);
   console.log(`\nThe tarballs are clean, and ${wanted.join(', ')} run on them.`);
