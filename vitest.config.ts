@@ -46,15 +46,15 @@ export default defineConfig({
           include: ['packages/persistence/test/**/*.test.ts'],
           exclude: [
             // They start a PostgreSQL of their own, or are about which one is started.
-            'packages/persistence/test/embedded-postgres.test.ts',
-            'packages/persistence/test/embedded-as-root.test.ts',
-            'packages/persistence/test/distribute.test.ts',
-            'packages/persistence/test/failover.test.ts',
-            'packages/persistence/test/replicas.test.ts',
+            'packages/persistence/test/embedded-postgres.deep.test.ts',
+            'packages/persistence/test/embedded-as-root.deep.test.ts',
+            'packages/persistence/test/distribute.deep.test.ts',
+            'packages/persistence/test/failover.deep.test.ts',
+            'packages/persistence/test/replicas.deep.test.ts',
             'packages/persistence/test/postgres/**',
             // They take long; CI runs them on PostgreSQL 15 too.
             'packages/persistence/test/fault-injection/**',
-            'packages/persistence/test/plans.test.ts',
+            'packages/persistence/test/plans.deep.test.ts',
           ],
           globalSetup: 'packages/persistence/test/start-postgres.ts',
           provide: { postgresRelease: 15, preparedStatements: false },

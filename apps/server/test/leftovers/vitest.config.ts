@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const conditions = ['source', 'node'];
 
-/** Tests that end badly, for leftovers.test.ts alone. */
+/** Tests that end badly, for leftovers.deep.test.ts alone. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
