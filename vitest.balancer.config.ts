@@ -1,11 +1,9 @@
 import { defineConfig } from 'vitest/config';
-
-const conditions = ['source', 'node'];
+import { source } from './vitest.projects.ts';
 
 // The tests that put the balancer of deploy/ in front of servers. They install HAProxy where there is none; CI runs them.
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
+  ...source,
   test: {
     name: 'balancer',
     include: ['apps/server/test/balancer/**/*.test.ts'],

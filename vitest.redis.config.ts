@@ -1,11 +1,9 @@
 import { defineConfig } from 'vitest/config';
-
-const conditions = ['source', 'node'];
+import { source } from './vitest.projects.ts';
 
 // The tests that start a Redis of the machine. They are not among those that run on a bare one; CI runs them.
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
+  ...source,
   test: {
     name: 'redis',
     include: ['apps/server/test/redis/**/*.test.ts'],

@@ -1,0 +1,91 @@
+import { platform } from 'node:process';
+import type { TestProjectInlineConfiguration } from 'vitest/config';
+
+/*
+ * The suites, each with the tests of the loop (`*.test.ts`, run by `pnpm test`) and those that take long
+ * (`*.deep.test.ts`, run by `pnpm test:deep`).
+ */
+
+// Packages are tested from their source: nothing has to be built first.
+const conditions = ['source', 'node'];
+/** What every run of tests needs, whichever tests they are. */
+export const source = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
+};
+
+// A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too.
+const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
+
+interface Suite extends Omit<TestOptions, 'include'> {
+  readonly folders: readonly string[];
+}
+
+const DOMAIN: Suite = { name: 'domain', folders: ['packages/domain/test'] };
+
+const HTTP_ADAPTER: Suite = {
+  name: 'http-adapter',
+  folders: ['packages/http-adapter/test'],
+  // Its files share no state, and to read the document's schemas anew for each takes as long as the tests.
+  isolate: false,
+  globalSetup: 'packages/http-adapter/test/scan-logs.ts',
+};
+
+const PERSISTENCE: Suite = {
+  name: 'persistence',
+  folders: ['packages/persistence/test', 'tools/postgres-proxy/test'],
+  globalSetup: 'packages/persistence/test/start-postgres.ts',
+  provide: { postgresRelease: 18, preparedStatements: process.env['TEST_PREPARED_STATEMENTS'] !== 'off' },
+};
+
+const PROGRAMS: Suite = {
+  name: 'programs',
+  // Of bench and chaos, only what becomes of their processes is tested here, and that needs /proc.
+  folders: ['tools/child-processes/test', ...(platform === 'linux' ? ['bench/test', 'chaos/test'] : [])],
+};
+
+const SERVER: Suite = {
+  name: 'server',
+  folders: ['apps/server/test'],
+  // They need a Redis, or HAProxy; see vitest.redis.config.ts and vitest.balancer.config.ts.
+  exclude: ['apps/server/test/redis/**', 'apps/server/test/balancer/**'],
+  globalSetup: 'apps/server/test/prepare-data-dir.ts',
+};
+
+const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, PROGRAMS, SERVER];
+
+export const loop = SUITES.map((suite) => project(suite, '*.test.ts', ['**/*.deep.test.ts']));
+
+export const deep = [
+  ...SUITES.map((suite) => project(suite, '*.deep.test.ts')),
+  // All tests of persistence once more, on the oldest release that is supported and by unnamed statements.
+  project(
+    {
+      ...PERSISTENCE,
+      name: 'persistence-postgres-15',
+      folders: ['packages/persistence/test'],
+      provide: { postgresRelease: 15, preparedStatements: false },
+    },
+    '*.test.ts',
+    [
+      // They start a PostgreSQL of their own, or are about which one is started.
+      'packages/persistence/test/embedded-postgres.deep.test.ts',
+      'packages/persistence/test/embedded-as-root.deep.test.ts',
+      'packages/persistence/test/distribute.deep.test.ts',
+      'packages/persistence/test/failover.deep.test.ts',
+      'packages/persistence/test/replicas.deep.test.ts',
+      'packages/persistence/test/postgres/**',
+    ],
+  ),
+];
+
+function project(
+  { folders, ...suite }: Suite,
+  files: string,
+  others: readonly string[] = [],
+): TestProjectInlineConfiguration {
+  const include = folders.map((folder) => `${folder}/**/${files}`);
+  return { ...source, test: { ...limits, ...suite, include, exclude: [...(suite.exclude ?? []), ...others] } };
+}
