@@ -119,7 +119,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const baseUrl = baseUrlOf(publicBaseUrl);
   const api = operations(options.domain);
   checkDeprecations(deprecations, api);
-  const document = openApiDocument(api, { prefix, deprecations, authentication });
+  const document = () => openApiDocument(api, { prefix, deprecations, authentication });
   const pages = [
     DOCS_PAGE,
     ...ASSETS,
