@@ -1,8 +1,9 @@
 import { ERROR_CATALOG } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
+import type { Answer } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { at, membersOf, textAt } from './json.ts';
-import { PROVOCATIONS } from './provocations.ts';
+import { type Provocation, PROVOCATIONS } from './provocations.ts';
 
 /*
  * RFC 9457, problem details. Musts that do not apply:
@@ -13,52 +14,65 @@ import { PROVOCATIONS } from './provocations.ts';
 
 const EVERY = Object.entries(PROVOCATIONS);
 
-describe.each(EVERY)('RFC 9457: the problem %s', (code, { provoke, wanted }) => {
+const provoked = new Map<Provocation, Promise<Answer>>();
+
+/** The response to a provocation, which is sent once for all sections. */
+function problemOf(provocation: Provocation): Promise<Answer> {
+  const problem = provoked.get(provocation) ?? provokeAnew(provocation);
+  provoked.set(provocation, problem);
+  return problem;
+}
+
+async function provokeAnew({ provoke, wanted }: Provocation): Promise<Answer> {
+  return await provoke(await anApi(wanted));
+}
+
+describe.each(EVERY)('RFC 9457: the problem %s', (code, provocation) => {
   it('section 3: is a JSON object of the type application/problem+json', async () => {
-    const { headers, body } = await provoke(await anApi(wanted));
+    const { headers, body } = await problemOf(provocation);
     expect(headers['content-type']).toBe('application/problem+json');
     expect(membersOf(body)).toContain('type');
   });
 
   it('section 3.1: has members of the types that they must have', async () => {
-    const { body } = await provoke(await anApi(wanted));
+    const { body } = await problemOf(provocation);
     for (const member of ['type', 'title', 'detail', 'instance']) expect(textAt(body, member)).not.toBe('');
     expect(Number.isInteger(at(body, 'status'))).toBe(true);
   });
 
   it('section 3.1.1: has a type that is an absolute URI without a fragment', async () => {
-    const { body } = await provoke(await anApi(wanted));
+    const { body } = await problemOf(provocation);
     const type = textAt(body, 'type');
     expect(new URL(type).href).toBe(type);
     expect(type).not.toContain('#');
   });
 
   it('section 3.1.2: has the status of its answer', async () => {
-    const { status, body } = await provoke(await anApi(wanted));
+    const { status, body } = await problemOf(provocation);
     expect(at(body, 'status')).toBe(status);
   });
 
   it('section 3.1.3: has the same title whenever it occurs', async () => {
-    const { body } = await provoke(await anApi(wanted));
+    const { body } = await problemOf(provocation);
     expect(Object.entries(ERROR_CATALOG).find(([name]) => name === code)?.[1].title).toBe(textAt(body, 'title'));
   });
 
   it('section 3.1.5: has an instance of its own that is a URI', async () => {
     const instances = [];
-    for (const api of [await anApi(wanted), await anApi(wanted)]) {
-      instances.push(textAt((await provoke(api)).body, 'instance'));
+    for (const { body } of [await problemOf(provocation), await provokeAnew(provocation)]) {
+      instances.push(textAt(body, 'instance'));
     }
     expect(instances.every((instance) => URL.canParse(instance))).toBe(true);
     expect(new Set(instances).size).toBe(2);
   });
 
   it('section 3.2: has further members with names of letters, digits and _ that begin with a letter', async () => {
-    const { body } = await provoke(await anApi(wanted));
+    const { body } = await problemOf(provocation);
     expect(membersOf(body).filter((name) => !/^[A-Za-z][A-Za-z0-9_]{2,}$/.test(name))).toEqual([]);
   });
 
   it('section 5: shows nothing of how the server is made', async () => {
-    const { text } = await provoke(await anApi(wanted));
+    const { text } = await problemOf(provocation);
     expect(text).not.toMatch(/secret|stack|node_modules|fastify|\bat [^"]+:\d+:\d+/i);
   });
 });
@@ -66,7 +80,7 @@ describe.each(EVERY)('RFC 9457: the problem %s', (code, { provoke, wanted }) => 
 describe('RFC 9457 section 4', () => {
   it('gives each problem a type of its own, with the status that goes with it', async () => {
     const types = [];
-    for (const [, { provoke, wanted }] of EVERY) types.push(textAt((await provoke(await anApi(wanted))).body, 'type'));
+    for (const [, provocation] of EVERY) types.push(textAt((await problemOf(provocation)).body, 'type'));
     expect(new Set(types).size).toBe(Object.keys(ERROR_CATALOG).length);
   });
 });
