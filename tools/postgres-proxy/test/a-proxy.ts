@@ -1,6 +1,6 @@
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { Client, type ClientConfig } from 'pg';
-import { afterEach, inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,16 +9,10 @@ declare module 'vitest' {
   }
 }
 
-const ends: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
-
 /** A proxy that is gone after the test. */
 export async function aProxy(): Promise<PostgresProxy> {
   const proxy = await startPostgresProxy(inject('postgresUrl'));
-  ends.push(() => proxy.close());
+  onTestFinished(() => proxy.close());
   return proxy;
 }
 
@@ -28,6 +22,6 @@ export async function aClient(url: string = inject('postgresUrl'), options: Clie
   // A connection that is cut says so beside the answers that it owes.
   client.on('error', () => undefined);
   await client.connect();
-  ends.push(() => client.end());
+  onTestFinished(() => client.end());
   return client;
 }
