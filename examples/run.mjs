@@ -92,7 +92,7 @@ function install(name, source, files, ...dependencies) {
   console.log(`\n${name}`);
   mkdirSync(folder);
   run(folder, 'tar', 'xzf', tarball(source), '--strip-components=1', ...files);
-  run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...dependencies);
+  run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...dependencies);
   return folder;
 }
 
@@ -126,7 +126,7 @@ function project(name, files, ...dependencies) {
   console.log(`\n${name}`);
   mkdirSync(folder);
   for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
-  run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...dependencies);
+  run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...dependencies);
   return folder;
 }
 
