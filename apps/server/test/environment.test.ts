@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Given, readConfig } from '../src/config.ts';
+import { judgeTlsFiles } from '../src/tls.ts';
 import { listenAnywhere } from './ports.ts';
 import { aDataDir, aFolder, run } from './running-server.ts';
 
@@ -85,6 +87,14 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
     { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '', CORS_ORIGINS: 'null' },
     ['PORT: must be', 'DATABASE_URL: must be set', 'BODY_LIMIT_BYTES: must be', 'CORS_ORIGINS: must be'],
   ],
+];
+
+/** Environments that a whole server rejects: with mistakes of every kind, or with values that turn out unusable. */
+const UNUSABLE: typeof MISTAKES = [
+  [
+    { PORT: 'abc', TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: import.meta.filename },
+    ['PORT: must be', 'TLS_CERT_FILE: /nowhere.pem cannot be used', 'TLS_KEY_FILE: '],
+  ],
   [
     { DATABASE_URL: `postgresql://orders:${SECRET}@127.0.0.1:1/orders` },
     ['DATABASE_URL: the database 127.0.0.1:1/orders cannot be used: connect ECONNREFUSED 127.0.0.1:1'],
@@ -93,18 +103,33 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   [{ HOST: '192.0.2.1' }, ['HOST: 192.0.2.1 is no address of this machine']],
 ];
 
-describe('a bad environment', () => {
-  for (const [environment, expected] of MISTAKES) {
-    it(`is refused at once, by name: ${JSON.stringify(environment)}`, async () => {
-      const dataDir = join(await aFolder(), 'data');
-      const { code, stdout, stderr } = await run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...environment }).finished;
-      expect(code).toBe(1);
-      for (const mistake of expected) expect(stderr).toContain(mistake);
-      expect(stderr.trim().split('\n')).toHaveLength(1 + expected.length);
-      expect(stdout + stderr).not.toMatch(/^ +at /m);
-      expect(stdout + stderr).not.toContain(SECRET);
-    });
+function rejectionOf(environment: Given): Error {
+  try {
+    readConfig(environment, judgeTlsFiles);
+  } catch (cause) {
+    if (cause instanceof Error) return cause;
   }
+  throw new Error('the environment is accepted');
+}
+
+describe('a bad environment', () => {
+  it.each(MISTAKES)('is rejected with all of its mistakes, by name: %j', (environment, expected) => {
+    const { name, message } = rejectionOf(environment);
+    expect(name).toBe('StartupError');
+    for (const mistake of expected) expect(`${message}\n`).toContain(mistake);
+    expect(message.trim().split('\n')).toHaveLength(expected.length);
+    expect(message).not.toContain(SECRET);
+  });
+
+  it.each(UNUSABLE)('ends the server at once, with its mistakes printed: %j', async (environment, expected) => {
+    const dataDir = join(await aFolder(), 'data');
+    const { code, stdout, stderr } = await run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...environment }).finished;
+    expect(code).toBe(1);
+    for (const mistake of expected) expect(stderr).toContain(mistake);
+    expect(stderr.trim().split('\n')).toHaveLength(1 + expected.length);
+    expect(stdout + stderr).not.toMatch(/^ +at /m);
+    expect(stdout + stderr).not.toContain(SECRET);
+  });
 
   it('has a misspelt variable pointed out on standard error, without its value', async () => {
     const environment = { PORT: 'abc', DATABSE_URL: `postgresql://u:${SECRET}@db/orders` };

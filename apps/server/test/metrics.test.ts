@@ -1,9 +1,7 @@
 import { RATE_LIMIT_POLICIES } from '@orders/http-adapter';
-import { connect } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AN_ORDER, placeOrder, type RunningServer, startServer } from './running-server.ts';
 import { scrape } from './scraped-metrics.ts';
-import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from './server-on-database.ts';
 import { aSilentRedis } from './silent-redis.ts';
 
 const METRICS = { METRICS_PORT: '0' };
@@ -104,34 +102,6 @@ describe('the metrics of a server', () => {
     }
   });
 
-  it('say how the pool is used and what is under way, also after a client has left', async () => {
-    const database = await aDatabase();
-    const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '3' });
-    expect((await server.ask('/v1/orders')).status).toBe(200);
-    const unlock = await database.lockOrders();
-    const patient = [1, 2, 3].map(async () => (await server.ask('/v1/orders')).status);
-    const leaving = new AbortController();
-    const left = server.ask('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
-    const use = (state: string) => ['orders_pool_connections', { state }] as const;
-    await vi.waitFor(async () => {
-      const { value } = await scrape(server);
-      expect(value('orders_http_requests_in_flight')).toBe(4);
-      // Of three connections one owner uses two.
-      expect(['active', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([2, 2, 3]);
-    }, 4000);
-    leaving.abort();
-    expect(await left).toBe('left');
-    await unlock();
-    expect(await Promise.all(patient)).toEqual([200, 200, 200]);
-    await vi.waitFor(async () => {
-      const { value } = await scrape(server);
-      expect(value('orders_http_requests_in_flight')).toBe(0);
-      expect(value(REQUESTS, { route: '/v1/orders', status: 'aborted' })).toBe(1);
-      expect(['active', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([0, 0, 3]);
-      expect(value(...use('idle'))).toBeGreaterThanOrEqual(2);
-    }, 4000);
-  });
-
   it('say how often rate limits refused', async () => {
     const limits = { RATE_LIMIT_READ: '2', RATE_LIMIT_WRITE: '1', RATE_LIMIT_ANONYMOUS: '3', RATE_LIMIT_PUBLIC: '4' };
     const server = await startServer({ ...METRICS, ...limits });
@@ -157,64 +127,6 @@ describe('the metrics of a server', () => {
     for (let n = 0; n < 5; n += 1) expect((await server.request('/v1/orders')).status).toBe(200);
     const { value } = await scrape(server);
     expect(value('orders_rate_limit_store_passed_over_total')).toBe(5);
-  });
-
-  it('say how many rows were purged', async () => {
-    const database = await aDatabase();
-    for (const n of [1, 2, 3]) {
-      await database.execute(`insert into outbox values ('o', gen_random_uuid(), 'order.placed',
-        '00000000-0000-7000-8000-00000000000${n}', 1, '[]', now() - interval '90 days')`);
-    }
-    for (const key of ['one', 'two']) {
-      await database.execute(`insert into once values ('o', '${key}', 'f', gen_random_uuid(),
-        '{"format":1,"aggregate":null}', now(), now() - interval '1 hour')`);
-    }
-    const server = await startServerOn(database, METRICS);
-    await vi.waitFor(async () => {
-      const { value } = await scrape(server);
-      expect(value('orders_purged_rows_total', { kind: 'events' })).toBe(3);
-      expect(value('orders_purged_rows_total', { kind: 'idempotency_keys' })).toBe(2);
-    }, 10_000);
-  });
-
-  it('say how many requests were refused because there was too much to do', async () => {
-    const database = await aDatabase();
-    const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, RATE_LIMIT_READ: '0' });
-    const unlock = await database.lockOrders();
-    // A connection has eight requests under way at most, and a server a thousand.
-    const sockets = Array.from({ length: 126 }, () => connect(Number(new URL(server.url).port), '127.0.0.1').resume());
-    const request = `GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${database.apiKey}\r\n\r\n`;
-    for (const socket of sockets) socket.write(request.repeat(8));
-    await vi.waitFor(async () => {
-      const { value } = await scrape(server);
-      expect(value('orders_load_shed_total')).toBe(8);
-      expect(value('orders_http_requests_in_flight')).toBe(1000);
-    }, 4000);
-    await unlock();
-    await vi.waitFor(async () => {
-      const { value } = await scrape(server);
-      expect(value('orders_http_requests_in_flight')).toBe(0);
-    }, 20_000);
-    for (const socket of sockets) socket.destroy();
-  });
-
-  it('count connections of clients that do not read, and what they sent behind the end of theirs', async () => {
-    const server = await startServer({ ...METRICS, RESPONSE_READ_TIMEOUT_MS: '100', UNREAD_BYTES_MAX: '1' });
-    const port = Number(new URL(server.url).port);
-    const unread = connect(port, '127.0.0.1').pause();
-    unread.on('error', () => undefined);
-    const bundle = /docs\/[^"]*swagger-ui-bundle\.js/.exec(await (await fetch(`${server.url}/docs`)).text())?.[0];
-    unread.write(`GET /${bundle} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n`.repeat(8));
-    const ended = connect(port, '127.0.0.1').resume();
-    const last = 'GET /x HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
-    ended.write(`${last}POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
-    await vi.waitFor(async () => {
-      const { value } = await scrape(server);
-      expect(value('orders_connections_cut_total')).toBe(1);
-      expect(value('orders_requests_discarded_total')).toBeGreaterThan(0);
-      expect(value('orders_unread_limited_total')).toBe(0);
-    }, 30_000);
-    unread.destroy();
   });
 
   it('say how the process is', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { listenAnywhere } from './ports.ts';
 
 /** A trace that a client has begun, its span, and the header that says so. */
@@ -56,6 +56,15 @@ export async function aSpanCollector({ silent = false } = {}): Promise<SpanColle
     requests,
     spans: () => requests.flatMap(({ body }) => spansIn(JSON.parse(body.toString()))),
   };
+}
+
+/** The one span of this name, when it has arrived. */
+export async function spanNamed(collector: SpanCollector, name: string): Promise<CollectedSpan> {
+  return await vi.waitFor(() => {
+    const [span, ...others] = collector.spans().filter((collected) => collected.name === name);
+    if (!span || others.length > 0) throw new Error(`${others.length} too many, or none: ${name}`);
+    return span;
+  }, 10_000);
 }
 
 function spansIn(sent: unknown): readonly CollectedSpan[] {

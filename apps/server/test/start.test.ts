@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
@@ -36,33 +36,6 @@ describe('starting the server without a database', () => {
     expect(await listedIds(second)).toEqual([id]);
   });
 
-  it('makes a new demo key when the file is lost', async () => {
-    const first = await startServer();
-    const id = await placeOrder(first);
-    await first.stop();
-    await writeFile(join(first.dataDir, 'demo-api-key'), 'nonsense\n');
-    const second = await startServer({ DATA_DIR: first.dataDir });
-    expect(await listedIds(second)).toEqual([id]);
-  });
-
-  it('has every answered order again after it was killed', async () => {
-    const first = await startServer();
-    const ids = [await placeOrder(first), await placeOrder(first)];
-    await first.kill();
-    const second = await startServer({ DATA_DIR: first.dataDir });
-    expect(await listedIds(second)).toEqual(ids.toReversed());
-  });
-
-  it('has every answered order again after it and its PostgreSQL were killed', async () => {
-    const first = await startServer();
-    const ids = [await placeOrder(first), await placeOrder(first)];
-    const postmaster = Number((await readFile(join(first.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
-    process.kill(postmaster, 'SIGKILL');
-    await first.kill();
-    const second = await startServer({ DATA_DIR: first.dataDir });
-    expect(await listedIds(second)).toEqual(ids.toReversed());
-  });
-
   it('refuses a second server on the same DATA_DIR with the reason, and the first goes on', async () => {
     const first = await startServer();
     const second = run('main.ts', { PORT: '0', DATA_DIR: first.dataDir });
@@ -71,15 +44,6 @@ describe('starting the server without a database', () => {
     expect(stderr).toContain(`DATA_DIR ${first.dataDir} is in use by another server`);
     expect(stderr).not.toMatch(/^ +at /m);
     expect((await first.request('/v1/orders')).status).toBe(200);
-  });
-
-  it('ends with the reason when its PostgreSQL ends by itself', async () => {
-    const server = await startServer();
-    const postmaster = Number((await readFile(join(server.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
-    process.kill(postmaster, 'SIGKILL');
-    const { code, stderr } = await server.finished;
-    expect(code).toBe(1);
-    expect(stderr).toContain('the embedded PostgreSQL ended by itself');
   });
 });
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { allowCertificate } from '../src/commands/certs.ts';
+
+const SHOP = 'CN=shop,O=Müller\\, Söhne';
+const READ = ['--owner', 'shop', '--scopes', 'orders:read'];
+
+describe('what certificates are allowed by', () => {
+  const allow = (...args: readonly string[]) => allowCertificate.prepare([...args, ...READ]);
+
+  it.each([
+    'CN=shop',
+    'CN=shop+OU=B,O=Acme',
+    SHOP,
+    String.raw`CN=\#1\ ,O=a \"b\" \<c\>\; \\ d=e \+ f\0A\7F`,
+    'emailAddress=a@b.example,UID=7,DC=acme,O=',
+  ])('is a subject as openssl spells it: %s', (subject) => {
+    expect(() => allow('--subject', subject)).not.toThrow();
+  });
+
+  it.each([
+    'CN = shop, O = Acme',
+    'CN=shop, O=Acme',
+    'subject=CN=shop',
+    '/O=Acme/CN=shop',
+    'shop',
+    '',
+    'CN=shop,',
+    'CN=#1',
+    'CN= shop',
+    'CN=shop ',
+    'CN=shop ,O=Acme',
+    'CN=a;O=b',
+    'CN=a"b',
+    String.raw`CN=M\C3\BCller`,
+    String.raw`CN=shop\0a`,
+    'CN=shop\\',
+    'CN=a\tb',
+    '1.2.3.4=#0C0171',
+    'urn:shop',
+  ])('is no subject that is spelled otherwise: %j', (subject) => {
+    expect(() => allow('--subject', subject)).toThrow('--subject: must be as "openssl x509 -in FILE -noout -subject');
+  });
+
+  it.each(['urn:shop', 'spiffe://acme.example/shop', 'https://shop.example/?a=b#c'])('is a URI: %s', (uri) => {
+    expect(() => allow('--uri', uri)).not.toThrow();
+  });
+
+  it.each(['CN=shop', 'CN=urn:shop', '//shop', 'urn:', 'urn:a b', 'urn:é', ''])('is nothing else: %j', (uri) => {
+    expect(() => allow('--uri', uri)).toThrow('--uri: must be an absolute URI');
+  });
+
+  it('is one of them, which fits into an index', () => {
+    expect(() => allow('--subject', 'CN=shop', '--uri', 'urn:shop')).toThrow('--subject, --uri: name');
+    expect(() => allow('--subject', `CN=${'ü'.repeat(999)}`)).toThrow('--subject, --uri: must have at most 2000 bytes');
+    expect(() => allow('--uri', `urn:${'a'.repeat(1996)}`)).not.toThrow();
+    expect(() => allow('--uri', `urn:${'a'.repeat(1997)}`)).toThrow('--subject, --uri: must have at most 2000 bytes');
+  });
+
+  it.each([
+    [['--owner', 'shop', '--scopes', 'all'], '--scopes: must be some of orders:read'],
+    [['--owner', 'é', '--scopes', 'orders:read'], '--owner: must be 1 to 255 printable ASCII'],
+  ])('is for an owner and scopes: %j', (grant, mistake) => {
+    expect(() => allowCertificate.prepare(['--uri', 'urn:a', ...grant])).toThrow(mistake);
+  });
+});
