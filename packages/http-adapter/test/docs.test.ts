@@ -1,5 +1,9 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { theDocument } from '../scripts/the-document.ts';
+import { START_JS } from '../src/endpoints/docs-start.ts';
 import { anApi } from './an-api.ts';
+import { at, behindReferences, isRecord, listAt, membersOf } from './json.ts';
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -89,5 +93,59 @@ describe('the reference', () => {
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
       expect((await app.inject({ method, url })).statusCode).toBe(404);
     }
+  });
+});
+
+interface Plugin {
+  readonly statePlugins: {
+    readonly spec: {
+      readonly wrapActions: {
+        readonly updateJsonSpec: (update: (document: unknown) => unknown) => (document: unknown) => unknown;
+      };
+    };
+  };
+}
+
+/** Runs the script of the page on a document; returns the keys and bodies that the page then offers. */
+function shown(document: unknown) {
+  const plugins: Plugin[] = [];
+  const SwaggerUIBundle = Object.assign(
+    (options: { readonly plugins: readonly (() => Plugin)[] }) =>
+      plugins.push(...options.plugins.map((make) => make())),
+    { presets: { apis: [] } },
+  );
+  runInNewContext(START_JS, { SwaggerUIBundle, crypto, structuredClone });
+  const page = plugins[0]?.statePlugins.spec.wrapActions.updateJsonSpec((changed) => changed)(document);
+  const keyOf = (path: string) => {
+    const parameters = listAt(page, 'paths', path, 'post', 'parameters');
+    return parameters.filter((each) => at(each, 'name') === 'Idempotency-Key').map((each) => at(each, 'example'));
+  };
+  const bodiesOf = (path: string) => {
+    const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'examples'];
+    return membersOf(at(page, ...content)).map((name) => at(page, ...content, name, 'value'));
+  };
+  return { keyOf, bodiesOf };
+}
+
+describe('the requests that the reference offers', () => {
+  it('have a reference, an email and an idempotency key of their own, and all else as documented', () => {
+    const document: unknown = JSON.parse(JSON.stringify(theDocument()));
+    const before = structuredClone(document);
+    const [first, second] = [shown(document), shown(document)];
+    expect(document).toEqual(before);
+    for (const [path, unique] of [
+      ['/orders', 'reference'],
+      ['/customers', 'email'],
+    ] as const) {
+      const example = ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'examples'];
+      const [name = ''] = membersOf(at(document, ...example));
+      const documented = at(document, ...behindReferences(document, ...example, name), 'value');
+      const [body, other] = [first.bodiesOf(path)[0], second.bodiesOf(path)[0]];
+      expect(body).toEqual({ ...(isRecord(documented) && documented), [unique]: at(body, unique) });
+      expect(new Set([documented, body, other].map((each) => at(each, unique))).size).toBe(3);
+      expect(first.keyOf(path)).toEqual([expect.stringMatching(/^[0-9a-f]{12}$/)]);
+      expect(first.keyOf(path)).not.toEqual(second.keyOf(path));
+    }
+    expect(first.keyOf('/orders')).not.toEqual(first.keyOf('/customers'));
   });
 });

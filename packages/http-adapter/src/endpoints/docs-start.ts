@@ -25,19 +25,27 @@ const make = (name) => {
   return value;
 };
 
+const behindReference = (document, value) =>
+  value.$ref ? value.$ref.slice(2).split('/').reduce((found, step) => found[step], document) : value;
+
 const withFreshExamples = (document) => {
   const copy = structuredClone(document);
-  const shared = copy.components?.parameters?.[KEY];
+  // A key and examples of its own for each operation, in place of the components that operations share.
+  const withFreshKey = (parameter) => {
+    const found = behindReference(copy, parameter);
+    return found.name === KEY ? { ...found, example: random() } : parameter;
+  };
+  const withFreshValues = (example) => {
+    const { value, ...rest } = structuredClone(behindReference(copy, example));
+    for (const name of Object.keys(FRESH)) if (typeof value[name] === 'string') value[name] = make(name);
+    return { ...rest, value };
+  };
   for (const operations of Object.values(copy.paths ?? {})) {
     for (const operation of Object.values(operations)) {
-      // A key of its own for each operation, and so not the shared parameter.
-      operation.parameters = operation.parameters?.map((parameter) =>
-        shared && parameter.$ref?.endsWith('/' + KEY) ? { ...shared, example: random() } : parameter,
-      );
-      const content = Object.values(operation.requestBody?.content ?? {});
-      const examples = content.flatMap((each) => Object.values(each.examples ?? {}));
-      for (const { value } of examples) {
-        for (const name of Object.keys(FRESH)) if (typeof value[name] === 'string') value[name] = make(name);
+      operation.parameters = operation.parameters?.map(withFreshKey);
+      for (const content of Object.values(operation.requestBody?.content ?? {})) {
+        const examples = Object.entries(content.examples ?? {});
+        content.examples = Object.fromEntries(examples.map(([name, example]) => [name, withFreshValues(example)]));
       }
     }
   }
