@@ -120,7 +120,7 @@ export const ENVIRONMENT = z.object({
     .describe('`off` for a pooler that cannot carry named prepared statements'),
   DATABASE_POOL_MAX: whole(1, 1000)
     .default(10)
-    .describe('the most connections to the database, and to each replica; one owner uses at most half of them'),
+    .describe('the most connections to the database, and to each replica; one owner uses at most a third of them'),
   STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000).describe('how long a statement may run'),
   LOCK_TIMEOUT_MS: whole(1, DAY_MS)
     .default(1500)

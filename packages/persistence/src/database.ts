@@ -38,7 +38,7 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Streaming replicas, as `url`; lists are read from them, and may then be as old as the replica. Default none. */
   readonly replicaUrls?: readonly string[] | undefined;
-  /** Most connections open at once. One owner uses at most half of them, rounded up, at a time. Default 10. */
+  /** Most connections open at once. One owner uses at most a third of them, rounded up, at a time. Default 10. */
   readonly poolMax?: number | undefined;
   /** How long one statement may run, in milliseconds. Default 10,000. */
   readonly statementTimeoutMs?: number | undefined;
@@ -152,7 +152,7 @@ const CLOSE_MS = 2000;
 
 const REPLICA_CONNECT_TIMEOUT_MS = 1000;
 
-/** Connections for work without time limits: twice what it uses at once, because half of them are a share. */
+/** Connections for work without time limits: of which its share are the two that it uses at once. */
 const PATIENT_POOL_MAX = 4;
 
 /** In recovery, or by a default of the server, database or role. */

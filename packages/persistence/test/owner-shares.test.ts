@@ -50,10 +50,10 @@ describe('an owner without others', () => {
   it.each([
     [1, 1],
     [2, 1],
-    [3, 2],
+    [3, 1],
     [4, 2],
-    [5, 3],
-    [10, 5],
+    [7, 3],
+    [10, 4],
   ])('of %i connections holds at most %i', (connections, most) => {
     const { execute, holds, shares } = sharesOf(connections);
     times(20, () => execute('a'));
@@ -77,7 +77,7 @@ describe('several owners', () => {
     times(10, () => {
       for (const owner of owners) end(owner);
     });
-    for (const owner of owners) expect(holds(owner)).toBeLessThanOrEqual(Math.ceil(10 / (count + 1)));
+    for (const owner of owners) expect(holds(owner)).toBeLessThanOrEqual(Math.ceil(10 / (count + 2)));
     execute('newcomer');
     expect(holds('newcomer')).toBe(1);
   });

@@ -19,10 +19,11 @@ interface Waiter {
 /**
  * Divides the connections of a pool among owners, so that no owner keeps the others waiting.
  *
- * An owner gets a connection while it holds fewer than are free. One owner alone thus gets half of them, rounded up, and
- * each further one at first half of the rest. As connections are returned the owners draw level: two get a third each,
- * three a quarter, and as many stay free for the next owner. Further statements wait in a queue of their owner. A
- * returned connection goes to the owner that holds the fewest, among equals to the one that was served longest ago.
+ * An owner gets a connection while twice what it holds is less than what is free. One owner alone thus gets a third of
+ * them, rounded up, and each further one at first a third of the rest. As connections are returned the owners draw level:
+ * two get a quarter each, three a fifth, and twice as many stay free for the next owners. Further statements wait in a
+ * queue of their owner. A returned connection goes to the owner that holds the fewest, among equals to the one that was
+ * served longest ago.
  *
  * Bounds: a statement waits for `waitMs`; the queues together hold 100 statements for each connection, and when they are
  * full, the longest loses its newest statement. An owner without statements takes no memory.
@@ -58,7 +59,7 @@ export class OwnerShares {
   /** Takes a connection from the owner's share; `undefined` when the owner has to wait for one. */
   take(owner: string): Share | undefined {
     let share = this.#shares.get(owner);
-    if ((share?.held ?? 0) >= this.#free) return undefined;
+    if ((share?.held ?? 0) >= this.#free / 2) return undefined;
     share ??= this.#add(owner);
     share.held += 1;
     this.#free -= 1;
@@ -158,7 +159,7 @@ export class OwnerShares {
   #next(): Share | undefined {
     let next: Share | undefined;
     for (const share of this.#queues) {
-      if (share.held < (next?.held ?? this.#free)) next = share;
+      if (share.held < (next?.held ?? this.#free / 2)) next = share;
       if (next?.held === 0) break;
     }
     return next;
