@@ -1,4 +1,4 @@
-import type { Order } from '@orders/domain';
+import { type Order, parseOrderQuery } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
 import { err, errAsync, ok } from 'neverthrow';
 import { describe } from 'vitest';
@@ -45,15 +45,7 @@ const acceptingReferences =
     },
   });
 
-const EVERYTHING = {
-  sort: 'created_at',
-  limit: 100,
-  offset: 0,
-  after: null,
-  status: null,
-  customer_id: null,
-  reference: null,
-} as const;
+const EVERYTHING = parseOrderQuery({ sort: 'created_at', limit: 100 })._unsafeUnwrap();
 
 const faults: readonly Fault[] = [
   [

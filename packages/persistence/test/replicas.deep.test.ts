@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Order } from '@orders/domain';
+import { type Order, parseOrderQuery } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
 import { openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
@@ -55,8 +55,8 @@ function open(replicaUrls: readonly string[], url = pair.primary.url) {
     create: async (customer = aCustomer()) =>
       (await customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) }))._unsafeUnwrap(),
     listedOrders: async () => {
-      const query = { ...page, status: null, customer_id: null, reference: null };
-      return (await orders.list(OWNER, query))._unsafeUnwrap().data.map(({ id }) => id);
+      const query = parseOrderQuery({})._unsafeUnwrap();
+      return (await orders.list(OWNER, { ...query, ...page }))._unsafeUnwrap().data.map(({ id }) => id);
     },
     listedCustomers: async () => (await customers.list(OWNER, page))._unsafeUnwrap().data.map(({ id }) => id),
   };

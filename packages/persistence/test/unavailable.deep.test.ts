@@ -1,3 +1,4 @@
+import { parseOrderQuery } from '@orders/domain';
 import { type DatabaseOptions, openDatabase, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { startPostgresProxy } from '@orders/postgres-proxy';
@@ -25,10 +26,9 @@ describe('a database that cannot be reached', () => {
     const orders = postgresOrderRepository(nowhere);
     const order = anOrder();
     const event = anEventOf('owner', order);
-    const query = { sort: 'created_at', limit: 1, offset: 0, after: null, status: null } as const;
     const results = [
       await orders.find('owner', order.id),
-      await orders.list('owner', { ...query, customer_id: null, reference: null }),
+      await orders.list('owner', parseOrderQuery({})._unsafeUnwrap()),
       await orders.insert('owner', { order, event }),
       await orders.update('owner', order.id, () => ok({ order, event })),
       await orders.delete('owner', order.id, () => ok(event)),

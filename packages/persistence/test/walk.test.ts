@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Order, OrderQuery } from '@orders/domain';
-import { SORTS } from '@orders/domain';
+import { type Order, type OrderQuery, type OrderQueryInput, parseOrderQuery, SORTS } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
 import { postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { ok } from 'neverthrow';
@@ -12,7 +11,7 @@ const database = testDatabase();
 /** Some milliseconds, each shared by many orders. */
 const MOMENTS = ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.679Z', '2026-01-02T03:04:05.680Z'];
 
-const FILTERS: readonly (readonly [string, (customer: string) => Partial<OrderQuery>])[] = [
+const FILTERS: readonly (readonly [string, (customer: string) => OrderQueryInput])[] = [
   ['without a filter', () => ({})],
   ['by status', () => ({ status: ['pending', 'paid'] })],
   ['by customer', (customer_id) => ({ customer_id })],
@@ -50,7 +49,7 @@ describe.each(FILTERS)('a walk by cursor while others place and delete orders, %
     };
     const writers = [0, 1, 2].map(write);
     const seen: string[] = [];
-    const query = { sort, limit: 3, offset: 0, status: null, customer_id: null, reference: null, ...filter(customer) };
+    const query = parseOrderQuery({ sort, limit: 3, ...filter(customer) })._unsafeUnwrap();
     for (let after: OrderQuery['after'] = null; ;) {
       const { data, next } = await page({ ...query, after });
       seen.push(...data.map(({ id }) => id));
