@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Connected, Database } from './database.ts';
+import type { Connected } from './connect.ts';
+import type { Database } from './database.ts';
 
 const script = readFileSync(new URL('../distribute.sql', import.meta.url), 'utf8');
 

@@ -12,7 +12,8 @@ export {
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './clock-difference.ts';
-export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export type { DatabaseOptions } from './connect.ts';
+export { type Database, openDatabase } from './database.ts';
 export { distribute } from './distribute.ts';
 export type { MigrateOptions } from './migrate.ts';
 export type { SchemaStatus } from './migration/schema-status.ts';

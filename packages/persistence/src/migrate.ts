@@ -1,9 +1,9 @@
-import type { Connected } from './database.ts';
+import type { Connected } from './connect.ts';
 import { releaseMigrationLock, takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
 import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
 import { watchWaits } from './migration/watch-waits.ts';
-import { type Migration, MIGRATIONS } from './migrations-list.ts';
+import { type Migration, MIGRATIONS } from './migration/migrations-list.ts';
 import { abortable, pause } from './shared/abortable.ts';
 
 /** How a migration reports what it does, and how it is stopped. */

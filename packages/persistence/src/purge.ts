@@ -1,6 +1,7 @@
 import type { Timestamp } from '@orders/domain';
 import { sql } from 'kysely';
-import type { Database, Orm } from './database.ts';
+import type { Database } from './database.ts';
+import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import { prepare, type Statement } from './shared/statement.ts';
 

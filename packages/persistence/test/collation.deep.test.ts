@@ -2,7 +2,7 @@ import { openDatabase } from '@orders/persistence';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../src/migrate.ts';
-import { type Migration, MIGRATIONS } from '../src/migrations-list.ts';
+import { type Migration, MIGRATIONS } from '../src/migration/migrations-list.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
 import { schemaBreaches } from './schema-rules.ts';

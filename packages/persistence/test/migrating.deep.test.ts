@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate, type MigrateOptions } from '../src/migrate.ts';
 import { MIGRATION_LOCK } from '../src/migration/migration-lock.ts';
-import { MIGRATIONS, parseMigration } from '../src/migrations-list.ts';
+import { MIGRATIONS, parseMigration } from '../src/migration/migrations-list.ts';
 import { behindPooler } from './behind-pooler.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';

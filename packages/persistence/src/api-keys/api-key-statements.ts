@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { prepare } from '../shared/statement.ts';
 
 interface ApiKeyRow {

@@ -2,7 +2,7 @@ import { type Owner, PAGE_BYTES_MAX, type PageQuery } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
 import { loadWithOnce } from '../writes/load-statement.ts';
 import { writeStatements } from '../writes/write-statements.ts';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';

@@ -1,5 +1,5 @@
-import type { Executor } from '../shared/connections.ts';
-import type { Migration } from '../migrations-list.ts';
+import type { Executor } from '../shared/executor.ts';
+import type { Migration } from './migrations-list.ts';
 
 /** The table that records which migrations were applied, in the format of MikroORM's migrator. */
 export const MIGRATIONS_TABLE = 'schema_migrations';

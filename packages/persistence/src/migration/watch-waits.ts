@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Executor } from '../shared/connections.ts';
+import type { Executor } from '../shared/executor.ts';
 
 /** When a statement is first looked at, and how often after that, in milliseconds. */
 const FIRST_LOOK_MS = 100;

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { prepare } from '../shared/statement.ts';
 import type { OnceRow } from './once-record.ts';
 

@@ -1,6 +1,6 @@
 import { type OrderFilter, type OrderQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import type { OrderRow } from './order-row.ts';

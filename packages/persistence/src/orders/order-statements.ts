@@ -2,7 +2,7 @@ import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import { loadWithOnce } from '../writes/load-statement.ts';
 import { writeStatements } from '../writes/write-statements.ts';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { prepare } from '../shared/statement.ts';
 import { OrderEntity } from './order-entity.ts';

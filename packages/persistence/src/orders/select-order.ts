@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { OrderEntity } from './order-entity.ts';
 import type { ItemTuple } from './order-row.ts';

@@ -1,6 +1,5 @@
-import type { EntityName } from '@mikro-orm/postgresql';
+import type { EntityName, MetadataStorage } from '@mikro-orm/postgresql';
 import { type Expression, sql } from 'kysely';
-import type { Orm } from '../database.ts';
 
 /** A column as its entity defines it. */
 export interface Column {
@@ -10,7 +9,7 @@ export interface Column {
 }
 
 /** The columns of an entity but its owner, so that no statement repeats what the entity says. */
-export function columnsOf(orm: Orm, entity: EntityName): readonly Column[] {
+export function columnsOf(orm: { getMetadata(): MetadataStorage }, entity: EntityName): readonly Column[] {
   return orm
     .getMetadata()
     .get(entity)

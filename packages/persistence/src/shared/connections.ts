@@ -1,17 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import { connectionRenewal } from './connection-renewal.ts';
+import type { Executor } from './executor.ts';
 import { OwnerShares, type Share } from './owner-shares.ts';
 import { isOver, isReadOnly, noConnection } from './postgres-errors.ts';
 import type { ParameterTexts, Prepared } from './prepared-query.ts';
 import { inTransaction, send, type Sender } from './session.ts';
-
-/** What runs statements: a pool, each of them on any connection, or a transaction. */
-export interface Executor {
-  readonly isTransaction: boolean;
-  execute<Row>(statement: Prepared, values: ParameterTexts): Promise<readonly Row[]>;
-  /** Runs statements without values, and leaves their rows. */
-  run(script: string): Promise<void>;
-}
 
 /** The connections to one PostgreSQL, divided among owners; statements about no owner count as one owner's. */
 export interface Connections extends Executor {

@@ -1,4 +1,4 @@
-import type { Executor } from './connections.ts';
+import type { Executor } from './executor.ts';
 import { loggable } from './postgres-errors.ts';
 
 /** A replica that lists may be read from. */

@@ -1,4 +1,4 @@
-import type { Executor } from './connections.ts';
+import type { Executor } from './executor.ts';
 import { isOfStatement, loggable } from './postgres-errors.ts';
 import { type Replica, replicaCurrency } from './replica-currency.ts';
 

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Executor } from './connections.ts';
+import type { Executor } from './executor.ts';
 import { type Ended, type ParameterTexts, type Prepared, PreparedQuery } from './prepared-query.ts';
 
 /** Sends statements over a connection. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
-import type { Executor } from './connections.ts';
+import type { Executor } from './executor.ts';
 import { retried } from './retried.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { DomainEvent, KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { Connected } from '../database.ts';
+import type { Connected } from '../connect.ts';
 import { onceStatements } from '../once/once-statements.ts';
 import { RecentKeys } from '../once/recent-keys.ts';
 import { type OnceRow, onceValues, type Recorded } from '../once/once-record.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
-import type { Executor } from '../shared/connections.ts';
+import type { Executor } from '../shared/executor.ts';
 import { retried } from '../shared/retried.ts';
 import type { Statement } from '../shared/statement.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';

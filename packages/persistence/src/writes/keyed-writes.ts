@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { CallerException } from './caller-exception.ts';
-import type { Executor } from '../shared/connections.ts';
+import type { Executor } from '../shared/executor.ts';
 import { type ConstraintFault, classify, unavailable } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retried.ts';
 import type { OnceStatements } from '../once/once-statements.ts';

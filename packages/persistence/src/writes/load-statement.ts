@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import type { OnceRow } from '../once/once-record.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 

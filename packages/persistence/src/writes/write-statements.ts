@@ -1,7 +1,7 @@
 import type { EntityName } from '@mikro-orm/postgresql';
 import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Orm } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { OnceEntity } from '../once/once-entity.ts';
 import { type OnceValues, snapshotOf } from '../once/once-record.ts';
 import { OutboxEntity } from '../outbox/outbox-entity.ts';

@@ -31,7 +31,7 @@ export function parseMigration(name: string, text: string): Migration {
   return { name, steps, isTransactional: false };
 }
 
-const folder = new URL('../migrations/', import.meta.url);
+const folder = new URL('../../migrations/', import.meta.url);
 
 /** The migrations of this release: the only source of the schema, never a difference computed from the entities. */
 export const MIGRATIONS: readonly Migration[] = readdirSync(folder)

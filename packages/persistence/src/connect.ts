@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool, type PoolConfig } from 'pg';
+import { createOrm, type Orm } from './orm.ts';
+import { type Connections, connectionsOf } from './shared/connections.ts';
+import { type ReadAnywhere, replicaReads } from './shared/replica-reads.ts';
+import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
+
+/** How to reach the database. */
+export interface DatabaseOptions {
+  /** `postgresql://user:password@host:port/database` */
+  readonly url: string;
+  /** Streaming replicas, as `url`; lists are read from them, and may then be as old as the replica. Default none. */
+  readonly replicaUrls?: readonly string[] | undefined;
+  /** Most connections open at once. One owner uses at most a third of them, rounded up, at a time. Default 10. */
+  readonly poolMax?: number | undefined;
+  /** How long one statement may run, in milliseconds. Default 10,000. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** How long a statement may wait for each lock, in milliseconds; at most `statementTimeoutMs`. Default 1,500. */
+  readonly lockTimeoutMs?: number | undefined;
+  /**
+   * How long to wait for a connection to be free, and again for a new one to be made, in milliseconds. Default 5,000.
+   */
+  readonly connectTimeoutMs?: number | undefined;
+  /**
+   * Whether statements are sent as named prepared ones, which halves what PostgreSQL spends on them. To be turned off
+   * for a pooler that cannot carry them, such as PgBouncer before 1.21 in transaction mode. Default true.
+   */
+  readonly preparedStatements?: boolean | undefined;
+  /** Told of connections lost while idle and other things worth a line in the log. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+/**
+ * How a database is reached: MikroORM, which knows the schema, and the connections that statements are sent over.
+ *
+ * @internal
+ */
+export interface Connected {
+  readonly orm: Orm;
+  /** Those of MikroORM's pool. */
+  readonly primary: Connections;
+  readonly replicas: readonly Connections[];
+  /** Reads lists, from the replicas where there are any. */
+  readonly readAnywhere: ReadAnywhere;
+  /** How long one statement may run, and a write that meets others may be started over, in milliseconds. */
+  readonly statementTimeoutMs: number;
+}
+
+/** How long the end of the pool is waited for, in milliseconds. */
+const CLOSE_MS = 2000;
+
+const REPLICA_CONNECT_TIMEOUT_MS = 1000;
+
+/**
+ * Prepares pools within these limits; no connection is made before the first statement.
+ *
+ * @internal
+ */
+export function connect(options: DatabaseOptions, limits: SessionLimits): Connected {
+  const { connectTimeoutMs = 5000, poolMax = 10, preparedStatements: named = true } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const warn = (message: string) => options.warn?.(message);
+  const config = (url: string, connectionTimeoutMillis: number): PoolConfig => ({
+    // MikroORM reads host, port, user, password and database of a URL; pg reads the rest too, sslmode for one.
+    connectionString: url,
+    application_name: 'orders',
+    connectionTimeoutMillis,
+    max: poolMax,
+    Client: sessionClient(limits),
+    query_timeout: queryTimeout(limits),
+    // Finds out in minutes, not in hours, that nobody is there any more at the other end of an idle connection.
+    keepAlive: true,
+  });
+  let pool: Pool | undefined;
+  const driverOptions = {
+    ...config(options.url, connectTimeoutMs),
+    onPoolCreated: (created: Pool) => (pool = created),
+  };
+  const orm = createOrm({ clientUrl: options.url, driverOptions, logger: warn });
+  // Creates the pool.
+  orm.em.getKysely();
+  if (!pool) throw new Error('MikroORM has no pool');
+  // The primary can be asked in place of a replica, so that one is not waited for as long.
+  const replicaTimeoutMs = Math.min(connectTimeoutMs, REPLICA_CONNECT_TIMEOUT_MS);
+  const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs });
+  const replicas = (options.replicaUrls ?? []).map((url, index) => ({
+    name: replicaName(url, index),
+    executor: connectionsOf(openReplicaPool(config(url, replicaTimeoutMs), warn), { named, waitMs: replicaTimeoutMs }),
+  }));
+  const readAnywhere = replicaReads(primary, replicas, warn);
+  return { orm, primary, replicas: replicas.map(({ executor }) => executor), readAnywhere, statementTimeoutMs };
+}
+
+/** For the log: with host and database, without user and password. */
+function replicaName(url: string, index: number): string {
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' };
+  return `replica ${index + 1} (${host}${pathname})`;
+}
+
+/**
+ * Ends all connections, within two seconds: a pool does not end while a statement waits for a connection that never
+ * comes.
+ *
+ * @internal
+ */
+export async function disconnectInTime(connected: Connected): Promise<void> {
+  await Promise.race([disconnect(connected), sleep(CLOSE_MS, undefined, { ref: false })]);
+}
+
+async function disconnect({ orm, primary, replicas }: Connected): Promise<void> {
+  const end = async ({ pool }: Connections): Promise<void> => (pool.ending ? undefined : await pool.end());
+  // MikroORM ends its pool only if it asked for a connection itself.
+  await Promise.all([orm.close().then(() => end(primary)), ...replicas.map(end)]);
+}
+
+/** A pool whose connections may be lost at any time: whoever uses one then is told by the statement. */
+function openReplicaPool(config: PoolConfig, warn: (message: string) => void): Pool {
+  const pool = new Pool(config);
+  const lost = ({ message }: Error) => warn(`a connection to a replica is lost: ${message}`);
+  // The pool says again what its connection said, and would end the process if nobody listened.
+  return pool.on('error', () => undefined).on('connect', (client) => client.on('error', lost));
+}
