@@ -77,7 +77,7 @@ export const deep = [
       'packages/persistence/test/embedded-as-root.deep.test.ts',
       'packages/persistence/test/distribute.deep.test.ts',
       'packages/persistence/test/failover.deep.test.ts',
-      'packages/persistence/test/replicas.deep.test.ts',
+      'packages/persistence/test/replicas/**',
       'packages/persistence/test/postgres/**',
     ],
   ),

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { parseMigration } from '../src/migration/migrations-list.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { execute } from './execute.ts';
+import {
+  ALL,
+  COLUMN,
+  failureOf,
+  INDEX,
+  invalidIndexes,
+  logged,
+  migrateWith,
+  names,
+  recorded,
+  session,
+  TABLE,
+  UNTIL,
+  waitsForLock,
+} from './migrating.ts';
+
+describe('a migration behind a long reader', () => {
+  it('lets other clients read, logs what it waits for, and is applied once the reader has ended', async () => {
+    const url = await emptyDatabase();
+    await migrateWith(url, [TABLE]);
+    const reader = await session(url);
+    await reader.query('begin; select * from notes');
+    const { lines, options } = logged();
+    const migrating = migrateWith(url, ALL, options);
+    const other = await session(url);
+    // Until it has given up its place in the queue twice.
+    let slowest = 0;
+    while (lines.filter((line) => line.includes('; try ')).length < 3) {
+      const begun = performance.now();
+      await other.query('select * from notes');
+      slowest = Math.max(slowest, performance.now() - begun);
+      await sleep(5);
+    }
+    expect(slowest).toBeLessThan(5000);
+    const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
+    expect(lines.join('\n')).toMatch(
+      new RegExp(
+        `migration 0002-column waits for a lock on notes held by process ${rows[0]?.pid} of PostgreSQL ` +
+          String.raw`\(a long report, in a transaction for \d+ s\); try \d+ in \d+\.\d s`,
+      ),
+    );
+    await reader.query('commit');
+    expect(await migrating).toEqual(names([COLUMN, INDEX]));
+    expect(await recorded(url)).toEqual(names(ALL));
+  });
+
+  it('stops at once on a signal, and leaves nothing running and nothing locked', async () => {
+    const url = await emptyDatabase();
+    await migrateWith(url, [TABLE]);
+    const reader = await session(url);
+    await reader.query('begin; select * from notes');
+    for (const list of [
+      [TABLE, COLUMN],
+      [TABLE, INDEX],
+    ]) {
+      const { options, stop, lines } = logged();
+      const migrating = migrateWith(url, list, options);
+      const failure = failureOf(migrating);
+      if (list.includes(INDEX)) await reader.query('insert into notes values (1)');
+      await vi.waitFor(() => expect(lines.at(-1)).toMatch(/begins|try/), UNTIL);
+      await waitsForLock(url);
+      const begun = performance.now();
+      stop.abort(new Error('told to stop'));
+      expect(await failure).toContain('told to stop');
+      expect(performance.now() - begun).toBeLessThan(5000);
+      await vi.waitFor(async () => expect(await othersThan(url, reader)).toEqual([]), UNTIL);
+    }
+    expect(await recorded(url)).toEqual(names([TABLE]));
+    await reader.query('rollback');
+    expect(await migrateWith(url, ALL)).toEqual(names([COLUMN, INDEX]));
+    expect(await invalidIndexes(url)).toEqual([]);
+  });
+});
+
+describe('a migration outside a transaction that meets locks', () => {
+  it('waits for open transactions without starting over, whatever time limits the database has', async () => {
+    const url = await emptyDatabase();
+    await migrateWith(url, [TABLE, COLUMN]);
+    const holder = await session(url);
+    await holder.query('begin; insert into notes values (1)');
+    const { pathname } = new URL(url);
+    for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout']) {
+      await execute(url, `alter database "${pathname.slice(1)}" set ${limit} = '300ms'`);
+    }
+    const { lines, options } = logged();
+    const migrating = migrateWith(url, ALL, options);
+    await waitsForLock(url, '1 second');
+    await holder.query('commit');
+    expect(await migrating).toEqual(names([INDEX]));
+    expect(lines.filter((line) => line.includes('; try '))).toEqual([]);
+    expect(await invalidIndexes(url)).toEqual([]);
+  });
+
+  it('gives up its place in the queue when other statements would wait behind it', async () => {
+    const url = await emptyDatabase();
+    const checked = parseMigration('0002-checked', 'alter table notes add constraint one check (id > 0) not valid');
+    const valid = parseMigration(
+      '0003-valid',
+      '-- Outside a transaction.\nalter table notes validate constraint one;\n',
+    );
+    await migrateWith(url, [TABLE, checked]);
+    const holder = await session(url);
+    await holder.query('begin; lock table notes in share update exclusive mode');
+    // The session is idle in the pauses between its tries.
+    await execute(url, `alter database "${new URL(url).pathname.slice(1)}" set idle_session_timeout = '200ms'`);
+    const { lines, options } = logged();
+    const migrating = migrateWith(url, [TABLE, checked, valid], options);
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('; try '))).toHaveLength(2), UNTIL);
+    await holder.query('commit');
+    expect(await migrating).toEqual(names([valid]));
+  });
+});
+
+/** Returns the queries of all sessions in the database but this one and `known`. */
+async function othersThan(url: string, known: Client): Promise<readonly unknown[]> {
+  const { rows } = await known.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return await execute(
+    url,
+    `select query from pg_stat_activity where backend_type = 'client backend' and datname = current_database()
+     and pid not in (pg_backend_pid(), ${rows[0]?.pid})`,
+  );
+}
