@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolConfig } from 'pg';
+import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
 import { createOrm, type Orm } from './orm.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
+import { ormDialect } from './shared/orm-dialect.ts';
 import { type ReadAnywhere, replicaReads } from './shared/replica-reads.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
 
@@ -37,7 +38,7 @@ export interface DatabaseOptions {
  */
 export interface Connected {
   readonly orm: Orm;
-  /** Those of MikroORM's pool. */
+  /** The connections to the primary, over which MikroORM executes too. */
   readonly primary: Connections;
   readonly replicas: readonly Connections[];
   /** Reads lists, from the replicas where there are any. */
@@ -61,7 +62,6 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const warn = (message: string) => options.warn?.(message);
   const config = (url: string, connectionTimeoutMillis: number): PoolConfig => ({
-    // MikroORM reads host, port, user, password and database of a URL; pg reads the rest too, sslmode for one.
     connectionString: url,
     application_name: 'orders',
     connectionTimeoutMillis,
@@ -70,22 +70,19 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
     query_timeout: queryTimeout(limits),
     // Finds out in minutes, not in hours, that nobody is there any more at the other end of an idle connection.
     keepAlive: true,
+    types: entityTypes(),
   });
-  let pool: Pool | undefined;
-  const driverOptions = {
-    ...config(options.url, connectTimeoutMs),
-    onPoolCreated: (created: Pool) => (pool = created),
-  };
-  const orm = createOrm({ clientUrl: options.url, driverOptions, logger: warn });
-  // Creates the pool.
-  orm.em.getKysely();
-  if (!pool) throw new Error('MikroORM has no pool');
   // The primary can be asked in place of a replica, so that one is not waited for as long.
   const replicaTimeoutMs = Math.min(connectTimeoutMs, REPLICA_CONNECT_TIMEOUT_MS);
+  const pool = openPool(config(options.url, connectTimeoutMs), 'the database', warn);
   const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs });
+  const orm = createOrm({ clientUrl: options.url, driverOptions: () => ormDialect(primary), logger: warn });
   const replicas = (options.replicaUrls ?? []).map((url, index) => ({
     name: replicaName(url, index),
-    executor: connectionsOf(openReplicaPool(config(url, replicaTimeoutMs), warn), { named, waitMs: replicaTimeoutMs }),
+    executor: connectionsOf(openPool(config(url, replicaTimeoutMs), 'a replica', warn), {
+      named,
+      waitMs: replicaTimeoutMs,
+    }),
   }));
   const readAnywhere = replicaReads(primary, replicas, warn);
   return { orm, primary, replicas: replicas.map(({ executor }) => executor), readAnywhere, statementTimeoutMs };
@@ -109,14 +106,20 @@ export async function disconnectInTime(connected: Connected): Promise<void> {
 
 async function disconnect({ orm, primary, replicas }: Connected): Promise<void> {
   const end = async ({ pool }: Connections): Promise<void> => (pool.ending ? undefined : await pool.end());
-  // MikroORM ends its pool only if it asked for a connection itself.
-  await Promise.all([orm.close().then(() => end(primary)), ...replicas.map(end)]);
+  await Promise.all([orm.close(), end(primary), ...replicas.map(end)]);
 }
 
-/** A pool whose connections may be lost at any time: whoever uses one then is told by the statement. */
-function openReplicaPool(config: PoolConfig, warn: (message: string) => void): Pool {
+/** Leaves times as PostgreSQL's text, which is what the entities read. */
+function entityTypes(): TypeOverrides {
+  const overrides = new TypeOverrides();
+  overrides.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => text);
+  return overrides;
+}
+
+/** A pool whose connections may be lost at any time: the statement that uses one then fails. */
+function openPool(config: PoolConfig, server: string, warn: (message: string) => void): Pool {
   const pool = new Pool(config);
-  const lost = ({ message }: Error) => warn(`a connection to a replica is lost: ${message}`);
-  // The pool says again what its connection said, and would end the process if nobody listened.
+  const lost = ({ message }: Error) => warn(`a connection to ${server} is lost: ${message}`);
+  // The pool repeats the error of its connection, and an error without a listener would end the process.
   return pool.on('error', () => undefined).on('connect', (client) => client.on('error', lost));
 }

@@ -1,9 +1,9 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { Database } from '../database.ts';
-import { ask } from '../shared/answer.ts';
-import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
-import { apiKeyStatements } from './api-key-statements.ts';
+import { withEntityManager } from '../shared/with-entity-manager.ts';
+import { ApiKeyEntity } from './api-key-entity.ts';
 
 /** What a key lets its bearer do, and until when. */
 export interface ApiKey {
@@ -31,49 +31,33 @@ export interface ApiKeyRepository {
 }
 
 /** API keys in PostgreSQL. */
-export function postgresApiKeys(database: Database): ApiKeyRepository {
-  const { orm, primary } = database;
-  const statements = apiKeyStatements(orm);
+export function postgresApiKeys({ orm }: Database): ApiKeyRepository {
   return {
     find: (keyHash) =>
-      ask(statements.find(primary, { key: { key_hash: keyHash } })).map(([row]) => {
-        if (!row) return null;
-        const { owner_id: owner, scopes, expires_at, revoked_at } = row;
-        return {
-          owner,
-          scopes,
-          expires_at: toTimestampOrNull(expires_at),
-          revoked_at: toTimestampOrNull(revoked_at),
-        };
+      withEntityManager(orm, async (em) => {
+        const key = await em.findOne(ApiKeyEntity, { key_hash: keyHash });
+        return key && toApiKey(key);
       }),
 
-    insert: ({ keyHash, prefix, owner, scopes, created_at, expires_at }) =>
-      ask(
-        statements.insert(primary, {
-          key: {
-            key_hash: keyHash,
-            prefix,
-            owner_id: owner,
-            scopes: JSON.stringify(scopes),
-            created_at,
-            expires_at,
-          },
-        }),
-      ).map(() => undefined),
+    insert: ({ keyHash, owner, ...key }) =>
+      withEntityManager(orm, async (em) => {
+        await em.insert(ApiKeyEntity, { ...key, key_hash: keyHash, owner_id: owner });
+      }),
 
     list: () =>
-      ask(statements.list(primary, {})).map((rows) =>
-        rows.map(({ prefix, owner_id: owner, scopes, created_at, expires_at, revoked_at }) => ({
-          prefix,
-          owner,
-          scopes,
-          created_at: toTimestamp(created_at),
-          expires_at: toTimestampOrNull(expires_at),
-          revoked_at: toTimestampOrNull(revoked_at),
-        })),
-      ),
+      withEntityManager(orm, async (em) => {
+        const keys = await em.findAll(ApiKeyEntity, { orderBy: { created_at: 'asc', prefix: 'asc' } });
+        return keys.map((key) => ({ ...toApiKey(key), prefix: key.prefix, created_at: key.created_at }));
+      }),
 
     revoke: (prefix, at) =>
-      ask(statements.revoke(primary, { key: { prefix, revoked_at: at } })).map((revoked) => revoked.length > 0),
+      withEntityManager(orm, async (em) => {
+        const revoked = await em.nativeUpdate(ApiKeyEntity, { prefix, revoked_at: null }, { revoked_at: at });
+        return revoked > 0;
+      }),
   };
+}
+
+function toApiKey({ owner_id: owner, scopes, expires_at, revoked_at }: InferEntity<typeof ApiKeyEntity>): ApiKey {
+  return { owner, scopes, expires_at: expires_at ?? null, revoked_at: revoked_at ?? null };
 }

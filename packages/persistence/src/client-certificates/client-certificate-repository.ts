@@ -1,9 +1,8 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { Database } from '../database.ts';
-import { ask } from '../shared/answer.ts';
-import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
-import { clientCertificateStatements } from './client-certificate-statements.ts';
+import { withEntityManager } from '../shared/with-entity-manager.ts';
+import { ClientCertificateEntity } from './client-certificate-entity.ts';
 
 /** Whose certificate it is, and what it is good for. */
 export interface CertificateOwner {
@@ -32,31 +31,52 @@ export interface ClientCertificateRepository {
 }
 
 /** In PostgreSQL, whose client certificates are good, and for what. */
-export function postgresClientCertificates(database: Database): ClientCertificateRepository {
-  const { orm, primary } = database;
-  const statements = clientCertificateStatements(orm);
+export function postgresClientCertificates({ orm }: Database): ClientCertificateRepository {
   return {
     find: (identities) =>
-      ask(statements.find(primary, { certificate: { identities } })).map(([row]) =>
-        row ? { owner: row.owner_id, scopes: row.scopes } : null,
-      ),
+      withEntityManager(orm, async (em) => {
+        const allowed = await em.find(ClientCertificateEntity, {
+          identity: { $in: [...identities] },
+          revoked_at: null,
+        });
+        const byIdentity = new Map(allowed.map((certificate) => [certificate.identity, certificate]));
+        const [first] = identities.flatMap((identity) => byIdentity.get(identity) ?? []);
+        return first ? { owner: first.owner_id, scopes: first.scopes } : null;
+      }),
 
-    allow: ({ identity, owner, scopes, created_at }) => {
-      const mapping = { identity, owner_id: owner, scopes: JSON.stringify(scopes), created_at };
-      return ask(statements.allow(primary, { mapping })).map((allowed) => allowed.length > 0);
-    },
+    allow: ({ identity, owner, scopes, created_at }) =>
+      withEntityManager(orm, async (em) => {
+        // Not `em.upsert`, which does not return whether a row was written.
+        const { affectedRows } = await em
+          .createQueryBuilder(ClientCertificateEntity)
+          .insert({ identity, owner_id: owner, scopes, created_at, revoked_at: null })
+          .onConflict('identity')
+          .merge()
+          .where({ revoked_at: { $ne: null } })
+          .execute<{ readonly affectedRows: number }>('run');
+        return affectedRows > 0;
+      }),
 
     list: () =>
-      ask(statements.list(primary, {})).map((rows) =>
-        rows.map(({ owner_id: owner, created_at, revoked_at, ...row }) => ({
-          ...row,
+      withEntityManager(orm, async (em) => {
+        const mappings = await em.findAll(ClientCertificateEntity, { orderBy: { created_at: 'asc', identity: 'asc' } });
+        return mappings.map(({ identity, owner_id: owner, scopes, created_at, revoked_at = null }) => ({
+          identity,
           owner,
-          created_at: toTimestamp(created_at),
-          revoked_at: toTimestampOrNull(revoked_at),
-        })),
-      ),
+          scopes,
+          created_at,
+          revoked_at,
+        }));
+      }),
 
     revoke: (identity, at) =>
-      ask(statements.revoke(primary, { mapping: { identity, revoked_at: at } })).map((revoked) => revoked.length > 0),
+      withEntityManager(orm, async (em) => {
+        const revoked = await em.nativeUpdate(
+          ClientCertificateEntity,
+          { identity, revoked_at: null },
+          { revoked_at: at },
+        );
+        return revoked > 0;
+      }),
   };
 }

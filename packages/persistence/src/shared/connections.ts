@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { connectionRenewal } from './connection-renewal.ts';
 import type { Executor } from './executor.ts';
 import { OwnerShares, type Share } from './owner-shares.ts';
@@ -11,10 +11,19 @@ export interface Connections extends Executor {
   readonly pool: Pool;
   /** The number of statements and transactions that wait for a connection. */
   readonly waiting: number;
+  /** Takes a connection from the share that belongs to no owner, for statements that are not prepared. */
+  reserve(): Promise<Reserved>;
   /** Does `work` in a transaction, which is rolled back when it throws; what it threw is thrown on. */
   transaction<T>(work: (transaction: Executor) => Promise<T>, owner?: string): Promise<T>;
   /** Replaces every connection by a new one, those in use when they are returned: the name may mean another server. */
   renew(): void;
+}
+
+/** A connection that is taken out of the pool until it is released. */
+export interface Reserved {
+  query(text: string, values?: readonly unknown[]): Promise<QueryResult>;
+  /** Returns the connection, or closes it when PostgreSQL ended the session. */
+  release(): void;
 }
 
 /** How connections are used. */
@@ -98,6 +107,19 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
       else shares.wait(owner, begin, reject);
     });
 
+  const reserve = async (): Promise<Reserved> => {
+    const { client, share } = await checkOut(NO_OWNER);
+    let isUseless = false;
+    return {
+      query: (text, values) =>
+        client.query(text, values && [...values]).catch((cause: unknown) => {
+          isUseless ||= endsSession(cause);
+          throw cause;
+        }),
+      release: () => release(client, share, isUseless),
+    };
+  };
+
   return {
     pool,
     isTransaction: false,
@@ -105,6 +127,7 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
       return shares.waiting;
     },
     renew,
+    reserve,
 
     execute: <Row>(statement: Prepared, values: ParameterTexts) =>
       new Promise<readonly Row[]>((resolve, reject) => {
@@ -116,15 +139,11 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
       }),
 
     run: async (script) => {
-      const { client, share } = await checkOut(NO_OWNER);
-      let isUseless = false;
+      const reserved = await reserve();
       try {
-        await client.query(script);
-      } catch (cause) {
-        isUseless = endsSession(cause);
-        throw cause;
+        await reserved.query(script);
       } finally {
-        release(client, share, isUseless);
+        reserved.release();
       }
     },
 

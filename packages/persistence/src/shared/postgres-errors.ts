@@ -42,9 +42,13 @@ const CONNECTION = new Set([
 const LOST =
   /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
+/** Marks {@link NoConnection} where MikroORM has made an error of its own of it, which keeps the code. */
+const NO_CONNECTION = 'NO_CONNECTION';
+
 /** No connection could be had: the server cannot be reached, does not accept the session, or all are in use. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
+  readonly code = NO_CONNECTION;
 }
 
 /** Wraps the failure of a connection attempt; of several addresses all reasons are kept. */
@@ -57,8 +61,8 @@ export function noConnection(cause: unknown): NoConnection {
 /** Says what a rejection by the database means. One that means none of the known things is a bug and stays thrown. */
 export function classify(cause: unknown): ConstraintFault | Unavailable {
   if (!(cause instanceof Error)) throw cause;
-  if (cause instanceof NoConnection || isFatal(cause)) return { type: 'unavailable', cause };
   const code = codeOf(cause);
+  if (code === NO_CONNECTION || isFatal(cause)) return { type: 'unavailable', cause };
   if (code === '23505') return { type: 'unique_violation', constraint: constraintOf(cause) };
   if (code === '23503') return { type: 'foreign_key_violation', constraint: constraintOf(cause) };
   if (UNAVAILABLE.test(code) || CONNECTION.has(code) || (code === '' && LOST.test(cause.message))) {
@@ -103,7 +107,8 @@ const OF_STATEMENT = /^(22...|23...|40...|55P03|57014)$/;
 /** Whether a failure says nothing about the server: it is the statement's, or its owner waits for a connection. */
 export function isOfStatement(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
-  return cause instanceof NoConnection ? cause.cause === undefined : OF_STATEMENT.test(codeOf(cause));
+  const code = codeOf(cause);
+  return code === NO_CONNECTION ? cause.cause === undefined : OF_STATEMENT.test(code);
 }
 
 /** Describes a failure for the log. Of a rejected statement only the code: its message may quote data. */

@@ -7,6 +7,11 @@ export class TimestampType extends Type<Timestamp, string> {
     return 'timestamptz(3)';
   }
 
+  /** Without it MikroORM would make a `Date` of the column's text first. */
+  override compareAsType(): string {
+    return 'string';
+  }
+
   override convertToJSValue(value: string): Timestamp {
     return toTimestamp(value);
   }

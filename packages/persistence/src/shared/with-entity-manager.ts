@@ -1,0 +1,22 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Unavailable } from '@orders/domain';
+import { ResultAsync } from 'neverthrow';
+import { unavailable } from './postgres-errors.ts';
+import { retried } from './retried.ts';
+
+/**
+ * Does `work` with an `EntityManager` of its own, and again when it certainly had no effect. A failure of the database
+ * is `unavailable`.
+ *
+ * `work` opens no transaction, and does not flush, which opens one: MikroORM 7.2.1 does not return a connection that is
+ * lost in a transaction.
+ */
+export function withEntityManager<T>(
+  { em }: { readonly em: EntityManager },
+  work: (em: EntityManager) => Promise<T>,
+): ResultAsync<T, Unavailable> {
+  return ResultAsync.fromPromise(
+    retried(() => work(em.fork())),
+    unavailable,
+  );
+}

@@ -1,0 +1,144 @@
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  postgresApiKeys,
+  postgresClientCertificates,
+} from '@orders/persistence';
+import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { execute } from './execute.ts';
+import { testDatabase } from './test-database.ts';
+
+const database = testDatabase();
+const AT = '2026-02-01T00:00:00.000Z';
+const GRANT = { owner: 'shop', scopes: ['orders:read'], created_at: AT };
+
+/** Each operation on credentials, in an order in which all of them succeed. */
+const OPERATIONS = [
+  {
+    name: 'issuing an API key',
+    run: ({ keys }: Stores) => keys.insert({ ...GRANT, keyHash: 'hash', prefix: 'ord_1', expires_at: null }),
+    result: undefined,
+  },
+  { name: 'finding an API key', run: ({ keys }: Stores) => keys.find('no such key'), result: null },
+  { name: 'listing API keys', run: ({ keys }: Stores) => keys.list(), result: [] },
+  { name: 'revoking an API key', run: ({ keys }: Stores) => keys.revoke('no such key', AT), result: false },
+  {
+    name: 'allowing a certificate',
+    run: ({ certificates }: Stores) => certificates.allow({ ...GRANT, identity: 'urn:shop' }),
+    result: true,
+  },
+  { name: 'finding a certificate', run: ({ certificates }: Stores) => certificates.find(['urn:none']), result: null },
+  { name: 'listing certificates', run: ({ certificates }: Stores) => certificates.list(), result: [] },
+  {
+    name: 'revoking a certificate',
+    run: ({ certificates }: Stores) => certificates.revoke('urn:none', AT),
+    result: false,
+  },
+];
+
+type Stores = ReturnType<typeof open>;
+
+const opened: Database[] = [];
+let proxy: PostgresProxy;
+
+/** The credentials of a server with one connection. */
+function open(options: Partial<DatabaseOptions> = {}) {
+  const other = openDatabase({ url: proxy.url, poolMax: 1, ...options });
+  opened.push(other);
+  return { database: other, keys: postgresApiKeys(other), certificates: postgresClientCertificates(other) };
+}
+
+beforeAll(async () => {
+  proxy = await startPostgresProxy(database.url);
+});
+
+beforeEach(() => execute(database.url, 'truncate api_keys, client_certificates'));
+
+afterEach(async () => {
+  for (const other of opened.splice(0)) await other.close();
+});
+
+afterAll(async () => {
+  await proxy.close();
+});
+
+describe.each(OPERATIONS)('$name', ({ run, result }) => {
+  it('is one statement', async () => {
+    const stores = open();
+    await stores.database.ping();
+    proxy.clear();
+    expect((await run(stores))._unsafeUnwrap()).toEqual(result);
+    expect(proxy.statements).toHaveLength(1);
+  });
+
+  it('is unavailable when the database cannot be reached', async () => {
+    const stores = open({ url: 'postgresql://orders:secret@127.0.0.1:1/orders' });
+    const refused = { type: 'unavailable', cause: { code: 'NO_CONNECTION', cause: { code: 'ECONNREFUSED' } } };
+    expect((await run(stores))._unsafeUnwrapErr()).toMatchObject(refused);
+  });
+});
+
+// All operations share one way to the database, which is tried out by one that reads and one that writes.
+const ONE_EACH = OPERATIONS.filter(({ name }) => /^(finding an API key|allowing a certificate)$/.test(name));
+
+describe.each(ONE_EACH)('$name', ({ run, result }) => {
+  it('is unavailable when all connections of the share are in use', async () => {
+    const stores = open({ connectTimeoutMs: 100 });
+    // From here on the one connection is made, and only waiting takes time.
+    await vi.waitFor(() => stores.database.ping(), 10_000);
+    await stores.database.primary.transaction(async () => {
+      const waited = { type: 'unavailable', cause: { code: 'NO_CONNECTION' } };
+      expect((await run(stores))._unsafeUnwrapErr()).toMatchObject(waited);
+    });
+    expect((await run(stores))._unsafeUnwrap()).toEqual(result);
+  });
+
+  it.each(['cut_before', 'terminated', 'answer_lost', 'answer_swallowed'] as const)(
+    'is unavailable when its connection is %s, and has the next connection at once',
+    async (fault) => {
+      const stores = open({ statementTimeoutMs: 500 });
+      await vi.waitFor(() => stores.database.ping(), 10_000);
+      proxy.clear();
+      const armed = proxy.fault(1, fault);
+      expect((await run(stores))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
+      expect(armed.statement).toBeDefined();
+      expect((await stores.keys.find('no such key'))._unsafeUnwrap()).toBeNull();
+    },
+  );
+});
+
+describe('a deadlock while a key is revoked', () => {
+  it('is retried', async () => {
+    const { keys } = open();
+    await keys.insert({ ...GRANT, keyHash: 'hash', prefix: 'ord_1', expires_at: null });
+    await execute(
+      database.url,
+      `create sequence revocations;
+       create function fail_once() returns trigger language plpgsql as $$ begin
+         if nextval('revocations') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+         return new;
+       end $$;
+       create trigger fail_once before update on api_keys for each row execute function fail_once()`,
+    );
+    expect((await keys.revoke('ord_1', AT))._unsafeUnwrap()).toBe(true);
+    expect(await execute(database.url, 'select last_value::int from revocations')).toEqual([{ last_value: 2 }]);
+  });
+});
+
+describe('a database that turns out to be read-only', () => {
+  it('is unavailable to writes, and its connections are replaced', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await execute(database.url, `alter database "${name}" set default_transaction_read_only = on`);
+    const { certificates } = open();
+    const refused = { type: 'unavailable', cause: { code: '25006' } };
+    const allow = () => certificates.allow({ ...GRANT, identity: 'urn:shop' });
+    expect((await allow())._unsafeUnwrapErr()).toMatchObject(refused);
+    await execute(
+      database.url,
+      `set transaction read write; alter database "${name}" reset default_transaction_read_only`,
+    );
+    expect((await allow())._unsafeUnwrap()).toBe(true);
+  });
+});
