@@ -1,5 +1,6 @@
 import {
   type Customer,
+  type CustomerDecision,
   type CustomerEvent,
   type CustomerHasOrders,
   type CustomerNotFound,
@@ -10,7 +11,7 @@ import {
   type Owner,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
-import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import { type AggregateTypes, aggregateWrites } from '../writes/aggregate-writes.ts';
 import type { Nullable } from '../writes/load-statement.ts';
 import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
@@ -20,12 +21,24 @@ import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
 import { customerStatements } from './customer-statements.ts';
 
+interface CustomerTypes extends AggregateTypes {
+  readonly aggregate: Customer;
+  readonly event: CustomerEvent;
+  readonly decision: Pick<CustomerDecision, 'customer'>;
+  readonly written: CustomerWritten;
+  readonly row: CustomerRow;
+  readonly notFound: CustomerNotFound;
+  readonly conflict: EmailTaken;
+  readonly deletionConflict: CustomerHasOrders;
+  readonly erased: CustomerNotFound;
+}
+
 /** Customers in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
 export function postgresCustomerRepository(database: Database): CustomerRepository {
   const { orm, primary, readAnywhere } = database;
   const statements = customerStatements(orm);
 
-  const refusal = async (
+  const conflict = async (
     owner: Owner,
     { email }: Customer,
     { constraint }: ConstraintFault,
@@ -38,18 +51,10 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
 
   const notFound = (id: string): CustomerNotFound => ({ type: 'customer_not_found', id });
 
-  const writes = aggregateWrites<
-    Customer,
-    CustomerEvent,
-    CustomerRow,
-    CustomerWritten,
-    CustomerNotFound,
-    EmailTaken,
-    CustomerHasOrders,
-    CustomerNotFound
-  >(database, {
+  const writes = aggregateWrites<CustomerTypes>(database, {
     statements: statements.writes,
     load: statements.load,
+    aggregateOf: ({ customer }) => customer,
     toAggregate: (row) => (isCustomerRow(row) ? toCustomer(row) : undefined),
     toRow: customerValues,
     withLowerIds: (customer) => {
@@ -60,17 +65,17 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     beside: () => null,
     written: (customer, event, replayed) => ({ customer, event, replayed }),
     notFound,
-    refusal,
-    deletionRefusal: ({ constraint }) =>
+    conflict,
+    deletionConflict: ({ constraint }) =>
       constraint === 'orders_customer_foreign' ? { type: 'customer_has_orders' } : 'again',
-    recall: (recorded) => {
+    recorded: (recorded) => {
       const customer = recordedAggregate(recorded, isCustomer);
       return customer ? ok(customer) : err(notFound(recorded.id));
     },
   });
 
   return {
-    insert: (owner, { customer, event }, once) => writes.insert(owner, customer, event, once),
+    ...writes,
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Customer, CustomerNotFound>> => {
@@ -89,16 +94,6 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
       };
       return answer(list());
     },
-
-    update: (owner, id, change, once) =>
-      writes.update(
-        owner,
-        id,
-        (before) => change(before).map(({ customer, event }) => ({ aggregate: customer, event })),
-        once,
-      ),
-
-    delete: (owner, id, judge, once) => writes.delete(owner, id, judge, once),
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   NO_DETAILS,
   type Order,
+  type OrderDecision,
   type OrderEvent,
   type OrderNotFound,
   type OrderRepository,
@@ -10,7 +11,7 @@ import {
   type UnknownCustomer,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
-import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import { type AggregateTypes, aggregateWrites } from '../writes/aggregate-writes.ts';
 import type { Nullable } from '../writes/load-statement.ts';
 import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
@@ -21,13 +22,25 @@ import { orderListStatements } from './order-list-statements.ts';
 import { fixedOrderMembers, itemsValue, type OrderRow, orderValues, toOrder, withLowerIds } from './order-row.ts';
 import { orderStatements } from './order-statements.ts';
 
+interface OrderTypes extends AggregateTypes {
+  readonly aggregate: Order;
+  readonly event: OrderEvent;
+  readonly decision: Pick<OrderDecision, 'order'>;
+  readonly written: OrderWritten;
+  readonly row: OrderRow;
+  readonly notFound: OrderNotFound;
+  readonly conflict: ReferenceTaken | UnknownCustomer;
+  readonly deletionConflict: never;
+  readonly erased: never;
+}
+
 /** Orders in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
 export function postgresOrderRepository(database: Database): OrderRepository {
   const { orm, primary, readAnywhere } = database;
   const statements = orderStatements(orm);
   const listStatement = orderListStatements(orm);
 
-  const refusal = async (
+  const conflict = async (
     owner: Owner,
     { customer_id, reference }: Order,
     { constraint }: ConstraintFault,
@@ -43,18 +56,10 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     return holder ? { type: 'reference_taken', order_id: holder.id } : 'again';
   };
 
-  const writes = aggregateWrites<
-    Order,
-    OrderEvent,
-    OrderRow,
-    OrderWritten,
-    OrderNotFound,
-    ReferenceTaken | UnknownCustomer,
-    never,
-    never
-  >(database, {
+  const writes = aggregateWrites<OrderTypes>(database, {
     statements: statements.writes,
     load: statements.load,
+    aggregateOf: ({ order }) => order,
     toAggregate: (row) => (isOrderRow(row) ? toOrder(row) : undefined),
     toRow: orderValues,
     withLowerIds,
@@ -62,9 +67,9 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     beside: itemsValue,
     written: (order, event, replayed) => ({ order, event, replayed }),
     notFound: (id) => ({ type: 'order_not_found', id }),
-    refusal,
-    deletionRefusal: () => 'again',
-    recall: (recorded) => {
+    conflict,
+    deletionConflict: () => 'again',
+    recorded: (recorded) => {
       const order = recordedAggregate(recorded, isOrder);
       // A deletion's record belongs to a deletion's fingerprint, which no other write has.
       if (!order) throw new Error(`the record of order ${recorded.id} holds no order`);
@@ -74,7 +79,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
   });
 
   return {
-    insert: (owner, { order, event }, once) => writes.insert(owner, order, event, once),
+    ...writes,
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Order, OrderNotFound>> => {
@@ -93,16 +98,6 @@ export function postgresOrderRepository(database: Database): OrderRepository {
       };
       return answer(list());
     },
-
-    update: (owner, id, change, once) =>
-      writes.update(
-        owner,
-        id,
-        (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })),
-        once,
-      ),
-
-    delete: (owner, id, judge, once) => writes.delete(owner, id, judge, once),
   };
 }
 

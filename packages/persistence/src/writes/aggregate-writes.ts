@@ -1,232 +1,267 @@
 import type { DomainEvent, KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Connected } from '../connect.ts';
-import { onceStatements } from '../once/once-statements.ts';
-import { RecentKeys } from '../once/recent-keys.ts';
 import { type OnceRow, onceValues, type Recorded } from '../once/once-record.ts';
+import { onceStatements } from '../once/once-statements.ts';
 import { outboxValues } from '../outbox/outbox-row.ts';
-import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import type { Executor } from '../shared/executor.ts';
+import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import { retried } from '../shared/retried.ts';
 import type { Statement } from '../shared/statement.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';
-import { decided } from './caller-exception.ts';
-import { keyedWrites } from './keyed-writes.ts';
+import { callersDecision, keyedWrites, replayOf } from './keyed-writes.ts';
 import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
 import type { RowValues, WriteStatements } from './write-statements.ts';
 
-/** What every aggregate has. */
-interface Aggregate {
-  readonly id: string;
-  readonly version: number;
+/** The types of one kind of aggregate, as its port and its rows have them. */
+export interface AggregateTypes {
+  readonly aggregate: { readonly id: string; readonly version: number };
+  readonly event: DomainEvent<string>;
+  /** The aggregate and its event, as the port takes them. */
+  readonly decision: object;
+  /** The result of a write. */
+  readonly written: object;
+  /** The columns that are loaded. */
+  readonly row: object;
+  readonly notFound: object;
+  /** Why a constraint rejects an aggregate, and why one rejects a deletion. */
+  readonly conflict: object;
+  readonly deletionConflict: object;
+  /** Why there is nothing to replay: the aggregate was erased from the record of the key. */
+  readonly erased: object;
 }
 
-/** What a deletion did; see the ports. */
+/** One kind of aggregate: its statements, and how its values become rows and results. */
+export interface AggregateKind<T extends AggregateTypes> {
+  readonly statements: WriteStatements;
+  readonly load: Statement<LoadValues, Nullable<T['row']> & LoadedOnce>;
+  readonly aggregateOf: (decision: T['decision']) => T['aggregate'];
+  /** The aggregate of a loaded row; `undefined` when there was none. */
+  readonly toAggregate: (row: Nullable<T['row']>) => T['aggregate'] | undefined;
+  readonly toRow: (aggregate: T['aggregate']) => RowValues;
+  /** The aggregate with its ids in lower case, as PostgreSQL returns them. */
+  readonly withLowerIds: (aggregate: T['aggregate']) => T['aggregate'];
+  /** The members that no update changes. */
+  readonly fixed: (aggregate: T['aggregate']) => Partial<T['aggregate']>;
+  /** What is kept beside the row of a new aggregate, as JSON. */
+  readonly beside: (aggregate: T['aggregate']) => string | null;
+  readonly written: (aggregate: T['aggregate'], event: T['event'] | null, replayed: boolean) => T['written'];
+  readonly notFound: (id: string) => T['notFound'];
+  /** What the constraint that `aggregate` violates means; `again` when a second look may find it gone. */
+  readonly conflict: (
+    owner: Owner,
+    aggregate: T['aggregate'],
+    fault: ConstraintFault,
+  ) => Promise<T['conflict'] | 'again'>;
+  readonly deletionConflict: (fault: ConstraintFault) => T['deletionConflict'] | 'again';
+  /** The aggregate that a key's record holds, or the error when it was erased. */
+  readonly recorded: (recorded: Recorded) => Result<T['aggregate'], T['erased']>;
+}
+
+/** A decision with its event; without one it changes nothing. */
+type Decision<T extends AggregateTypes> = T['decision'] & { readonly event: T['event'] | null };
+
+/** The result of a deletion; see the ports. */
 interface Deleted<Event> {
   readonly event: Event | null;
   readonly replayed: boolean;
 }
 
-/** One kind of aggregate: its statements, and how its rows and values are told. */
-export interface AggregateKind<A, Event, Row, Written, NotFound, Refused, DeletionRefused, Forgotten> {
-  readonly statements: WriteStatements;
-  readonly load: Statement<LoadValues, Nullable<Row> & LoadedOnce>;
-  /** The aggregate of a loaded row; `undefined` when there was none. */
-  readonly toAggregate: (row: Nullable<Row>) => A | undefined;
-  readonly toRow: (aggregate: A) => RowValues;
-  /** The aggregate with its ids in lower case, as PostgreSQL returns them. */
-  readonly withLowerIds: (aggregate: A) => A;
-  /** The members that no update changes. */
-  readonly fixed: (aggregate: A) => Partial<A>;
-  /** What is kept beside the row of a new aggregate, as JSON. */
-  readonly beside: (aggregate: A) => string | null;
-  /** What a write did, as its port tells it. */
-  readonly written: (aggregate: A, event: Event | null, replayed: boolean) => Written;
-  readonly notFound: (id: string) => NotFound;
-  /** What a constraint that `aggregate` violates means; `again` when a second look may find it gone. */
-  readonly refusal: (owner: Owner, aggregate: A, fault: ConstraintFault) => Promise<Refused | 'again'>;
-  readonly deletionRefusal: (fault: ConstraintFault) => DeletionRefused | 'again';
-  /** The aggregate that a record holds, or what to answer when it was forgotten. */
-  readonly recall: (recorded: Recorded) => Result<A, Forgotten>;
+/** A change or deletion of the aggregate `id`. */
+interface Overwrite<T extends AggregateTypes, R, E> {
+  readonly owner: Owner;
+  readonly id: string;
+  readonly once: Once | undefined;
+  readonly replay: (recorded: Recorded) => Result<R, T['erased']>;
+  readonly decide: (before: T['aggregate']) => Result<Decided<R>, E>;
+}
+
+/** What was decided about a loaded aggregate. */
+interface Decided<R> {
+  /** Writes it where the version is still the loaded one, and returns a row then. Absent when there is nothing to write. */
+  readonly write: ((executor: Executor) => Promise<readonly unknown[]>) | undefined;
+  readonly result: R;
 }
 
 /** The writes of one kind of aggregate: a create in one statement, a change or deletion in two. */
-export function aggregateWrites<
-  A extends Aggregate,
-  Event extends DomainEvent<string>,
-  Row,
-  Written,
-  NotFound,
-  Refused,
-  DeletionRefused,
-  Forgotten,
->(
+export function aggregateWrites<T extends AggregateTypes>(
   { orm, primary, statementTimeoutMs }: Connected,
-  kind: AggregateKind<A, Event, Row, Written, NotFound, Refused, DeletionRefused, Forgotten>,
+  kind: AggregateKind<T>,
 ) {
-  const keys = onceStatements(orm);
-  const { meaning, recall, write } = keyedWrites(primary, keys, statementTimeoutMs);
   const { statements } = kind;
+  const keys = keyedWrites(primary, onceStatements(orm), statementTimeoutMs);
 
-  const recentKeys = new RecentKeys();
+  const replay = (recorded: Recorded): Result<T['written'], T['erased']> =>
+    kind.recorded(recorded).map((aggregate) => kind.written(aggregate, null, true));
 
-  const checkedRow = (aggregate: A): RowValues => {
+  const rowOf = (aggregate: T['aggregate']): RowValues => {
     const row = kind.toRow(aggregate);
     assertTimestamps(row);
     return row;
   };
 
-  const replay = (recorded: Recorded): Result<Written, Forgotten> =>
-    kind.recall(recorded).map((aggregate) => kind.written(aggregate, null, true));
-
-  /**
-   * Loads, decides and writes: at first without a lock, then, when another write came in between, with the row locked,
-   * so that the second time cannot be lost.
-   *
-   * @param locks whether the row is locked at once
-   */
-  const overwrite = async <T, E>(
+  /** Inserts an aggregate, unless the key is taken; `again` when the write that took it left no record. */
+  const insert = async (
     owner: Owner,
-    id: string,
+    aggregate: T['aggregate'],
+    event: T['event'],
     once: Once | undefined,
-    attempt: (executor: Executor, aggregate: A) => Promise<Result<T, E> | 'lost'>,
-    replayed: (recorded: Recorded) => Result<T, Forgotten>,
-    locks = false,
-  ): Promise<Result<T, E | NotFound | Forgotten | KeyReused> | 'again'> => {
-    const target = { owner_id: owner, id };
-    const go = async (executor: Executor): Promise<Result<T, E | NotFound | Forgotten | KeyReused> | 'lost'> => {
-      const [row] = await kind.load(executor, { target, once: { key: once?.key ?? null } });
-      if (!row) throw new Error('the statement that always answers with a row did not');
-      const record = recordOf(row);
-      if (once && record) {
-        const earlier = await meaning(executor, owner, once, record);
-        if (earlier.isErr()) return err(earlier.error);
-        if (earlier.value) return replayed(earlier.value);
-      }
-      const aggregate = kind.toAggregate(row);
-      return aggregate ? await attempt(executor, aggregate) : err(kind.notFound(id));
+  ): Promise<Result<T['written'], T['erased'] | KeyReused> | 'again'> => {
+    if (once && keys.recent.has(once.key)) {
+      const replayed = replayOf(await keys.lookUp(owner, once), replay);
+      if (replayed) return replayed;
+      keys.recent.delete(once.key);
+    }
+    const values = {
+      target: { owner_id: owner, id: aggregate.id },
+      row: rowOf(aggregate),
+      beside: { json: kind.beside(aggregate) },
+      event: outboxValues(event),
     };
-    const first = locks ? 'lost' : await go(primary);
-    if (first !== 'lost') return first;
-    const second = await retried(() =>
+    if (!once) {
+      await statements.insert(primary, values);
+      return ok(kind.written(aggregate, event, false));
+    }
+    const record = onceValues(once, aggregate.id, aggregate);
+    const row = theRow(await statements.insertOnce(primary, { ...values, once: record }));
+    if (row.id !== null) {
+      keys.recent.add(once.key);
+      return ok(kind.written(aggregate, event, false));
+    }
+    const known = recordOf(row);
+    // Without one the key was taken by a write at the same time, whose record only a new statement sees.
+    const earlier = await (known ? keys.earlierOf(primary, owner, once, known) : keys.lookUp(owner, once));
+    if (earlier.isOk() && earlier.value) keys.recent.add(once.key);
+    return replayOf(earlier, replay) ?? 'again';
+  };
+
+  /** Loads, replays, decides and writes; `again` when another write came in between. */
+  const overwrite = async <R, E>(
+    executor: Executor,
+    { owner, id, once, replay: replayed, decide }: Overwrite<T, R, E>,
+  ): Promise<Result<R, E | T['notFound'] | T['erased'] | KeyReused> | 'again'> => {
+    const target = { owner_id: owner, id };
+    const row = theRow(await kind.load(executor, { target, once: { key: once?.key ?? null } }));
+    const record = once && recordOf(row);
+    const earlier = record && replayOf(await keys.earlierOf(executor, owner, once, record), replayed);
+    if (earlier) return earlier;
+    const before = kind.toAggregate(row);
+    if (!before) return err(kind.notFound(id));
+    const decided = decide(before);
+    if (decided.isErr()) return err(decided.error);
+    const { write, result } = decided.value;
+    if (write && (await write(executor)).length !== 1) return 'again';
+    return ok(result);
+  };
+
+  /** The same with the row locked first, so that no other write comes in between. */
+  const overwriteLocked = <R, E>(change: Overwrite<T, R, E>) =>
+    retried(() =>
       primary.transaction(async (transaction) => {
-        await statements.lock(transaction, { target });
-        return await go(transaction);
-      }, owner),
+        await statements.lock(transaction, { target: { owner_id: change.owner, id: change.id } });
+        return await overwrite(transaction, change);
+      }, change.owner),
     );
-    return second === 'lost' ? 'again' : second;
+
+  /** Writes without a lock at first, and with one when another write came in between. */
+  const overwriteOptimistically = async <R, E>(change: Overwrite<T, R, E>) => {
+    const first = await overwrite(primary, change);
+    return first === 'again' ? await overwriteLocked(change) : first;
   };
 
   return {
     insert(
       owner: Owner,
-      given: A,
-      event: Event,
+      decision: T['decision'] & { readonly event: T['event'] },
       once?: Once,
-    ): ResultAsync<Written, Refused | Forgotten | KeyReused | Unavailable> {
-      const aggregate = kind.withLowerIds(given);
-      const attempt = async (): Promise<Result<Written, Forgotten | KeyReused> | 'again'> => {
-        if (once && recentKeys.has(once.key)) {
-          const earlier = await recall(owner, once);
-          if (earlier.isErr()) return err(earlier.error);
-          if (earlier.value) return replay(earlier.value);
-          recentKeys.delete(once.key);
-        }
-        const values = {
-          target: { owner_id: owner, id: aggregate.id },
-          row: checkedRow(aggregate),
-          beside: { json: kind.beside(aggregate) },
-          event: outboxValues(event),
-        };
-        if (!once) {
-          await statements.insert(primary, values);
-          return ok(kind.written(aggregate, event, false));
-        }
-        const record = onceValues(once, aggregate.id, aggregate);
-        const [row] = await statements.insertOnce(primary, { ...values, once: record });
-        if (!row) throw new Error('the statement that always answers with a row did not');
-        if (row.id !== null) {
-          recentKeys.add(once.key);
-          return ok(kind.written(aggregate, event, false));
-        }
-        const known = recordOf(row);
-        // Without one the key was taken by a write at the same time, whose record only a new statement sees.
-        const earlier = await (known ? meaning(primary, owner, once, known) : recall(owner, once));
-        if (earlier.isErr()) return err(earlier.error);
-        if (earlier.value) {
-          recentKeys.add(once.key);
-          return replay(earlier.value);
-        }
-        return 'again';
-      };
-      const refusal = (fault: ConstraintFault) => kind.refusal(owner, aggregate, fault);
-      return write({ owner, once, attempt, replay, refusal });
+    ): ResultAsync<T['written'], T['conflict'] | T['erased'] | KeyReused | Unavailable> {
+      const aggregate = kind.withLowerIds(kind.aggregateOf(decision));
+      return keys.run({
+        owner,
+        once,
+        perform: () => insert(owner, aggregate, decision.event, once),
+        replay,
+        conflict: (fault) => kind.conflict(owner, aggregate, fault),
+      });
     },
 
     update<E>(
       owner: Owner,
       id: string,
-      change: (aggregate: A) => Result<{ readonly aggregate: A; readonly event: Event | null }, E>,
+      change: (before: T['aggregate']) => Result<Decision<T>, E>,
       once?: Once,
-    ): ResultAsync<Written, E | NotFound | Refused | Forgotten | KeyReused | Unavailable> {
-      let wanted: A | undefined;
-      const attempt = async (executor: Executor, before: A): Promise<Result<Written, E> | 'lost'> => {
+    ): ResultAsync<T['written'], E | T['notFound'] | T['conflict'] | T['erased'] | KeyReused | Unavailable> {
+      let wanted: T['aggregate'] | undefined;
+      const decide = (before: T['aggregate']): Result<Decided<T['written']>, E> => {
         const fixed = kind.fixed(before);
-        const decision = decided(() => change(before));
+        const decision = callersDecision(() => change(before));
         if (decision.isErr()) return err(decision.error);
         const { event } = decision.value;
         const target = { owner_id: owner, id, version: before.version };
         if (!event) {
-          const recorded =
-            once && (await statements.recordNoOp(executor, { target, once: onceValues(once, id, before) }));
-          return recorded?.length === 0 ? 'lost' : ok(kind.written(before, event, false));
+          const record = once && onceValues(once, id, before);
+          const write = record && ((executor: Executor) => statements.recordNoOp(executor, { target, once: record }));
+          return ok({ write, result: kind.written(before, event, false) });
         }
-        const aggregate = kind.withLowerIds({ ...decision.value.aggregate, ...fixed });
+        const aggregate = kind.withLowerIds({ ...kind.aggregateOf(decision.value), ...fixed });
         wanted = aggregate;
         const record = once && onceValues(once, id, aggregate);
-        const values = { target, row: checkedRow(aggregate), event: outboxValues(event) };
-        const changed = record
-          ? await statements.updateOnce(executor, { ...values, once: record })
-          : await statements.update(executor, values);
-        return changed.length === 1 ? ok(kind.written(aggregate, event, false)) : 'lost';
+        const values = { target, row: rowOf(aggregate), event: outboxValues(event) };
+        return ok({
+          write: (executor) =>
+            record ? statements.updateOnce(executor, { ...values, once: record }) : statements.update(executor, values),
+          result: kind.written(aggregate, event, false),
+        });
       };
-      return write({
+      return keys.run({
         owner,
         once,
-        attempt: () => overwrite(owner, id, once, attempt, replay),
+        perform: () => overwriteOptimistically({ owner, id, once, replay, decide }),
         replay,
-        refusal: async (fault) => (wanted ? await kind.refusal(owner, wanted, fault) : 'again'),
+        conflict: async (fault) => (wanted ? await kind.conflict(owner, wanted, fault) : 'again'),
       });
     },
 
     delete<E>(
       owner: Owner,
       id: string,
-      judge: (aggregate: A) => Result<Event, E>,
+      judge: (before: T['aggregate']) => Result<T['event'], E>,
       once?: Once,
-    ): ResultAsync<Deleted<Event>, E | NotFound | DeletionRefused | Forgotten | KeyReused | Unavailable> {
-      const attempt = async (executor: Executor, before: A): Promise<Result<Deleted<Event>, E> | 'lost'> => {
-        const judged = decided(() => judge(before));
-        if (judged.isErr()) return err(judged.error);
-        const event = judged.value;
-        const values = { target: { owner_id: owner, id, version: before.version }, event: outboxValues(event) };
-        const deleted = once
-          ? await statements.deleteOnce(executor, { ...values, once: onceValues(once, id, null) })
-          : await statements.delete(executor, values);
-        return deleted.length === 1 ? ok({ event, replayed: false }) : 'lost';
-      };
-      const replayed = (): Result<Deleted<Event>, Forgotten> => ok({ event: null, replayed: true });
-      return write({
+    ): ResultAsync<
+      Deleted<T['event']>,
+      E | T['notFound'] | T['deletionConflict'] | T['erased'] | KeyReused | Unavailable
+    > {
+      const decide = (before: T['aggregate']): Result<Decided<Deleted<T['event']>>, E> =>
+        callersDecision(() => judge(before)).map((event) => {
+          const values = { target: { owner_id: owner, id, version: before.version }, event: outboxValues(event) };
+          const record = once && onceValues(once, id, null);
+          return {
+            write: (executor) =>
+              record
+                ? statements.deleteOnce(executor, { ...values, once: record })
+                : statements.delete(executor, values),
+            result: { event, replayed: false },
+          };
+        });
+      const replayDeletion = (): Result<Deleted<T['event']>, T['erased']> => ok({ event: null, replayed: true });
+      // A statement does not see records that were committed since it began, not even after it waited for the row. A
+      // deletion that erases therefore begins when it holds the row, which a no-op needs for its record.
+      const perform = statements.erases ? overwriteLocked : overwriteOptimistically;
+      return keys.run({
         owner,
         once,
-        // A statement does not see records that were committed since it began, not even after it waited for the row. A
-        // deletion that erases therefore begins when it holds the row, which a no-op needs for its record.
-        attempt: () => overwrite(owner, id, once, attempt, replayed, statements.erases),
-        replay: replayed,
-        refusal: (fault) => Promise.resolve(kind.deletionRefusal(fault)),
+        perform: () => perform({ owner, id, once, replay: replayDeletion, decide }),
+        replay: replayDeletion,
+        conflict: (fault) => Promise.resolve(kind.deletionConflict(fault)),
       });
     },
   };
+}
+
+/** The row of a statement that always returns one. */
+function theRow<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('a statement that always returns a row returned none');
+  return row;
 }
 
 function recordOf(row: LoadedOnce): OnceRow | undefined {

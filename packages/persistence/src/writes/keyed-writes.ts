@@ -1,87 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyReused, Once, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { CallerException } from './caller-exception.ts';
+import { type OnceRow, type Recorded, recalled, seemsExpired } from '../once/once-record.ts';
+import type { OnceStatements } from '../once/once-statements.ts';
 import type { Executor } from '../shared/executor.ts';
 import { type ConstraintFault, classify, unavailable } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retried.ts';
-import type { OnceStatements } from '../once/once-statements.ts';
-import { type OnceRow, type Recorded, recalled, seemsExpired } from '../once/once-record.ts';
 
 /** One write, in parts. */
-interface Write<T, E, R, F> {
+interface Write<T, E, C, G> {
   readonly owner: Owner;
   readonly once: Once | undefined;
-  /** Tries the write; `again` when what it met is no answer. */
-  readonly attempt: () => Promise<Result<T, E> | 'again'>;
-  /** Makes an answer of what an earlier write with the same key left. */
-  readonly replay: (recorded: Recorded) => Result<T, F>;
-  /** Says what a violated constraint means; `again` when a second look may find it gone. */
-  readonly refusal: (fault: ConstraintFault) => Promise<R | 'again'>;
+  /** Sends the statements of the write; `again` when another write came in between. */
+  readonly perform: () => Promise<Result<T, E> | 'again'>;
+  /** The result for a retry, made of what the first write with the key recorded. */
+  readonly replay: (recorded: Recorded) => Result<T, G>;
+  /** Why the constraint rejects the write; `again` when the reason is gone on a second look. */
+  readonly conflict: (fault: ConstraintFault) => Promise<C | 'again'>;
 }
+
+/** What a key's record says: what the first write recorded, `null` when there is no record, or a rejection. */
+type Earlier = Result<Recorded | null, KeyReused>;
 
 /**
  * What writes with idempotency keys have in common.
  *
- * @param timeoutMs how long a write starts over when what it met was gone on a second look. The last attempt begins
+ * @param timeoutMs how long a write starts over while its conflicts are gone on a second look. The last attempt begins
  *   before, and may take a statement timeout more.
  */
-export function keyedWrites(primary: Executor, keys: OnceStatements, timeoutMs: number) {
-  /**
-   * What the key's record, read as `row`, means: `null` when there is none. An expired one is removed. One that this
-   * server's clock alone calls expired still counts.
-   */
-  const meaning = async (
+export function keyedWrites(primary: Executor, statements: OnceStatements, timeoutMs: number) {
+  /** Interprets the key's record. An expired one is removed; one that this server's clock alone calls expired counts. */
+  const earlierOf = async (
     executor: Executor,
     owner: Owner,
     once: Once,
     row: OnceRow | undefined,
-  ): Promise<Result<Recorded | null, KeyReused>> => {
+  ): Promise<Earlier> => {
     if (!row) return ok(null);
     if (!seemsExpired(once, row)) return recalled(once, row);
     const key = { owner_id: owner, key: once.key };
-    const removed = await keys.forget(executor, { once: { ...key, now: once.now } });
+    const removed = await statements.forget(executor, { once: { ...key, now: once.now } });
     if (removed.length > 0) return ok(null);
-    const [current] = await keys.recall(executor, { once: key });
+    const [current] = await statements.recall(executor, { once: key });
     return current ? recalled(once, current) : ok(null);
   };
 
-  /** Reads the key's record, and returns what it means. */
-  const recall = async (owner: Owner, once: Once | undefined): Promise<Result<Recorded | null, KeyReused>> => {
-    if (!once) return ok(null);
-    const [row] = await keys.recall(primary, { once: { owner_id: owner, key: once.key } });
-    return await meaning(primary, owner, once, row);
+  /** Reads the key's record and interprets it. */
+  const lookUp = async (owner: Owner, once: Once): Promise<Earlier> => {
+    const [row] = await statements.recall(primary, { once: { owner_id: owner, key: once.key } });
+    return await earlierOf(primary, owner, once, row);
   };
 
-  /**
-   * Runs a write until it has a result. Whatever a constraint says, a recorded key is looked up first: it wins over
-   * every other reason, since the write it belongs to has happened.
-   *
-   * Other clients may take and release a reference, an email or an expired key faster than this write reads who holds
-   * it. It then starts over, at first at once, then after a random wait, for a limited time: a count of attempts would
-   * fail by chance.
-   */
-  const run = async <T, E, R, F>(write: Write<T, E, R, F>): Promise<Result<T, E | R | F | KeyReused | Unavailable>> => {
-    let cause: unknown = new Error('the write met another one at every attempt');
-    const end = performance.now() + timeoutMs;
-    for (let count = 1; ; count += 1) {
-      const result = await attempted(write, (thrown) => (cause = thrown));
-      if (result !== 'again') return result;
-      const wait = count === 1 ? 0 : jitter(count - 1);
-      if (performance.now() + wait >= end) return err({ type: 'unavailable', cause });
-      await sleep(wait);
-    }
-  };
-
-  /** Tries a write once; `again` when what it met was gone on a second look, or has no meaning. */
-  const attempted = async <T, E, R, F>(
-    write: Write<T, E, R, F>,
+  /** Performs a write once; `again` when its conflict was gone on a second look, or has no meaning. */
+  const performed = async <T, E, C, G>(
+    { owner, once, perform, replay, conflict }: Write<T, E, C, G>,
     violated: (cause: unknown) => void,
-  ): Promise<Result<T, E | R | F | KeyReused | Unavailable> | 'again'> => {
+  ): Promise<Result<T, E | C | G | KeyReused | Unavailable> | 'again'> => {
     let fault: ConstraintFault;
     let cause: unknown;
     try {
-      return await write.attempt();
+      return await perform();
     } catch (thrown) {
       cause = thrown;
       const classified = classify(thrown);
@@ -89,26 +67,69 @@ export function keyedWrites(primary: Executor, keys: OnceStatements, timeoutMs: 
       violated(thrown);
       fault = classified;
     }
-    const earlier = await recall(write.owner, write.once);
-    if (earlier.isErr()) return err(earlier.error);
-    if (earlier.value) return write.replay(earlier.value);
+    // A recorded key wins over every other reason, since the write it belongs to has happened.
+    const replayed = once && replayOf(await lookUp(owner, once), replay);
+    if (replayed) return replayed;
     if (isExistingId(fault)) throw cause;
-    const refused = await write.refusal(fault);
-    if (refused !== 'again') return err(refused);
-    return 'again';
+    const reason = await conflict(fault);
+    return reason === 'again' ? 'again' : err(reason);
+  };
+
+  /**
+   * Performs a write until it has a result. Other clients may take and release a reference, an email or an expired key
+   * faster than this write reads which row holds it. It then starts over, at first at once, then after a random wait,
+   * for a limited time: a count of attempts would fail by chance.
+   */
+  const untilSettled = async <T, E, C, G>(
+    write: Write<T, E, C, G>,
+  ): Promise<Result<T, E | C | G | KeyReused | Unavailable>> => {
+    let cause: unknown = new Error('the write met another one at every attempt');
+    const end = performance.now() + timeoutMs;
+    for (let count = 1; ; count += 1) {
+      const result = await performed(write, (thrown) => (cause = thrown));
+      if (result !== 'again') return result;
+      const wait = count === 1 ? 0 : jitter(count - 1);
+      if (performance.now() + wait >= end) return err({ type: 'unavailable', cause });
+      await sleep(wait);
+    }
   };
 
   return {
-    meaning,
-    recall,
-    write: <T, E, R, F>(write: Write<T, E, R, F>): ResultAsync<T, E | R | F | KeyReused | Unavailable> =>
+    recent: new RecentKeys(),
+    earlierOf,
+    lookUp,
+    run: <T, E, C, G>(write: Write<T, E, C, G>): ResultAsync<T, E | C | G | KeyReused | Unavailable> =>
       new ResultAsync(
-        run(write).catch((thrown: unknown) => {
+        untilSettled(write).catch((thrown: unknown) => {
           if (thrown instanceof CallerException) throw thrown.cause;
           return err(unavailable(thrown));
         }),
       ),
   };
+}
+
+/** The result for a retry, or the rejection of its key; `null` when no earlier write had the key. */
+export function replayOf<T, G>(
+  earlier: Earlier,
+  replay: (recorded: Recorded) => Result<T, G>,
+): Result<T, G | KeyReused> | null {
+  if (earlier.isErr()) return err(earlier.error);
+  return earlier.value && replay(earlier.value);
+}
+
+/** Calls a function of the caller, whose exception is a bug of the caller and never an error of the database. */
+export function callersDecision<T>(decide: () => T): T {
+  try {
+    return decide();
+  } catch (cause) {
+    throw new CallerException(cause);
+  }
+}
+
+class CallerException extends Error {
+  constructor(cause: unknown) {
+    super('the decision about an aggregate threw', { cause });
+  }
 }
 
 /**
@@ -117,4 +138,33 @@ export function keyedWrites(primary: Executor, keys: OnceStatements, timeoutMs: 
  */
 function isExistingId({ type, constraint }: ConstraintFault): boolean {
   return type === 'unique_violation' && constraint.endsWith('_pkey') && constraint !== 'once_pkey';
+}
+
+/** The most keys that are kept. Beyond it the older half is evicted. */
+const RECENT_KEYS_MAX = 20_000;
+
+/**
+ * The keys that this process met lately. A retry mostly comes soon after, to the same process; then its record is
+ * looked up before anything is written. Only a hint, whichever owner's key it was: a false positive costs one lookup.
+ */
+class RecentKeys {
+  #young = new Set<string>();
+  #old = new Set<string>();
+
+  has(key: string): boolean {
+    return this.#young.has(key) || this.#old.has(key);
+  }
+
+  add(key: string): void {
+    if (this.#young.size >= RECENT_KEYS_MAX / 2) {
+      this.#old = this.#young;
+      this.#young = new Set();
+    }
+    this.#young.add(key);
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
 }
