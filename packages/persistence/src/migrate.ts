@@ -5,6 +5,7 @@ import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
 import { watchWaits } from './migration/watch-waits.ts';
 import { type Migration, MIGRATIONS } from './migration/migrations-list.ts';
 import { abortable, pause } from './shared/abortable.ts';
+import { errorCode } from './shared/error-code.ts';
 
 /** How a migration reports what it does, and how it is stopped. */
 export interface MigrateOptions {
@@ -138,16 +139,11 @@ function pauseAfter(attempt: number): number {
 }
 
 function isLockTimeout(cause: unknown): boolean {
-  return hasState(cause, '55P03');
+  return errorCode(cause) === '55P03';
 }
 
 function isDeadlock(cause: unknown): boolean {
-  return hasState(cause, '40P01');
-}
-
-/** Whether an error has this SQLSTATE (PostgreSQL, appendix A). */
-function hasState(cause: unknown, state: string): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === state;
+  return errorCode(cause) === '40P01';
 }
 
 async function inTransaction(session: MigrationSession, work: () => Promise<void>): Promise<void> {

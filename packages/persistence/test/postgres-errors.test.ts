@@ -1,6 +1,16 @@
+import { runInNewContext } from 'node:vm';
 import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { classify, isOver, mayBeRetried, noConnection } from '../src/shared/postgres-errors.ts';
+import {
+  classify,
+  isOfStatement,
+  isOver,
+  isReadOnly,
+  loggable,
+  mayBeRetried,
+  noConnection,
+} from '../src/shared/postgres-errors.ts';
+import { errorCode } from '../src/shared/error-code.ts';
 
 /** A rejection as `pg` makes it of PostgreSQL's answer. */
 function answered(code: string, message = 'refused', constraint?: string): DatabaseError {
@@ -98,6 +108,32 @@ describe('a session that could not begin, whatever the reason, is "unavailable"'
   it('with the reasons of every address', () => {
     const reasons = [failed('ECONNREFUSED'), failed('ETIMEDOUT')];
     expect(noConnection(new AggregateError(reasons)).message).toBe('connect ECONNREFUSED; connect ETIMEDOUT');
+  });
+});
+
+/** An error that is no instance of this realm's `Error`, as under Jest, whose tests run in contexts of `vm`. */
+function foreignError(code: string): Error {
+  const error: unknown = runInNewContext(`Object.assign(new Error('refused'), { code: ${JSON.stringify(code)} })`);
+  expect(error).not.toBeInstanceOf(Error);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made in the line above
+  return error as Error;
+}
+
+describe('an error of another realm', () => {
+  it('is classified as one of this realm', () => {
+    expect(classify(foreignError('57014'))).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
+    expect(classify(foreignError('23505'))).toMatchObject({ type: 'unique_violation' });
+    expect(mayBeRetried(foreignError('40P01'))).toBe(true);
+    expect(isOver(foreignError('57P01'))).toBe(true);
+    expect(isReadOnly(foreignError('25006'))).toBe(true);
+    expect(isOfStatement(foreignError('57014'))).toBe(true);
+    expect(loggable(foreignError('ECONNREFUSED'))).toBe('refused');
+    expect(errorCode(foreignError('ENOENT'))).toBe('ENOENT');
+  });
+
+  it('gives the reasons of every address', () => {
+    const errors = `[new Error('no route'), new Error('refused')]`;
+    expect(noConnection(runInNewContext(`new AggregateError(${errors})`)).message).toBe('no route; refused');
   });
 });
 

@@ -15,8 +15,7 @@ import { type AggregateTypes, aggregateWrites } from '../writes/aggregate-writes
 import type { Nullable } from '../writes/load-statement.ts';
 import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
-import { answer } from '../shared/answer.ts';
-import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { type ConstraintFault, orUnavailable } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
 import { customerStatements } from './customer-statements.ts';
@@ -82,7 +81,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
         const [row] = await statements.find(primary, { customer: { owner_id: owner, id } });
         return row ? ok(toCustomer(row)) : err(notFound(id));
       };
-      return answer(find());
+      return orUnavailable(find());
     },
 
     list: (owner, query) => {
@@ -92,7 +91,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
         const data = rows.map(toCustomer);
         return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
       };
-      return answer(list());
+      return orUnavailable(list());
     },
   };
 }

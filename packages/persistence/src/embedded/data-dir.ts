@@ -2,6 +2,8 @@ import { closeSync, openSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isNativeError } from 'node:util/types';
+import { errorCode } from '../shared/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import type { RunAs } from './run-as.ts';
 
@@ -27,7 +29,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (errorCode(cause) === 'ENOENT') return undefined;
     throw cause;
   }
 }
@@ -80,7 +82,7 @@ export function lockDataDir(dataDir: string): DataDirLock | undefined {
     file.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive');
   } catch (cause) {
     file.close();
-    const busy = cause instanceof Error && 'errcode' in cause && cause.errcode === 5;
+    const busy = isNativeError(cause) && 'errcode' in cause && cause.errcode === 5;
     if (busy) return undefined;
     throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be locked: ${String(cause)}`, { cause });
   }

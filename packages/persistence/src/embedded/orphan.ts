@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { errorCode } from '../shared/error-code.ts';
 import { clusterPassword, ROLE } from './cluster.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import { isAlive, readPostmasterPid } from './postmaster-pid.ts';
@@ -55,7 +56,7 @@ async function ask(port: number, password: string): Promise<'ours' | 'busy' | 's
     await client.connect();
     return 'ours';
   } catch (cause) {
-    return cause instanceof Error && 'code' in cause && cause.code === '57P03' ? 'busy' : 'silent';
+    return errorCode(cause) === '57P03' ? 'busy' : 'silent';
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorCode } from '../shared/error-code.ts';
 import { readIfThere } from './data-dir.ts';
 
 /** What PostgreSQL writes into `postmaster.pid` of its data directory while it runs. */
@@ -22,6 +23,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
+    return errorCode(cause) === 'EPERM';
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '../shared/error-code.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { Migration } from './migrations-list.ts';
 
@@ -36,8 +37,7 @@ async function recordedNames(executor: Executor): Promise<ReadonlySet<string>> {
     const rows = await executor.execute<{ readonly name: string }>(RECORDED, []);
     return new Set(rows.map(({ name }) => name));
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === '42P01';
-    if (isMissing) return new Set();
+    if (errorCode(cause) === '42P01') return new Set();
     throw cause;
   }
 }

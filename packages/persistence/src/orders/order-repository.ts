@@ -15,9 +15,8 @@ import { type AggregateTypes, aggregateWrites } from '../writes/aggregate-writes
 import type { Nullable } from '../writes/load-statement.ts';
 import { recordedAggregate } from '../once/once-record.ts';
 import type { Database } from '../database.ts';
-import { answer } from '../shared/answer.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
-import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { type ConstraintFault, orUnavailable } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import { fixedOrderMembers, itemsValue, type OrderRow, orderValues, toOrder, withLowerIds } from './order-row.ts';
 import { orderStatements } from './order-statements.ts';
@@ -86,7 +85,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
         const [row] = await statements.find(primary, { order: { owner_id: owner, id } });
         return row ? ok(toOrder(row)) : err({ type: 'order_not_found', id });
       };
-      return answer(find());
+      return orUnavailable(find());
     },
 
     list: (owner, query) => {
@@ -96,7 +95,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
         const data = rows.map((row) => toOrder(row));
         return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
       };
-      return answer(list());
+      return orUnavailable(list());
     },
   };
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { CustomerEventType, OrderEventType } from '@orders/domain';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import type { CustomerEventType, DomainEvent, OrderEventType } from '@orders/domain';
+import { assertTimestamps, TimestampType } from '../shared/timestamp-type.ts';
 
 /** One event, written by the statement that made the change. */
 export const OutboxEntity = defineEntity({
@@ -17,3 +17,19 @@ export const OutboxEntity = defineEntity({
   },
   indexes: [{ name: 'outbox_occurred_index', properties: ['occurred_at'] }],
 });
+
+/** The values of an event's row, by column. */
+export type OutboxValues = Readonly<Record<string, string | number>>;
+
+export function outboxValues(event: DomainEvent<string>): OutboxValues {
+  const values = {
+    id: event.id,
+    type: event.type,
+    aggregate_id: event.aggregate_id,
+    version: event.version,
+    changed: JSON.stringify(event.changed),
+    occurred_at: event.occurred_at,
+  };
+  assertTimestamps(values);
+  return values;
+}

@@ -1,4 +1,7 @@
+import { isNativeError } from 'node:util/types';
 import type { Unavailable } from '@orders/domain';
+import { err, type Result, ResultAsync } from 'neverthrow';
+import { errorCode } from './error-code.ts';
 
 /** A constraint that a statement violated. */
 export interface ConstraintFault {
@@ -53,15 +56,16 @@ export class NoConnection extends Error {
 
 /** Wraps the failure of a connection attempt; of several addresses all reasons are kept. */
 export function noConnection(cause: unknown): NoConnection {
-  const reasons: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
-  const messages = reasons.map((reason) => (reason instanceof Error ? reason.message : 'the pool has none'));
+  const reasons: readonly unknown[] =
+    isNativeError(cause) && 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
+  const messages = reasons.map((reason) => (isNativeError(reason) ? reason.message : 'the pool has none'));
   return new NoConnection(messages.join('; '), { cause });
 }
 
 /** Says what a rejection by the database means. One that means none of the known things is a bug and stays thrown. */
 export function classify(cause: unknown): ConstraintFault | Unavailable {
-  if (!(cause instanceof Error)) throw cause;
-  const code = codeOf(cause);
+  if (!isNativeError(cause)) throw cause;
+  const code = errorCode(cause);
   if (code === NO_CONNECTION || isFatal(cause)) return { type: 'unavailable', cause };
   if (code === '23505') return { type: 'unique_violation', constraint: constraintOf(cause) };
   if (code === '23503') return { type: 'foreign_key_violation', constraint: constraintOf(cause) };
@@ -76,8 +80,8 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
  * neither: the statement may have been carried out.
  */
 export function mayBeRetried(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  const code = codeOf(cause);
+  if (!isNativeError(cause)) return false;
+  const code = errorCode(cause);
   return TRY_AGAIN.test(code) || (code === '' && NEVER_SENT.test(cause.message));
 }
 
@@ -87,13 +91,13 @@ export function mayBeRetried(cause: unknown): boolean {
  * another's.
  */
 export function isOver(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  return isFatal(cause) || SESSION_OVER.test(codeOf(cause)) || cause.message === 'Query read timeout';
+  if (!isNativeError(cause)) return false;
+  return isFatal(cause) || SESSION_OVER.test(errorCode(cause)) || cause.message === 'Query read timeout';
 }
 
 /** Whether a write failed because the server or the transaction is read-only. */
 export function isReadOnly(cause: unknown): boolean {
-  return cause instanceof Error && codeOf(cause) === READ_ONLY;
+  return errorCode(cause) === READ_ONLY;
 }
 
 /** Whether PostgreSQL ended or refused the session, whatever its reason. */
@@ -106,15 +110,15 @@ const OF_STATEMENT = /^(22...|23...|40...|55P03|57014)$/;
 
 /** Whether a failure says nothing about the server: it is the statement's, or its owner waits for a connection. */
 export function isOfStatement(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  const code = codeOf(cause);
+  if (!isNativeError(cause)) return false;
+  const code = errorCode(cause);
   return code === NO_CONNECTION ? cause.cause === undefined : OF_STATEMENT.test(code);
 }
 
 /** Describes a failure for the log. Of a rejected statement only the code: its message may quote data. */
 export function loggable(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'unknown';
-  const code = codeOf(cause);
+  if (!isNativeError(cause)) return 'unknown';
+  const code = errorCode(cause);
   return 'severity' in cause && !isFatal(cause) ? `SQLSTATE ${code}` : cause.message;
 }
 
@@ -125,8 +129,9 @@ export function unavailable(cause: unknown): Unavailable {
   return fault;
 }
 
-function codeOf(cause: Error): string {
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+/** The result of a read, which violates no constraint; a failure of the database is `unavailable`. */
+export function orUnavailable<T, E>(read: Promise<Result<T, E>>): ResultAsync<T, E | Unavailable> {
+  return new ResultAsync<T, E | Unavailable>(read.catch((thrown: unknown) => err(unavailable(thrown))));
 }
 
 /** The constraint's name, which a Citus worker tells only in the message and with its shard's number behind it. */

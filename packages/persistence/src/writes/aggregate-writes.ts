@@ -3,7 +3,7 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Connected } from '../connect.ts';
 import { type OnceRow, onceValues, type Recorded } from '../once/once-record.ts';
 import { onceStatements } from '../once/once-statements.ts';
-import { outboxValues } from '../outbox/outbox-row.ts';
+import { outboxValues } from '../outbox/outbox-entity.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import { retried } from '../shared/retried.ts';
