@@ -5,11 +5,9 @@ import { distribute } from './commands/distribute.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { type Config, readConfig } from './config.ts';
-import { exitWithReason } from './exit.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
-import { requireCurrentSchema } from './schema.ts';
-import { StartupError } from './operator-error.ts';
-import { exitCodeOf, listenForStop } from './stop-signal.ts';
+import { exitWithReason, OperatorError } from './operator-error.ts';
+import { listenForStop } from './stop-signal.ts';
 
 const COMMANDS = [
   migrate,
@@ -40,25 +38,34 @@ async function main(args: readonly string[]): Promise<void> {
   await run(work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
 }
 
-/** Does the work of a command on the database, which has what the command needs. */
+/** Runs a command on the database, once the database meets the need of the command. */
 async function run(work: ReturnType<Command['prepare']>, need: Need, config: Config): Promise<void> {
-  const { signal, received } = listenForStop();
+  const { signal } = listenForStop();
   // Loaded only now, so that mistakes on the command line are reported at once.
   const { openStore, requireDatabase } = await import('./store.ts');
   if (need !== 'nothing') await requireDatabase(config);
   const warn = (message: string) => console.error(message);
   const prepare = (database: Database) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
+  const store = await openStore(config, { sharing: 'shared', warn, prepare, signal });
   try {
-    const store = await openStore(config, { sharing: 'shared', warn, prepare, signal });
-    try {
-      await Promise.race([work(store, signal), rejectedBy(signal)]);
-    } finally {
-      await store.close();
-    }
-  } catch (cause) {
-    const name = received();
-    if (name === undefined || cause !== signal.reason) throw cause;
-    process.exitCode = exitCodeOf(name);
+    await Promise.race([work(store, signal), rejectedBy(signal)]);
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws {OperatorError} the schema is not that of this release */
+async function requireCurrentSchema(database: Database): Promise<void> {
+  const { pending, unknown } = await database.schemaStatus();
+  if (pending.length > 0) {
+    throw new OperatorError([
+      `the schema is older than this release (not applied: ${pending.join(', ')}); run migrate`,
+    ]);
+  }
+  if (unknown.length > 0) {
+    throw new OperatorError([
+      `the schema is newer than this release (unknown: ${unknown.join(', ')}); use its release`,
+    ]);
   }
 }
 
@@ -74,7 +81,7 @@ function commandOf(args: readonly string[]): Command {
   const found = COMMANDS.find(({ usage }) => wordsOf(usage).every((word, index) => args[index] === word));
   if (found) return found;
   const unknown = args.length === 0 ? [] : [`there is no command ${args.join(' ')}`];
-  throw new StartupError([...unknown, 'use one of', usageOf(COMMANDS)]);
+  throw new OperatorError([...unknown, 'use one of', usageOf(COMMANDS)]);
 }
 
 function usageOf(commands: readonly Command[]): string {

@@ -1,5 +1,5 @@
 import { clockDifference, type Database } from '@orders/persistence';
-import { StartupError } from './operator-error.ts';
+import { OperatorError } from './operator-error.ts';
 
 /** By how much the clocks of a server and of its database may differ, in milliseconds. */
 const DIFFERENCE_MAX_MS = 60_000;
@@ -17,9 +17,9 @@ export async function clocksDiffer(database: Database): Promise<string | null> {
  * Refuses to go on when the clocks differ by more than a minute: what a server writes and expires by a wrong clock is
  * wrong for all.
  *
- * @throws {StartupError} naming both times
+ * @throws {OperatorError} naming both times
  */
 export async function requireSameClock(database: Database): Promise<void> {
   const difference = await clocksDiffer(database);
-  if (difference !== null) throw new StartupError([difference]);
+  if (difference !== null) throw new OperatorError([difference]);
 }

@@ -24,7 +24,7 @@ import {
 } from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config.ts';
-import type { Observation } from './instrumentation/instrumentation.ts';
+import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { readTls } from './tls.ts';
 
 /** What the server is made of beside its configuration. */
@@ -35,9 +35,9 @@ export interface Parts {
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
-  /** What watches the use cases and the requests. Default nothing. */
-  readonly observations?: readonly Observation[] | undefined;
-  /** Told of requests that are refused for what others ask. Default nobody. */
+  /** The metrics and traces of use cases and requests. Default: none. */
+  readonly instrumentations?: readonly Instrumentation[] | undefined;
+  /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
   readonly httpObserver?: OrdersHttpObserver | undefined;
 }
 
@@ -53,16 +53,16 @@ const ARRIVAL_CHECK_MS = 2000;
 
 /** The composition root: the only place that knows domain, HTTP and PostgreSQL. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { database, log, rateLimitStore, whyNotReady, observations = [] } = parts;
+  const { database, log, rateLimitStore, whyNotReady, instrumentations = [] } = parts;
   const publicBaseUrl = () => config.PUBLIC_BASE_URL ?? addressOf(app, config);
-  const unwatched = createDomain({
+  const uninstrumented = createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
     clock: { now: () => new Date() },
     ids: { next: randomUUIDv7 },
     onceTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   });
-  const domain = observations.reduce((inner, { useCases }) => useCases(inner), unwatched);
+  const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, config.CORS_ORIGINS),
     ...listener(config),
@@ -70,7 +70,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     trustProxy: [...config.TRUST_PROXY],
   });
-  for (const { requests } of observations) requests(app);
+  for (const { requests } of instrumentations) requests(app);
   // The plugin only measures: the API rejects requests in its own words.
   await app.register(underPressure, {
     sampleInterval: LOAD_SAMPLE_MS,

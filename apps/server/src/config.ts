@@ -7,7 +7,7 @@ import {
 } from '@orders/http-adapter';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { StartupError } from './operator-error.ts';
+import { OperatorError } from './operator-error.ts';
 
 const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -238,7 +238,7 @@ function missing({ required, optional }: (typeof TOGETHER)[number], given: Given
  * Reads the configuration. A variable that is set to nothing counts as absent. `judgeFiles` says what is wrong with the
  * files that it names.
  *
- * @throws {StartupError} naming every variable that is wrong
+ * @throws {OperatorError} naming every variable that is wrong
  */
 export function readConfig(environment: Given, judgeFiles: (given: Given) => readonly string[] = () => []): Config {
   const given: Given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -248,6 +248,6 @@ export function readConfig(environment: Given, judgeFiles: (given: Given) => rea
     mistakes.push('DATABASE_URL: must be set when NODE_ENV is production');
   }
   mistakes.push(...TOGETHER.flatMap((names) => missing(names, given)), ...judgeFiles(given));
-  if (!parsed.success || mistakes.length > 0) throw new StartupError([...new Set(mistakes)]);
+  if (!parsed.success || mistakes.length > 0) throw new OperatorError([...new Set(mistakes)]);
   return parsed.data;
 }

@@ -1,6 +1,6 @@
 import { readConfig } from './config.ts';
-import { exitWithReason } from './exit.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
+import { exitWithReason } from './operator-error.ts';
 import { judgeTlsFiles } from './tls.ts';
 
 /** `pnpm start`: reads the environment, then serves. */

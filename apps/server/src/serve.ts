@@ -4,14 +4,12 @@ import { purgeInBackground } from './background-purge.ts';
 import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
-import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
-import { greeting } from './greeting.ts';
-import { listenError } from './listen-error.ts';
+import { endDemoApiKeys, ensureDemoApiKey, greeting } from './demo-api-key.ts';
+import { type ServerInstrumentation, startInstrumentation } from './instrumentation/start-instrumentation.ts';
 import { createLog } from './log.ts';
-import { observeServer, type ServerObservation } from './instrumentation/start-instrumentation.ts';
+import { listenError, OperatorError } from './operator-error.ts';
 import { readiness } from './readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
-import { StartupError } from './operator-error.ts';
 import { listenForStop } from './stop-signal.ts';
 import { openStore, type Store } from './store.ts';
 
@@ -50,33 +48,33 @@ async function serveUntil(
   const store = await openServersStore(config, signal, log);
   const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store.url, warn);
   const redis = await openRateLimits(config);
-  let observation: ServerObservation | undefined;
+  let instrumentation: ServerInstrumentation | undefined;
   try {
-    observation = await observeServer(config, store.database, log);
+    instrumentation = await startInstrumentation(config, store.database, log);
     const app = await compose(config, {
       database: store.database,
       log,
       rateLimitStore: redis,
       whyNotReady,
-      observations: observation.observations,
-      httpObserver: observation.httpObserver,
+      instrumentations: instrumentation.instrumentations,
+      httpObserver: instrumentation.httpObserver,
     });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
     if (config.NODE_ENV === 'production') await endDemoApiKeys(store.apiKeys, new Date());
     await listen(app, config);
-    const stopPurging = purgeInBackground(store.database, config, log, observation.purged);
+    const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purged);
     if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
     await Promise.all([drain(app, config.SHUTDOWN_GRACE_MS), stopPurging()]);
-    if (reason === 'lost') throw new StartupError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
+    if (reason === 'lost') throw new OperatorError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
   } finally {
     redis?.close();
     await closeReadiness();
     await store.close();
-    await observation?.stop();
+    await instrumentation?.stop();
   }
 }
 

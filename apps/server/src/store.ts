@@ -13,7 +13,7 @@ import {
   startEmbeddedPostgres,
 } from '@orders/persistence/embedded';
 import type { Config } from './config.ts';
-import { StartupError } from './operator-error.ts';
+import { OperatorError, reasonOf } from './operator-error.ts';
 
 /** Where the orders are: a database, and the PostgreSQL it is in when that is our own. */
 export interface Store {
@@ -42,7 +42,7 @@ export interface StoreOptions {
 /**
  * Opens the database of `DATABASE_URL`, else the embedded one in `DATA_DIR`, and prepares it.
  *
- * @throws {StartupError} the database cannot be reached or used
+ * @throws {OperatorError} the database cannot be reached or used
  * @throws the reason of the signal, once it is aborted
  */
 export async function openStore(config: Config, { sharing, warn, prepare, signal }: StoreOptions): Promise<Store> {
@@ -67,9 +67,9 @@ export async function openStore(config: Config, { sharing, warn, prepare, signal
   } catch (cause) {
     await close();
     signal?.throwIfAborted();
-    if (cause instanceof StartupError)
-      throw new StartupError([`${describeDatabase(config)}: ${cause.message.trim()}`], { cause });
-    throw new StartupError([`${describeDatabase(config)} cannot be used: ${messageOf(cause)}`], { cause });
+    if (cause instanceof OperatorError)
+      throw new OperatorError([`${describeDatabase(config)}: ${cause.message.trim()}`], { cause });
+    throw new OperatorError([`${describeDatabase(config)} cannot be used: ${reasonOf(cause)}`], { cause });
   }
   const clientCertificates = postgresClientCertificates(database);
   return { url, database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, close };
@@ -78,15 +78,15 @@ export async function openStore(config: Config, { sharing, warn, prepare, signal
 /**
  * Refuses to go on without a database: one that is embedded is not made just to find nothing in it.
  *
- * @throws {StartupError} there is none
+ * @throws {OperatorError} there is none
  */
 export async function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
   if (DATABASE_URL !== undefined) return;
   const isThere = await hasEmbeddedPostgres(DATA_DIR).catch((cause: unknown) => {
-    throw new StartupError([messageOf(cause)], { cause });
+    throw OperatorError.of(cause);
   });
   if (isThere) return;
-  throw new StartupError([`DATA_DIR: there is no database in ${DATA_DIR} yet; run migrate, or start the server`]);
+  throw new OperatorError([`DATA_DIR: there is no database in ${DATA_DIR} yet; run migrate, or start the server`]);
 }
 
 async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedPostgres> {
@@ -94,7 +94,7 @@ async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedP
   try {
     return await open({ dataDir: config.DATA_DIR });
   } catch (cause) {
-    throw new StartupError([messageOf(cause)], { cause });
+    throw OperatorError.of(cause);
   }
 }
 
@@ -103,10 +103,4 @@ function describeDatabase({ DATABASE_URL, DATA_DIR }: Config): string {
   if (DATABASE_URL === undefined) return `DATA_DIR: the database in ${DATA_DIR}`;
   const { host, pathname } = new URL(DATABASE_URL);
   return `DATABASE_URL: the database ${host}${pathname}`;
-}
-
-/** The innermost reason: a refused connection comes as several attempts with an empty message around them. */
-function messageOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.map(messageOf).join('; ');
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -2,6 +2,7 @@ import { constants, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config, Given } from './config.ts';
+import { reasonOf } from './operator-error.ts';
 
 /** What HTTPS needs. */
 export interface TlsOptions {
@@ -47,6 +48,6 @@ function judge(name: string, path: string | undefined, use: (pem: Buffer) => unk
     use(readFileSync(path));
     return [];
   } catch (cause) {
-    return [`${name}: ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`];
+    return [`${name}: ${path} cannot be used: ${reasonOf(cause)}`];
   }
 }

@@ -115,7 +115,7 @@ function rejectionOf(environment: Given): Error {
 describe('a bad environment', () => {
   it.each(MISTAKES)('is rejected with all of its mistakes, by name: %j', (environment, expected) => {
     const { name, message } = rejectionOf(environment);
-    expect(name).toBe('StartupError');
+    expect(name).toBe('OperatorError');
     for (const mistake of expected) expect(`${message}\n`).toContain(mistake);
     expect(message.trim().split('\n')).toHaveLength(expected.length);
     expect(message).not.toContain(SECRET);

@@ -2,7 +2,7 @@ import { createDomain, type Domain, type Order } from '@orders/domain';
 import { anOrder, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { observed } from '../src/instrumentation/instrumented-domain.ts';
+import { instrumentedDomain } from '../src/instrumentation/instrumented-domain.ts';
 
 /** A domain in memory, and what its watched use cases were seen to do. */
 function watched(otherwise: Partial<Domain> & { readonly archiveOrder?: () => unknown } = {}) {
@@ -10,7 +10,7 @@ function watched(otherwise: Partial<Domain> & { readonly archiveOrder?: () => un
   const domain = createDomain({ orders, customers, clock: fixedClock(), ids: sequentialIds() });
   const seen: string[] = [];
   let begun = 0;
-  const useCases = observed(
+  const useCases = instrumentedDomain(
     { ...domain, ...otherwise },
     {
       begin: (useCase) => {

@@ -1,9 +1,8 @@
-import { StartupError } from '../operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
-import { done } from './done.ts';
-import { GRANT_OPTIONS, GRANT_USAGE, readGrant } from './grant.ts';
-import { readOptions } from './options.ts';
+import { databaseResult } from './database-result.ts';
+import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 
 /** Maps the certificates that go by a subject or a URI to an owner, unless they are somebody's already. */
 export const allowCertificate: Command = {
@@ -14,11 +13,11 @@ export const allowCertificate: Command = {
     const { owner, scopes, mistakes } = readGrant(options);
     const { identity, mistakes: identityMistakes } = readCertificateIdentity(options);
     const all = [...identityMistakes, ...mistakes];
-    if (all.length > 0) throw new StartupError(all);
+    if (all.length > 0) throw new OperatorError(all);
     return async ({ clientCertificates }) => {
       const created_at = new Date().toISOString();
-      const allowed = await done(clientCertificates.allow({ identity, owner, scopes, created_at }));
-      if (!allowed) throw new StartupError([`${identity} is allowed already; to change that, revoke it first`]);
+      const allowed = await databaseResult(clientCertificates.allow({ identity, owner, scopes, created_at }));
+      if (!allowed) throw new OperatorError([`${identity} is allowed already; to change that, revoke it first`]);
     };
   },
 };
@@ -28,9 +27,11 @@ export const listCertificates: Command = {
   usage: 'certs list',
   about: 'lists the mappings of client certificates, with what to revoke by in the first column',
   prepare: (args) => {
-    if (args.length > 0) throw new StartupError(['certs list takes no arguments']);
+    if (args.length > 0) throw new OperatorError(['certs list takes no arguments']);
     return async ({ clientCertificates }) => {
-      for (const { identity, owner, scopes, created_at, revoked_at } of await done(clientCertificates.list())) {
+      for (const { identity, owner, scopes, created_at, revoked_at } of await databaseResult(
+        clientCertificates.list(),
+      )) {
         const state = revoked_at ? `revoked ${revoked_at}` : 'allowed';
         process.stdout.write(`${[identity, owner, scopes.join(','), created_at, state].join('\t')}\n`);
       }
@@ -43,10 +44,10 @@ export const revokeCertificate: Command = {
   usage: 'certs revoke IDENTITY',
   about: 'ends a mapping',
   prepare: ([identity, ...rest]) => {
-    if (identity === undefined || rest.length > 0) throw new StartupError(['IDENTITY: name one subject or URI']);
+    if (identity === undefined || rest.length > 0) throw new OperatorError(['IDENTITY: name one subject or URI']);
     return async ({ clientCertificates }) => {
-      const revoked = await done(clientCertificates.revoke(identity, new Date().toISOString()));
-      if (!revoked) throw new StartupError([`IDENTITY: no certificate is allowed that goes by ${identity}`]);
+      const revoked = await databaseResult(clientCertificates.revoke(identity, new Date().toISOString()));
+      if (!revoked) throw new OperatorError([`IDENTITY: no certificate is allowed that goes by ${identity}`]);
     };
   },
 };

@@ -1,5 +1,5 @@
 import { distribute as distributeTables } from '@orders/persistence';
-import { StartupError } from '../operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 
 /** Turns a database of Citus into a distributed one. */
@@ -7,7 +7,7 @@ export const distribute: Command = {
   usage: 'distribute',
   about: 'spreads the tables over the nodes of a Citus cluster by owner',
   prepare: (args) => {
-    if (args.length > 0) throw new StartupError(['distribute takes no arguments']);
+    if (args.length > 0) throw new OperatorError(['distribute takes no arguments']);
     return async ({ database }) => {
       process.stdout.write(ANSWERS[await distributed(database)]);
     };
@@ -23,6 +23,6 @@ async function distributed(database: Parameters<typeof distributeTables>[0]) {
   try {
     return await distributeTables(database);
   } catch (cause) {
-    throw new StartupError([`the tables cannot be distributed: ${String(cause)}`], { cause });
+    throw new OperatorError([`the tables cannot be distributed: ${String(cause)}`], { cause });
   }
 }

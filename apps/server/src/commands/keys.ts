@@ -1,9 +1,8 @@
 import { newApiKey } from '@orders/http-adapter';
-import { StartupError } from '../operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
-import { done } from './done.ts';
-import { GRANT_OPTIONS, GRANT_USAGE, readGrant } from './grant.ts';
-import { readOptions } from './options.ts';
+import { databaseResult } from './database-result.ts';
+import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 
 /** Makes a key and prints it, alone, on standard output: it is never shown again. */
 export const createKey: Command = {
@@ -16,7 +15,7 @@ export const createKey: Command = {
       const { key, prefix, hash } = newApiKey();
       const expires_at = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn).toISOString();
       const created_at = now.toISOString();
-      await done(apiKeys.insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
+      await databaseResult(apiKeys.insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
       process.stdout.write(`${key}\n`);
     };
   },
@@ -27,9 +26,9 @@ export const listKeys: Command = {
   usage: 'keys list',
   about: 'lists the API keys, with the prefix to revoke by in the first column',
   prepare: (args) => {
-    if (args.length > 0) throw new StartupError(['keys list takes no arguments']);
+    if (args.length > 0) throw new OperatorError(['keys list takes no arguments']);
     return async ({ apiKeys }) => {
-      for (const key of await done(apiKeys.list())) {
+      for (const key of await databaseResult(apiKeys.list())) {
         const state = key.revoked_at ? `revoked ${key.revoked_at}` : `expires ${key.expires_at ?? 'never'}`;
         process.stdout.write(`${[key.prefix, key.owner, key.scopes.join(','), key.created_at, state].join('\t')}\n`);
       }
@@ -42,10 +41,10 @@ export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
   about: 'ends an API key',
   prepare: ([prefix, ...rest]) => {
-    if (prefix === undefined || rest.length > 0) throw new StartupError(['PREFIX: name one key']);
+    if (prefix === undefined || rest.length > 0) throw new OperatorError(['PREFIX: name one key']);
     return async ({ apiKeys }) => {
-      const revoked = await done(apiKeys.revoke(prefix, new Date().toISOString()));
-      if (!revoked) throw new StartupError([`PREFIX: no key that is still good begins with ${prefix}`]);
+      const revoked = await databaseResult(apiKeys.revoke(prefix, new Date().toISOString()));
+      if (!revoked) throw new OperatorError([`PREFIX: no key that is still good begins with ${prefix}`]);
     };
   },
 };
@@ -59,7 +58,7 @@ function readCreateArguments(args: readonly string[]) {
     ...mistakes,
     ...(expiresIn === null ? ['--expires-in: must be a number of days, hours or minutes such as 90d, 12h, 30m'] : []),
   ];
-  if (all.length > 0) throw new StartupError(all);
+  if (all.length > 0) throw new OperatorError(all);
   return { owner, scopes, expiresIn: expiresIn ?? undefined };
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Database } from '@orders/persistence';
-import { StartupError } from '../operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 
 /** Brings the database's schema up to date, or reports what that would do. */
@@ -34,7 +34,7 @@ async function migrated(database: Database, signal: AbortSignal): Promise<readon
     return await database.migrate({ signal, log: (message) => console.error(message) });
   } catch (cause) {
     signal.throwIfAborted();
-    throw new StartupError([cause instanceof Error ? cause.message : String(cause)], { cause });
+    throw OperatorError.of(cause);
   }
 }
 
@@ -43,6 +43,6 @@ function isStatus(args: readonly string[]): boolean {
     const { values } = parseArgs({ args: [...args], options: { status: { type: 'boolean', default: false } } });
     return values.status;
   } catch (cause) {
-    throw new StartupError([cause instanceof Error ? cause.message : String(cause)], { cause });
+    throw OperatorError.of(cause);
   }
 }

@@ -1,15 +1,40 @@
 import { parseArgs } from 'node:util';
-import { StartupError } from '../operator-error.ts';
+import { isOwner, type Owner } from '@orders/domain';
+import { SCOPES } from '@orders/http-adapter';
+import { OperatorError } from '../operator-error.ts';
 
-/** What was given with each of a command's options, by its name. */
+/** The values of the options of a command, by name. */
 export type Options = Readonly<Record<string, string | undefined>>;
 
-/** Reads `--name value` for each of `names`. Anything else is a mistake. */
+/** Reads `--name value` for each of `names`. Any other argument is an error. */
 export function readOptions(args: readonly string[], names: readonly string[]): Options {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
     return { ...parseArgs({ args: [...args], options }).values };
   } catch (cause) {
-    throw new StartupError([cause instanceof Error ? cause.message : String(cause)], { cause });
+    throw OperatorError.of(cause);
   }
+}
+
+/** The owner and the scopes of a new credential. */
+interface Grant {
+  readonly owner: Owner;
+  readonly scopes: readonly string[];
+  /** One line for each invalid option. */
+  readonly mistakes: readonly string[];
+}
+
+export const GRANT_OPTIONS = ['owner', 'scopes'] as const;
+export const GRANT_USAGE = `--owner OWNER --scopes ${SCOPES.join(',')}`;
+
+/** Reads `--owner` and `--scopes`. */
+export function readGrant(options: Options): Grant {
+  const { owner = '' } = options;
+  const scopes = options['scopes']?.split(',') ?? [];
+  const unknown = scopes.filter((scope) => !SCOPES.some((known) => known === scope));
+  const mistakes = [
+    ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
+    ...(scopes.length > 0 && unknown.length === 0 ? [] : [`--scopes: must be some of ${SCOPES.join(',')}`]),
+  ];
+  return { owner, scopes, mistakes };
 }

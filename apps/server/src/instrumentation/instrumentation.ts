@@ -1,10 +1,10 @@
 import type { Domain } from '@orders/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** A way to see what goes on in a server: metrics, traces. */
-export interface Observation {
-  /** The same use cases, watched. */
+/** One kind of instrumentation of a server: metrics, or traces. */
+export interface Instrumentation {
+  /** Returns the same use cases, instrumented. */
   readonly useCases: (domain: Domain) => Domain;
-  /** Watches every request. To be called before there is anything that answers one. */
+  /** Instruments every request. To be called before any route or hook is registered. */
   readonly requests: (app: FastifyInstance) => void;
 }

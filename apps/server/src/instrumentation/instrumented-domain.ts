@@ -1,20 +1,20 @@
 import type { Domain } from '@orders/domain';
 import { type Result, ResultAsync } from 'neverthrow';
 
-/** Watches use cases. What it makes when one begins it is handed again when that one ends. */
+/** Receives the begin and the end of each use case. The state that `begin` returns is passed to `end`. */
 export interface UseCaseObserver<State> {
   readonly begin: (useCase: string) => State;
   /** `outcome` is `ok`, `replayed`, the type of the error, or `thrown` for a bug. */
   readonly end: (useCase: string, state: State, outcome: string) => void;
 }
 
-/** The same use cases, each of them watched, whichever there are. They answer with the very results of `domain`. */
-export function observed<State>(domain: Domain, observer: UseCaseObserver<State>): Domain {
-  return mapMembers(domain, (name, useCase) => observedUseCase(name, useCase, observer));
+/** Returns the same use cases, every one of them reported to `observer`. They return the very results of `domain`. */
+export function instrumentedDomain<State>(domain: Domain, observer: UseCaseObserver<State>): Domain {
+  return mapMembers(domain, (name, useCase) => instrumentedUseCase(name, useCase, observer));
 }
 
-// A proxy, because it has the type of what is behind it, whatever that takes and gives.
-function observedUseCase<UseCase extends Domain[keyof Domain], State>(
+// A proxy keeps the type of its target, whatever the parameters and the result.
+function instrumentedUseCase<UseCase extends Domain[keyof Domain], State>(
   name: string,
   useCase: UseCase,
   observer: UseCaseObserver<State>,
@@ -34,7 +34,7 @@ function observedUseCase<UseCase extends Domain[keyof Domain], State>(
   });
 }
 
-/** Waits beside whoever waits for `result`, to whom it leaves a rejection. */
+/** Reports the end of `result`. A rejection is left to its other handlers. */
 function endWith<State>(
   result: ResultAsync<unknown, unknown>,
   name: string,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
-import { listenError } from '../listen-error.ts';
+import { listenError } from '../operator-error.ts';
 
 /** Answers who collects metrics. */
 export interface MetricsListener {

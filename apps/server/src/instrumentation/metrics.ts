@@ -1,23 +1,22 @@
 import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
-import type { Purged } from '@orders/persistence';
+import type { Database, Purged } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Observation } from './instrumentation.ts';
-import { observed } from './instrumented-domain.ts';
-import type { PoolUse } from './pool-use.ts';
+import type { Instrumentation } from './instrumentation.ts';
+import { instrumentedDomain } from './instrumented-domain.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
 
 /** The metrics of one server. Nothing that a client sent is in any of them. */
-export interface Metrics extends Observation {
+export interface Metrics extends Instrumentation {
   readonly registry: Registry;
   readonly http: OrdersHttpObserver;
   readonly purged: (rows: Purged) => void;
 }
 
-export function createMetrics(poolUse: () => PoolUse): Metrics {
+export function createMetrics(database: Database): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  measurePool(registry, poolUse);
+  measurePool(registry, database);
   const useCases = new Histogram({
     name: 'orders_use_case_duration_seconds',
     help: 'How long use cases took, by how they ended',
@@ -68,7 +67,7 @@ export function createMetrics(poolUse: () => PoolUse): Metrics {
   return {
     registry,
     useCases: (domain) =>
-      observed(domain, {
+      instrumentedDomain(domain, {
         begin: () => performance.now(),
         end: (use_case, begun, outcome) => useCases.observe({ use_case, outcome }, (performance.now() - begun) / 1000),
       }),
@@ -88,14 +87,18 @@ export function createMetrics(poolUse: () => PoolUse): Metrics {
   };
 }
 
-function measurePool(registry: Registry, poolUse: () => PoolUse): void {
+function measurePool(registry: Registry, { primary }: Database): void {
+  const { pool } = primary;
   const connections = new Gauge({
     name: 'orders_pool_connections',
     help: 'Connections to the database that are in use or idle, requests that wait for one, and the most there may be',
     labelNames: ['state'],
     registers: [registry],
     collect: () => {
-      for (const [state, count] of Object.entries(poolUse())) connections.set({ state }, count);
+      connections.set({ state: 'active' }, pool.totalCount - pool.idleCount);
+      connections.set({ state: 'idle' }, pool.idleCount);
+      connections.set({ state: 'waiting' }, primary.waiting);
+      connections.set({ state: 'max' }, pool.options.max);
     },
   });
 }

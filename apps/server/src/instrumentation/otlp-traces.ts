@@ -1,19 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ExportResultCode } from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import { observed } from './instrumented-domain.ts';
-import { traceRequests } from './spans.ts';
-import { sampler } from './sampler.ts';
-import { tellOutages } from './logged-outages.ts';
-import type { Traces } from './start-traces.ts';
-import { useCaseSpans } from './use-case-spans.ts';
+import type { Instrumentation } from './instrumentation.ts';
+import { instrumentedDomain } from './instrumented-domain.ts';
+import { traceRequests, useCaseSpans } from './spans.ts';
+
+/** The traces of one server. */
+export interface Traces extends Instrumentation {
+  /** Delivers the remaining spans, within a time limit. */
+  stop(): Promise<void>;
+}
 
 /** How long the last spans may take to be delivered, in milliseconds. */
 const FLUSH_MS = 2000;
 
-/** Traces that go to an OpenTelemetry collector. Nothing is registered globally: they are of one server. */
+/** Traces that go to an OpenTelemetry collector. Nothing is registered globally. `log` records outages of the collector. */
 export async function otlpTraces(config: Config, log: FastifyBaseLogger): Promise<Traces> {
   const provider = new TracerProvider({
     resource: defaultResource()
@@ -22,7 +35,7 @@ export async function otlpTraces(config: Config, log: FastifyBaseLogger): Promis
     sampler: sampler(config),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: tellOutages(await exporter(config), log),
+        exporter: logOutages(await exporter(config), log),
         scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
         exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
         maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
@@ -32,7 +45,7 @@ export async function otlpTraces(config: Config, log: FastifyBaseLogger): Promis
   });
   const tracer = provider.getTracer('orders');
   return {
-    useCases: (domain) => observed(domain, useCaseSpans(tracer)),
+    useCases: (domain) => instrumentedDomain(domain, useCaseSpans(tracer)),
     requests: (app) => traceRequests(app, tracer),
     stop: async () => {
       // Spans that are not taken are lost; the log says so.
@@ -50,4 +63,42 @@ async function exporter(config: Config): Promise<SpanExporter> {
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto');
   return new OTLPTraceExporter();
+}
+
+/** Decides which requests are traced. The SDK itself does not read these variables. */
+function sampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Config): Sampler {
+  switch (name) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  }
+}
+
+/** Logs when the delivery of spans begins to fail, and when it works again. The SDK reports neither. */
+function logOutages(exporter: SpanExporter, log: FastifyBaseLogger): SpanExporter {
+  let lost = 0;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.code !== ExportResultCode.SUCCESS) {
+          if (lost === 0) log.warn({ err: result.error }, 'spans cannot be delivered, and are lost until they can');
+          lost += spans.length;
+        } else if (lost > 0) {
+          log.info({ lost }, 'spans are delivered again');
+          lost = 0;
+        }
+        done(result);
+      }),
+    forceFlush: async () => await exporter.forceFlush?.(),
+    shutdown: async () => await exporter.shutdown(),
+  };
 }

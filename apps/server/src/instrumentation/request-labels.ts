@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The methods that the API answers; the last one to browsers that ask whether they may. */
+/** The methods of the API; the last one is for preflight requests of browsers. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The method of a request, if it is one that the API knows. A client may send any word as one. */
+/** Returns the method of a request, if it is one of the API. A client may send any word as one. */
 export function methodOf({ method }: FastifyRequest): string | undefined {
   return METHODS.has(method) ? method : undefined;
 }
 
-/** The path of the route that answers a request, as it is declared, so without what the client sent. */
+/** Returns the path of the route of a request as it is declared, so without anything that the client sent. */
 export function routeOf(request: FastifyRequest): string | undefined {
   return request.is404 ? undefined : request.routeOptions.url;
 }

@@ -11,19 +11,15 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { UseCaseObserver } from './instrumented-domain.ts';
 import { methodOf, routeOf } from './request-labels.ts';
 
-/** What is traced while a request is worked on. Fastify keeps it while a body arrives. */
+/** The trace of the current request. Fastify keeps it while a body arrives. */
 const current = new AsyncLocalStorage<Context>();
 
 const traceparent = new W3CTraceContextPropagator();
 
-/** What a new span is part of: the request that is worked on, if any. */
-export function currentContext(): Context {
-  return current.getStore() ?? ROOT_CONTEXT;
-}
-
-/** Makes a span of every request, part of the trace that its client says; each line of its log says which. */
+/** Makes a span of every request, part of the trace that its client names; each line of its log has the id. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', (request, reply, done) => {
     const outside = traceparent.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
@@ -32,14 +28,14 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       { kind: SpanKind.SERVER, attributes: attributesOf(request) },
       outside,
     );
-    sayTrace(request, reply, span);
+    logTraceId(request, reply, span);
     // Fastify's onResponse would not come when the client leaves before it is answered.
     reply.raw.once('close', () => endSpan(span, reply));
     current.run(trace.setSpan(outside, span), done);
   });
 }
 
-/** Low in variety, as names of spans are to be. */
+/** Returns a name of low cardinality, as OpenTelemetry demands of spans. */
 function nameOf(request: FastifyRequest): string {
   const method = methodOf(request) ?? 'HTTP';
   const route = routeOf(request);
@@ -55,7 +51,7 @@ function attributesOf(request: FastifyRequest) {
   };
 }
 
-function sayTrace(request: FastifyRequest, reply: FastifyReply, span: Span): void {
+function logTraceId(request: FastifyRequest, reply: FastifyReply, span: Span): void {
   const { traceId, spanId } = span.spanContext();
   request.log = reply.log = request.log.child({ trace_id: traceId, span_id: spanId });
 }
@@ -69,4 +65,22 @@ function endSpan(span: Span, { raw, statusCode }: FastifyReply): void {
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end();
+}
+
+/** Outcomes that are faults of the server, not of the request. */
+const FAULTS: ReadonlySet<string> = new Set(['unavailable', 'thrown']);
+
+/** Makes a span of every use case, as a child of the span of its request. */
+export function useCaseSpans(tracer: Tracer): UseCaseObserver<Span> {
+  return {
+    begin: (useCase) => tracer.startSpan(useCase, {}, current.getStore() ?? ROOT_CONTEXT),
+    end: (_useCase, span, outcome) => {
+      span.setAttribute('orders.outcome', outcome);
+      if (FAULTS.has(outcome)) {
+        span.setAttribute('error.type', outcome);
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    },
+  };
 }

@@ -2,33 +2,34 @@ import type { OrdersHttpObserver } from '@orders/http-adapter';
 import type { Database, Purged } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Observation } from './instrumentation.ts';
-import { startMetrics } from './start-metrics.ts';
-import { startTraces } from './start-traces.ts';
+import type { Instrumentation } from './instrumentation.ts';
+import { serveMetrics } from './metrics-listener.ts';
+import type { Metrics } from './metrics.ts';
+import type { Traces } from './otlp-traces.ts';
 
-/** All that watches a server, as configured: maybe nothing. */
-export interface ServerObservation {
-  readonly observations: readonly Observation[];
+/** The metrics and traces of a server, as configured: maybe none. */
+export interface ServerInstrumentation {
+  readonly instrumentations: readonly Instrumentation[];
   readonly httpObserver: OrdersHttpObserver | undefined;
   readonly purged: ((rows: Purged) => void) | undefined;
-  /** Delivers what is left. The last thing that a server does: what cannot be delivered ends with the process. */
+  /** Delivers what is left. The last step of a server: what cannot be delivered ends with the process. */
   stop(): Promise<void>;
 }
 
 /**
- * Begins to watch.
+ * Starts the metrics and traces that are configured.
  *
- * @throws {StartupError} metrics cannot be served where they should be
+ * @throws {OperatorError} metrics cannot be served at their address
  */
-export async function observeServer(
+export async function startInstrumentation(
   config: Config,
   database: Database,
   log: FastifyBaseLogger,
-): Promise<ServerObservation> {
+): Promise<ServerInstrumentation> {
   const metrics = await startMetrics(config, database, log);
   const traces = await startTraces(config, log);
   return {
-    observations: [metrics, traces].filter((observation) => observation !== undefined),
+    instrumentations: [metrics, traces].filter((each) => each !== undefined),
     httpObserver: metrics?.http,
     purged: metrics?.purged,
     stop: async () => {
@@ -36,4 +37,38 @@ export async function observeServer(
       await traces?.stop();
     },
   };
+}
+
+/** Metrics that Prometheus can collect. */
+interface ServedMetrics extends Metrics {
+  stop(): Promise<void>;
+}
+
+async function startMetrics(
+  config: Config,
+  database: Database,
+  log: FastifyBaseLogger,
+): Promise<ServedMetrics | undefined> {
+  if (config.METRICS_PORT === undefined) return undefined;
+  // Loaded only now: most who try the server do without.
+  const { createMetrics } = await import('./metrics.ts');
+  const metrics = createMetrics(database);
+  const { url, close } = await serveMetrics(metrics.registry, config, config.METRICS_PORT);
+  log.info(`metrics are served at ${url}`);
+  return { ...metrics, stop: close };
+}
+
+async function startTraces(config: Config, log: FastifyBaseLogger): Promise<Traces | undefined> {
+  if (!isTraced(config)) return undefined;
+  // Loaded only now: it takes a while and some memory, and most servers do without.
+  const { otlpTraces } = await import('./otlp-traces.ts');
+  return otlpTraces(config, log);
+}
+
+function isTraced(config: Config): boolean {
+  if (config.OTEL_SDK_DISABLED || config.OTEL_TRACES_EXPORTER === 'none') return false;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_TRACES_EXPORTER } = config;
+  return [OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_TRACES_EXPORTER].some(
+    (value) => value !== undefined,
+  );
 }

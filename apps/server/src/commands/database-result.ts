@@ -1,0 +1,16 @@
+import type { ResultAsync } from 'neverthrow';
+import { OperatorError } from '../operator-error.ts';
+
+/**
+ * Returns what the database returned.
+ *
+ * @throws {OperatorError} the database query failed
+ */
+export async function databaseResult<T>(result: ResultAsync<T, { readonly cause: unknown }>): Promise<T> {
+  return await result.match(
+    (value) => value,
+    ({ cause }) => {
+      throw new OperatorError([`the database cannot be asked: ${String(cause)}`], { cause });
+    },
+  );
+}
