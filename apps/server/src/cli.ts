@@ -4,6 +4,7 @@ import type { Command, Need } from './commands/command.ts';
 import { distribute } from './commands/distribute.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
+import { print } from './commands/print.ts';
 import { type Config, readConfig } from './config.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
 import { exitWithReason, OperatorError } from './operator-error.ts';
@@ -28,7 +29,7 @@ async function main(args: readonly string[]): Promise<void> {
     const words = args.filter((arg, index) => !isHelp(arg) && !(arg === 'help' && index === 0));
     const asked = COMMANDS.filter(({ usage }) => words.every((word, index) => wordsOf(usage)[index] === word));
     const commands = asked.length > 0 ? asked : [commandOf(words)];
-    process.stdout.write(`${usageOf(commands)}\n`);
+    await print(`${usageOf(commands)}\n`);
     return;
   }
   const command = commandOf(args);
@@ -95,9 +96,7 @@ function wordsOf(usage: string): readonly string[] {
   return end < 0 ? words : words.slice(0, end);
 }
 
-// A reader that has enough, such as head, closes the pipe: what is left to print has no reader.
-process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-  if (cause.code !== 'EPIPE') throw cause;
-});
+// print() reports the errors of the stream, which would end the process without a listener.
+process.stdout.on('error', () => undefined);
 
 main(process.argv.slice(2)).catch(exitWithReason);

@@ -3,6 +3,7 @@ import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
+import { print } from './print.ts';
 
 /** Maps the certificates that go by a subject or a URI to an owner, unless they are somebody's already. */
 export const allowCertificate: Command = {
@@ -33,7 +34,7 @@ export const listCertificates: Command = {
         clientCertificates.list(),
       )) {
         const state = revoked_at ? `revoked ${revoked_at}` : 'allowed';
-        process.stdout.write(`${[identity, owner, scopes.join(','), created_at, state].join('\t')}\n`);
+        await print(`${[identity, owner, scopes.join(','), created_at, state].join('\t')}\n`);
       }
     };
   },

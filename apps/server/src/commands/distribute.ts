@@ -1,6 +1,7 @@
 import { distribute as distributeTables } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
+import { print } from './print.ts';
 
 /** Turns a database of Citus into a distributed one. */
 export const distribute: Command = {
@@ -9,7 +10,7 @@ export const distribute: Command = {
   prepare: (args) => {
     if (args.length > 0) throw new OperatorError(['distribute takes no arguments']);
     return async ({ database }) => {
-      process.stdout.write(ANSWERS[await distributed(database)]);
+      await print(ANSWERS[await distributed(database)]);
     };
   },
 };

@@ -1,10 +1,11 @@
 import { newApiKey } from '@orders/http-adapter';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
+import { print } from './print.ts';
 
-/** Makes a key and prints it, alone, on standard output: it is never shown again. */
+/** Makes a key and prints it on standard output, once. A key that cannot be printed is lost, so it is revoked. */
 export const createKey: Command = {
   usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
   about: 'makes an API key and prints it, once',
@@ -16,7 +17,12 @@ export const createKey: Command = {
       const expires_at = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn).toISOString();
       const created_at = now.toISOString();
       await databaseResult(apiKeys.insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
-      process.stdout.write(`${key}\n`);
+      await print(`${key}\n`).catch(async ({ cause }: OperatorError) => {
+        await databaseResult(apiKeys.revoke(prefix, new Date().toISOString()));
+        throw new OperatorError([`standard output: the key was not read and is revoked (${reasonOf(cause)})`], {
+          cause,
+        });
+      });
     };
   },
 };
@@ -30,7 +36,7 @@ export const listKeys: Command = {
     return async ({ apiKeys }) => {
       for (const key of await databaseResult(apiKeys.list())) {
         const state = key.revoked_at ? `revoked ${key.revoked_at}` : `expires ${key.expires_at ?? 'never'}`;
-        process.stdout.write(`${[key.prefix, key.owner, key.scopes.join(','), key.created_at, state].join('\t')}\n`);
+        await print(`${[key.prefix, key.owner, key.scopes.join(','), key.created_at, state].join('\t')}\n`);
       }
     };
   },

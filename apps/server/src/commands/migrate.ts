@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Database } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
+import { print } from './print.ts';
 
 /** Brings the database's schema up to date, or reports what that would do. */
 export const migrate: Command = {
@@ -12,15 +13,15 @@ export const migrate: Command = {
     if (isStatus(args)) {
       return async ({ database }) => {
         for (const [state, names] of Object.entries(await database.schemaStatus())) {
-          for (const name of names) process.stdout.write(`${state}\t${name}\n`);
+          for (const name of names) await print(`${state}\t${name}\n`);
         }
       };
     }
     return async ({ database }, signal) => {
       const applied = await migrated(database, signal);
-      for (const name of applied) process.stdout.write(`applied\t${name}\n`);
+      for (const name of applied) await print(`applied\t${name}\n`);
       const { unknown } = await database.schemaStatus();
-      process.stdout.write(
+      await print(
         unknown.length === 0
           ? 'The schema is up to date.\n'
           : `The schema is newer than this release (unknown: ${unknown.join(', ')}).\n`,
