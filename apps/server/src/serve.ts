@@ -5,6 +5,7 @@ import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { endDemoApiKeys, ensureDemoApiKey, greeting } from './demo-api-key.ts';
+import { drainable } from './drain.ts';
 import { type ServerInstrumentation, startInstrumentation } from './instrumentation/start-instrumentation.ts';
 import { createLog } from './log.ts';
 import { listenError, OperatorError } from './operator-error.ts';
@@ -61,6 +62,7 @@ async function serveUntil(
     });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
     if (config.NODE_ENV === 'production') await endDemoApiKeys(store.apiKeys, new Date());
+    const drain = drainable(app);
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purged);
     if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
@@ -68,7 +70,7 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    await Promise.all([drain(app, config.SHUTDOWN_GRACE_MS), stopPurging()]);
+    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopPurging()]);
     if (reason === 'lost') throw new OperatorError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
   } finally {
     redis?.close();
@@ -91,16 +93,4 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
   } catch (cause) {
     throw listenError(cause, { host: 'HOST', port: 'PORT' }, HOST, PORT);
   }
-}
-
-/** Lets requests in flight end, for as long as the grace lasts. */
-async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
-  const over = new AbortController();
-  const closed = app.close().finally(() => over.abort());
-  // A connection that was busy when closing began is kept alive by its answer, and idle from then on.
-  const reaper = setInterval(() => app.server.closeIdleConnections(), 50);
-  await sleep(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
-  clearInterval(reaper);
-  app.server.closeAllConnections();
-  await closed;
 }

@@ -50,6 +50,26 @@ describe('stopping the server', () => {
     expect(await listedIds(next)).toHaveLength(created.length);
   });
 
+  it('sends responses completely to a client that reads slowly', async () => {
+    const server = await startServer({ RATE_LIMIT_PUBLIC: '0' });
+    const bundle = /docs\/[^"]*swagger-ui-bundle\.js/.exec(await (await fetch(`${server.url}/docs`)).text())?.[0];
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
+    const ended = once(socket, 'close');
+    socket.write(`GET /${bundle} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n`.repeat(8));
+    // Longer than the server takes until the operating system takes no more bytes of it.
+    await sleep(500);
+    server.process.kill('SIGTERM');
+    await server.says(/"stopping"/);
+    await sleep(500);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+    await ended;
+    expect((await server.finished).code).toBe(0);
+    const lengths = completeness(Buffer.concat(chunks));
+    expect(lengths.length).toBeGreaterThan(1);
+    for (const { expected, received } of lengths) expect(received).toBe(expected);
+  });
+
   it('waits no longer than the grace for a client that does not finish', async () => {
     const server = await startServer({ SHUTDOWN_GRACE_MS: '200' });
     const { port } = new URL(server.url);
@@ -92,3 +112,16 @@ describe('stopping the server', () => {
     expect(greeting).toHaveLength(3);
   });
 });
+
+/** Returns the length of the body of each response in `bytes`, by its header and as received. */
+function completeness(bytes: Buffer): readonly { readonly expected: number; readonly received: number }[] {
+  const lengths = [];
+  for (let rest = bytes; rest.length > 0;) {
+    const head = rest.indexOf('\r\n\r\n') + 4;
+    const expected = Number(/content-length: (\d+)/i.exec(rest.toString('latin1', 0, head))?.[1]);
+    const body = rest.subarray(head, head + expected);
+    lengths.push({ expected, received: body.length });
+    rest = rest.subarray(head + body.length);
+  }
+  return lengths;
+}
