@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.ts';
 import { type Breach, type Extent, setStage, type Stage } from './stage.ts';
-import { seconds, showProgress } from './report.ts';
+import { seconds, showProgress } from './progress.ts';
 
 /** What came of a scenario. */
 export interface Played {

@@ -7,7 +7,7 @@ import { brokenRequests, quantile, serverErrors, told } from '../load/tally.ts';
 import { startPostgres } from '../processes/postgres.ts';
 import { residentMiB } from '../processes/processes.ts';
 import { startServer } from '../processes/server.ts';
-import { seconds } from '../report.ts';
+import { seconds } from '../progress.ts';
 import type { Scenario } from '../scenario.ts';
 import { waitFor } from '../wait.ts';
 

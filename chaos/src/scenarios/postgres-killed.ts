@@ -4,7 +4,7 @@ import { startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
 import { becomes, health } from '../health.ts';
 import { install } from '../processes/installation.ts';
-import { seconds } from '../report.ts';
+import { seconds } from '../progress.ts';
 import type { Scenario } from '../scenario.ts';
 import { waitFor } from '../wait.ts';
 

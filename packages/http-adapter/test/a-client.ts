@@ -1,17 +1,9 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { aNewOrder } from './new-orders.ts';
 import { textAt } from './json.ts';
-import { expectAsDocumented, type Judge } from './openapi-judge.ts';
+import { type Answer, expectAsDocumented, type Judge } from './openapi-judge.ts';
 
-/** What a client sees of an answer. */
-export interface Answer {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  /** The text as JSON; `undefined` when there is none. */
-  readonly body: unknown;
-}
+export type { Answer } from './openapi-judge.ts';
 
 export type Headers = Readonly<Record<string, string | string[]>>;
 

@@ -1,6 +1,5 @@
-import type { HostileRequest } from './hostile-requests.ts';
 import { aNewOrder } from './new-orders.ts';
-import { head } from './raw-http.ts';
+import { head, type HostileRequest } from './raw-http.ts';
 
 const MALFORMED = [400, 'malformed_request'] as const;
 const UNSUPPORTED = [415, 'unsupported_media_type'] as const;

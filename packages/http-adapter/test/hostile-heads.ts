@@ -1,5 +1,4 @@
-import type { HostileRequest } from './hostile-requests.ts';
-import { head } from './raw-http.ts';
+import { head, type HostileRequest } from './raw-http.ts';
 
 const GET = 'GET /v1/orders HTTP/1.1';
 const MALFORMED = [400, 'malformed_request'] as const;

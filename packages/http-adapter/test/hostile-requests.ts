@@ -1,8 +1,6 @@
 import { HOSTILE_BODIES, HOSTILE_FRAMES } from './hostile-bodies.ts';
 import { HOSTILE_HEADERS, HOSTILE_LINES } from './hostile-heads.ts';
-
-/** Bytes that nobody should send, for a client with `key`, and what the contract answers to them. */
-export type HostileRequest = readonly [name: string, status: number, code: string, bytes: (key: string) => string];
+import type { HostileRequest } from './raw-http.ts';
 
 /** By what is wrong with them. */
 export const HOSTILE_REQUESTS: Readonly<Record<string, readonly HostileRequest[]>> = {

@@ -1,6 +1,5 @@
 import type { DocumentOptions } from '../src/openapi/document.ts';
 import { theDocument } from '../scripts/the-document.ts';
-import type { Answer } from './a-client.ts';
 import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
 import { closedSchemas, type Schemas } from './openapi-schemas.ts';
 
@@ -10,6 +9,16 @@ export interface Asked {
   readonly url: string;
   /** The body, if there was one. */
   readonly payload?: string | Buffer | undefined;
+}
+
+/** What a client sees of an answer. */
+export interface Answer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The text as JSON; `undefined` when there is none. */
+  readonly body: unknown;
 }
 
 /** Says in what an answer differs from what the document says of it. */

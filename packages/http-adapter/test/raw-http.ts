@@ -4,6 +4,9 @@ import type { Api } from './an-api.ts';
 import { type Answer, toAnswer } from './a-client.ts';
 import { expectAsDocumented } from './openapi-judge.ts';
 
+/** Bytes that nobody should send, for a client with `key`, and what the contract answers to them. */
+export type HostileRequest = readonly [name: string, status: number, code: string, bytes: (key: string) => string];
+
 /** Sends `bytes` as they are, over a connection of their own, and reads the answer until the server ends it. */
 export async function sendBytes(api: Pick<Api, 'app' | 'judge'> & Partial<Api>, bytes: string): Promise<Answer> {
   const answer = readAnswer(await exchange(api, bytes));
