@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { baseUrlOf } from './base-url.ts';
 import { COMMON_HEADERS } from './connection/response-headers.ts';
-import { corsHeaders } from './admission/cors.ts';
+import { corsHeaders } from './admission/common-headers.ts';
 import { urlProblem } from './problems/from-framework.ts';
 import { rejectMalformed } from './connection/malformed-http.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';

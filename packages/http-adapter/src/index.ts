@@ -18,23 +18,19 @@ export { clientCertificates, type ClientCertificateStore } from './admission/aut
 export { type Principal, type Scope, SCOPES } from './principal.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
-export { isOrigin } from './admission/cors.ts';
+export { isOrigin } from './admission/common-headers.ts';
 export type { Deprecation, Deprecations } from './admission/deprecation.ts';
 export { ERROR_CATALOG, type ErrorCode } from './problems/catalog.ts';
 export { redactError, type RedactedError } from './logging/redacted-error.ts';
 export type { BaseUrl, Problem } from './problems/problem.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
-export { BODY_LIMIT_BYTES_DEFAULT, ordersHttp, type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin.ts';
-export type { OrdersHttpObserver } from './observer.ts';
+export { ordersHttp } from './plugin.ts';
+export { BODY_LIMIT_BYTES_DEFAULT, type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
+export { type OrdersHttpObserver, RATE_LIMIT_POLICIES, type RateLimitPolicy } from './observer.ts';
 export type { Readiness } from './endpoints/health.ts';
 export { PROTECTED_RESOURCE_PATH } from './endpoints/protected-resource.ts';
 export type { CredentialLookups, LookupRejected } from './admission/rate-limits/credential-lookups.ts';
 export type { Counted, RateLimitStore } from './admission/rate-limits/rate-limit-store.ts';
-export {
-  RATE_LIMIT_POLICIES,
-  RATE_LIMITS_DEFAULT,
-  type RateLimitOptions,
-  type RateLimitPolicy,
-} from './admission/rate-limits/rate-limits.ts';
+export { RATE_LIMITS_DEFAULT, type RateLimitOptions } from './admission/rate-limits/rate-limits.ts';
 export { principalOf } from './request-state.ts';
 export { ordersServerOptions, type OrdersServerOptions } from './fastify-options.ts';

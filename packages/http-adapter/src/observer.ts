@@ -1,4 +1,8 @@
-import type { RateLimitPolicy } from './admission/rate-limits/rate-limits.ts';
+/** Every policy by which requests are counted. The one named `options` has the limit of `public`. */
+export const RATE_LIMIT_POLICIES = Object.freeze(['read', 'write', 'anonymous', 'public', 'options'] as const);
+
+/** A policy by which requests are counted. */
+export type RateLimitPolicy = (typeof RATE_LIMIT_POLICIES)[number];
 
 /** Told of what an operator may want to count. Called while requests wait: it returns at once and never throws. */
 export interface OrdersHttpObserver {

@@ -1,5 +1,61 @@
 import type { Domain } from '@orders/domain';
-import type { OrdersHttpOptions } from './plugin.ts';
+import type { Authentication } from './admission/authentication/authentication.ts';
+import type { Deprecations } from './admission/deprecation.ts';
+import type { RateLimitOptions } from './admission/rate-limits/rate-limits.ts';
+import type { Readiness } from './endpoints/health.ts';
+import type { OrdersHttpObserver } from './observer.ts';
+import type { BaseUrl } from './problems/problem.ts';
+
+/** What the API needs from whoever registers it. */
+export interface OrdersHttpOptions {
+  /** The use cases, as `createDomain` of `@orders/domain` makes them. */
+  readonly domain: Domain;
+  /** Finds out who asks: {@link authenticateBy}, or a way of your own. */
+  readonly authentication: Authentication;
+  /**
+   * Begins the `type` of every problem, whose page is served below the prefix: `https://api.example.com`, or with the
+   * prefix `/shop`, `https://api.example.com/shop`. An http or https URL without user info, query or fragment; a slash
+   * at its end is dropped. Never taken from the request.
+   */
+  readonly publicBaseUrl: string | BaseUrl;
+  /** The longest body, in bytes. Default 1 MiB. */
+  readonly bodyLimitBytes?: number | undefined;
+  /** The longest path and query, in bytes. Default 8 KiB. */
+  readonly urlLimitBytes?: number | undefined;
+  /** Where pages come from that may use the API by script: `https://shop.example.com`. Default none. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** How long the work for one request may take, in milliseconds. Default 30,000. */
+  readonly timeLimitMs?: number | undefined;
+  /**
+   * How long a client may take to read a response, in milliseconds, and as long again for each MiB of it. Then its
+   * connection is destroyed. Of several plugins on one server the first one decides. Default 30,000.
+   */
+  readonly responseReadTimeoutMs?: number | undefined;
+  /** The most response bytes that the clients of one owner may leave unread before it gets 429. Default 32 MiB. */
+  readonly unreadBytesMax?: number | undefined;
+  /** How many requests are under way at once, at most; others are told to come back. Default 1,000. */
+  readonly concurrencyMax?: number | undefined;
+  /** Whether this process has too much to do for now, as far as its host can tell. Default never. */
+  readonly isOverloaded?: (() => boolean) | undefined;
+  /** Asked by `/readyz`. Default: always ready. */
+  readonly whyNotReady?: Readiness | undefined;
+  /**
+   * Limits on the requests of owners and addresses. Default a minute: 600 reads and 120 writes of an owner; of an address
+   * 60 requests without valid credentials, and 600 that need none.
+   */
+  readonly rateLimits?: RateLimitOptions | undefined;
+  /** Operations that will be gone, by their id. Default none. */
+  readonly deprecations?: Deprecations | undefined;
+  /** Told of requests that are refused for what others ask. Default nobody. */
+  readonly observer?: OrdersHttpObserver | undefined;
+  /** Tells when a deprecated operation is gone and when rate limits begin anew. Default: the system's clock. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** The longest body unless the options say otherwise, in bytes. */
+export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
+/** The longest path and query unless the options say otherwise, in bytes. */
+export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 
 const USE_CASES: Readonly<Record<keyof Domain, true>> = {
   placeOrder: true,

@@ -1,16 +1,18 @@
 import type { Server } from 'node:http';
-import type { Domain } from '@orders/domain';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import type { Authentication } from './admission/authentication/authentication.ts';
 import { rejectForeignOrigin } from './admission/authentication/foreign-origins.ts';
 import { requireScope } from './admission/authentication/require-scope.ts';
-import { checkOptions } from './plugin-options.ts';
+import {
+  BODY_LIMIT_BYTES_DEFAULT,
+  checkOptions,
+  type OrdersHttpOptions,
+  URL_LIMIT_BYTES_DEFAULT,
+} from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
 import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 import { negotiateContent } from './request/accept.ts';
-import { preflightHeaders } from './admission/cors.ts';
-import { announceDeprecation, type Deprecations, checkDeprecations } from './admission/deprecation.ts';
-import { beginBody, endBody, frameworkProblem } from './problems/from-framework.ts';
+import { announceDeprecation, checkDeprecations } from './admission/deprecation.ts';
+import { frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
 import { keepBodiesAsBytes } from './request/json-body.ts';
 import { loadShedding } from './admission/load-shedding.ts';
@@ -19,80 +21,27 @@ import { acceptBodies, refuseUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
 import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
 import { OwnFault, withOwnFaults } from './problems/own-fault.ts';
-import { prefixOf } from './connection/prefix.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { requestId } from './connection/request-id.ts';
 import { refuseRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-target.ts';
-import { commonHeaders } from './admission/common-headers.ts';
+import { commonHeaders, preflightHeaders } from './admission/common-headers.ts';
 import { sendResult } from './response/send-response.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
-import { versionedPaths } from './request/api-version.ts';
-import { type OrdersHttpObserver, UNOBSERVED } from './observer.ts';
+import { prefixOf, versionedPaths } from './request/api-version.ts';
+import { UNOBSERVED } from './observer.ts';
 import { openApiDocument } from './openapi/document.ts';
-import { openApiPage } from './endpoints/openapi-document.ts';
 import { ASSETS } from './endpoints/assets.ts';
-import { DOCS_PAGE } from './endpoints/docs.ts';
-import { healthPages, type Readiness } from './endpoints/health.ts';
+import { DOCS_PAGE, openApiPage } from './endpoints/docs.ts';
+import { healthPages } from './endpoints/health.ts';
 import type { Page } from './endpoints/page.ts';
 import { problemPages } from './endpoints/problem-pages.ts';
 import { protectedResourcePages } from './endpoints/protected-resource.ts';
-import { limitPublic } from './admission/rate-limits/limit-public.ts';
-import { type RateLimitOptions, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
-import { declareRequestState, setResponds } from './request-state.ts';
-import { routeConfig } from './route-config.ts';
-import { type Operation, operations } from './api/operations.ts';
+import { limitPublic, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
+import { beginBody, declareRequestState, endBody, routeConfig, setResponds } from './request-state.ts';
+import type { Operation } from './api/operation.ts';
+import { operations } from './api/operations.ts';
 
-/** What the API needs from whoever registers it. */
-export interface OrdersHttpOptions {
-  /** The use cases, as `createDomain` of `@orders/domain` makes them. */
-  readonly domain: Domain;
-  /** Finds out who asks: {@link authenticateBy}, or a way of your own. */
-  readonly authentication: Authentication;
-  /**
-   * Begins the `type` of every problem, whose page is served below the prefix: `https://api.example.com`, or with the
-   * prefix `/shop`, `https://api.example.com/shop`. An http or https URL without user info, query or fragment; a slash
-   * at its end is dropped. Never taken from the request.
-   */
-  readonly publicBaseUrl: string | BaseUrl;
-  /** The longest body, in bytes. Default 1 MiB. */
-  readonly bodyLimitBytes?: number | undefined;
-  /** The longest path and query, in bytes. Default 8 KiB. */
-  readonly urlLimitBytes?: number | undefined;
-  /** Where pages come from that may use the API by script: `https://shop.example.com`. Default none. */
-  readonly corsOrigins?: readonly string[] | undefined;
-  /** How long the work for one request may take, in milliseconds. Default 30,000. */
-  readonly timeLimitMs?: number | undefined;
-  /**
-   * How long a client may take to read a response, in milliseconds, and as long again for each MiB of it. Then its
-   * connection is destroyed. Of several plugins on one server the first one decides. Default 30,000.
-   */
-  readonly responseReadTimeoutMs?: number | undefined;
-  /** The most response bytes that the clients of one owner may leave unread before it gets 429. Default 32 MiB. */
-  readonly unreadBytesMax?: number | undefined;
-  /** How many requests are under way at once, at most; others are told to come back. Default 1,000. */
-  readonly concurrencyMax?: number | undefined;
-  /** Whether this process has too much to do for now, as far as its host can tell. Default never. */
-  readonly isOverloaded?: (() => boolean) | undefined;
-  /** Asked by `/readyz`. Default: always ready. */
-  readonly whyNotReady?: Readiness | undefined;
-  /**
-   * Limits on the requests of owners and addresses. Default a minute: 600 reads and 120 writes of an owner; of an address
-   * 60 requests without valid credentials, and 600 that need none.
-   */
-  readonly rateLimits?: RateLimitOptions | undefined;
-  /** Operations that will be gone, by their id. Default none. */
-  readonly deprecations?: Deprecations | undefined;
-  /** Told of requests that are refused for what others ask. Default nobody. */
-  readonly observer?: OrdersHttpObserver | undefined;
-  /** Tells when a deprecated operation is gone and when rate limits begin anew. Default: the system's clock. */
-  readonly now?: (() => Date) | undefined;
-}
-
-/** The longest body unless the options say otherwise, in bytes. */
-export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
-/** The longest path and query unless the options say otherwise, in bytes. */
-export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 const TIME_LIMIT_MS_DEFAULT = 30_000;
 
 /**
@@ -125,7 +74,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
     ...ASSETS,
     openApiPage(document),
     ...problemPages(baseUrl),
-    ...protectedResourcePages(authentication, baseUrl),
+    ...protectedResourcePages(authentication.authorizationServers, baseUrl),
     ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
   ];
   const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;

@@ -1,12 +1,21 @@
 import type { Owner } from '@orders/domain';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyRequest,
+  preParsingHookHandler,
+  preValidationHookHandler,
+} from 'fastify';
 import type { Principal } from './principal.ts';
 
-// Symbols, and no augmentation of Fastify's types: a host may decorate its requests with any name.
+// Symbols, and no augmentation of Fastify's types: a host may use any name on its requests and routes.
 const PRINCIPAL: unique symbol = Symbol('orders: principal');
 const RESPONSE_TYPE: unique symbol = Symbol('orders: response type');
 const READS_BODY: unique symbol = Symbol('orders: reads body');
 const RESPONDS: unique symbol = Symbol('orders: responds');
+
+const IS_HEALTH_CHECK: unique symbol = Symbol('orders: is health check');
+const NAMES_VERSION: unique symbol = Symbol('orders: names version');
 
 /** A request with what the API records on it. The properties are undefined on requests of other routes. */
 type Kept = FastifyRequest & {
@@ -61,10 +70,19 @@ export function readsBody(request: FastifyRequest): boolean {
   return kept[READS_BODY] === true;
 }
 
-export function setReadsBody(request: FastifyRequest, reads: boolean): void {
+/** Records that Fastify reads the body from now on; the last hook before it does. */
+export const beginBody: preParsingHookHandler = (request, _reply, _payload, done) => {
   const kept: Kept = request;
-  kept[READS_BODY] = reads;
-}
+  kept[READS_BODY] = true;
+  done();
+};
+
+/** Records that the body is read; the first hook afterwards. */
+export const endBody: preValidationHookHandler = (request, _reply, done) => {
+  const kept: Kept = request;
+  kept[READS_BODY] = false;
+  done();
+};
 
 /** Whether the API has begun to respond: from then on the status of the reply is its own and no hook's of the host. */
 export function responds(request: FastifyRequest): boolean {
@@ -75,4 +93,30 @@ export function responds(request: FastifyRequest): boolean {
 export function setResponds(request: FastifyRequest): void {
   const kept: Kept = request;
   kept[RESPONDS] = true;
+}
+
+/** What the API records of a route of its own. */
+interface Recorded {
+  /** Whether a machine asks by it how the server is: served under any load, and not logged each time. */
+  readonly isHealthCheck?: boolean;
+  /** Whether the path names the version. */
+  readonly namesVersion?: boolean;
+}
+
+type Config = FastifyContextConfig & { readonly [IS_HEALTH_CHECK]?: boolean; readonly [NAMES_VERSION]?: boolean };
+
+/** The `config` of a route of the API. */
+export function routeConfig({ isHealthCheck = false, namesVersion = false }: Recorded): FastifyContextConfig {
+  const config: Config = { [IS_HEALTH_CHECK]: isHealthCheck, [NAMES_VERSION]: namesVersion };
+  return config;
+}
+
+export function isHealthCheck({ routeOptions }: FastifyRequest): boolean {
+  const config: Config = routeOptions.config;
+  return config[IS_HEALTH_CHECK] === true;
+}
+
+export function namesVersion({ routeOptions }: FastifyRequest): boolean {
+  const config: Config = routeOptions.config;
+  return config[NAMES_VERSION] === true;
 }

@@ -1,6 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COMMON_HEADERS } from '../connection/response-headers.ts';
-import { corsHeaders } from './cors.ts';
+
+/**
+ * Whether `text` is an origin as browsers send it (RFC 6454 section 6.2): scheme, host, and a port unless it is the
+ * scheme's own.
+ */
+export function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+const EXPOSED = [
+  'ETag',
+  'Location',
+  'Link',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'API-Version',
+  'Deprecation',
+  'Sunset',
+].join(', ');
+
+const ALLOWED = [
+  'Authorization',
+  'X-API-Key',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Content-Type',
+  'API-Version',
+  'X-Request-Id',
+  // What a browser's tracing adds to each request (W3C Trace Context).
+  'traceparent',
+  'tracestate',
+].join(', ');
+
+/** The headers of every response by which a browser knows whether a page of another origin may read it. */
+export type CorsHeaders = (request: IncomingHttpHeaders) => Readonly<Record<string, string>>;
+
+/**
+ * Lets scripts of `origins` use the API; without any, nothing is said. `@fastify/cors` would take the OPTIONS of every
+ * path for itself, known or not, with the same methods for all.
+ *
+ * @throws {TypeError} for what no browser would send as an origin
+ */
+export function corsHeaders(origins: readonly string[] = []): CorsHeaders {
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong !== undefined) throw new TypeError(`"${wrong}" is not an origin such as https://shop.example.com`);
+  if (origins.length === 0) return () => ({});
+  const vary = `${COMMON_HEADERS.vary}, Origin`;
+  return ({ origin }) => {
+    if (origin === undefined || !origins.includes(origin)) return { vary };
+    return { vary, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
+  };
+}
+
+/** Returns the headers of a preflight response beside {@link corsHeaders}. They allow no cookies. */
+export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': ALLOWED,
+    'access-control-max-age': '600',
+  };
+}
 
 /**
  * Sets the headers of every response. What the host application has put into `Vary` stays.
@@ -14,12 +80,6 @@ export function commonHeaders(corsOrigins?: readonly string[]): (request: Fastif
     void reply.headers(COMMON_HEADERS).headers(cors(request.headers)).header('x-request-id', request.id);
     if (present !== undefined) void reply.header('vary', union(String(present), String(reply.getHeader('vary'))));
   };
-}
-
-/** Adds to `Link` (RFC 8288 section 3), beside what the host application or a deprecation has set. */
-export function appendLink(reply: FastifyReply, link: string): void {
-  const present = reply.getHeader('link');
-  void reply.header('link', present === undefined ? link : `${String(present)}, ${link}`);
 }
 
 /** Both lists of field names, each name once. A star stands for all of them (RFC 9110 section 12.5.5). */

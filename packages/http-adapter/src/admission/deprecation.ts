@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify';
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
-import { appendLink } from './common-headers.ts';
+import { appendLink } from '../connection/response-headers.ts';
 
 /** That an operation will be gone one day (RFC 9745, RFC 8594). Dates begin at midnight, UTC. */
 export interface Deprecation {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
-import { isHealthCheck } from '../route-config.ts';
+import { isHealthCheck } from '../request-state.ts';
 import type { Problem } from '../problems/problem.ts';
 
 interface Load {

@@ -1,4 +1,3 @@
-import type { Authentication } from '../admission/authentication/authentication.ts';
 import { SCOPES } from '../principal.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 import type { Page } from './page.ts';
@@ -8,7 +7,7 @@ export const PROTECTED_RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 
 /** What they find there (RFC 9728 section 2); nothing when tokens are not taken. */
 export function protectedResourcePages(
-  { authorizationServers = [] }: Authentication,
+  authorizationServers: readonly string[] = [],
   baseUrl: BaseUrl,
 ): readonly Page[] {
   if (authorizationServers.length === 0) return [];

@@ -1,9 +1,7 @@
 import { isUuid } from '@orders/domain';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { principalOf } from '../request-state.ts';
-import { isHealthCheck } from '../route-config.ts';
+import { isHealthCheck, principalOf } from '../request-state.ts';
 import { redactError } from './redacted-error.ts';
-import { isRecord } from '../request/query-parameters.ts';
 
 /**
  * One line for each request, when it is over. Of what the client sent it has nothing but what is known to be harmless:
@@ -62,6 +60,6 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
 
 /** The id of the resource that a path is about. */
 function idIn(params: unknown): string | undefined {
-  const id = isRecord(params) ? params['id'] : undefined;
-  return typeof id === 'string' && isUuid(id) ? id : undefined;
+  if (typeof params !== 'object' || params === null || !('id' in params)) return undefined;
+  return typeof params.id === 'string' && isUuid(params.id) ? params.id : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
-import type { Operation } from '../api/operations.ts';
+import type { Operation } from '../api/operation.ts';
 import { Components } from './components.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operationsOf } from './operations.ts';

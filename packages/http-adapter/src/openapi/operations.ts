@@ -1,5 +1,5 @@
 import { RESPONSE_TYPES } from '../request/accept.ts';
-import type { Operation } from '../api/operations.ts';
+import type { Operation } from '../api/operation.ts';
 import type { Components } from './components.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';

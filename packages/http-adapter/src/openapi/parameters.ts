@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { VERSION } from '../request/api-version.ts';
-import type { Operation } from '../api/operations.ts';
+import type { Operation } from '../api/operation.ts';
 import { PAGE_QUERY, SORT_QUERY, Uuid } from '../api/schemas.ts';
 import { componentName } from './components.ts';
 import type { OperationContext } from './operation-context.ts';

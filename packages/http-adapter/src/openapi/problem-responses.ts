@@ -1,5 +1,5 @@
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
-import type { Operation } from '../api/operations.ts';
+import type { Operation } from '../api/operation.ts';
 import { oneOfToday } from '../api/schemas.ts';
 import { componentName } from './components.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';

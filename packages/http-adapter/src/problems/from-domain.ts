@@ -87,6 +87,6 @@ export function toListProblem(error: ListError): Problem {
 }
 
 function invalidParameters({ errors }: ValidationFailed): Problem {
-  const code = errors.some(({ field }) => field === 'after') ? 'invalid_cursor' : 'invalid_parameter';
-  return { code, detail: 'See errors for each bad parameter.', errors };
+  const code = errors[0]?.field === 'after' ? 'invalid_cursor' : 'invalid_parameter';
+  return { code, detail: 'See errors for each bad part of the request.', errors };
 }

@@ -1,18 +1,6 @@
-import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify';
-import { readsBody, setReadsBody } from '../request-state.ts';
+import type { FastifyRequest } from 'fastify';
+import { readsBody } from '../request-state.ts';
 import type { Problem } from './problem.ts';
-
-/** Goes last before the framework reads the body. */
-export const beginBody: preParsingHookHandler = (request, _reply, _payload, done) => {
-  setReadsBody(request, true);
-  done();
-};
-
-/** Goes first when it was read. */
-export const endBody: preValidationHookHandler = (request, _reply, done) => {
-  setReadsBody(request, false);
-  done();
-};
 
 /** What a client is told when the framework or a bug, not a use case, ends a request. Internals stay inside. */
 export function frameworkProblem(error: unknown, request: FastifyRequest): Problem {

@@ -1,8 +1,6 @@
-import type { FastifyRequest } from 'fastify';
-import { responseTypeOf } from '../request-state.ts';
-import { namesVersion } from '../route-config.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { namesVersion, responseTypeOf } from '../request-state.ts';
 import { isVersionedType } from './accept.ts';
-import type { RequestFaults } from './request-faults.ts';
 
 /** The one version there is. Its segment may be left out, for good: a path without one means this version. */
 export const VERSION = '1';
@@ -17,14 +15,20 @@ export function canonicalPath(path: string): string {
   return `/v${VERSION}${path}`;
 }
 
-/** Checks `API-Version`: a version that does not exist, or another one than the path or `Accept` names. */
-export function readApiVersion(request: FastifyRequest, faults: RequestFaults): void {
-  const asked = request.headers['api-version'];
-  if (asked === undefined || asked === VERSION) return;
-  if (namesVersion(request) || isVersionedType(responseTypeOf(request))) {
-    const message = `differs from the version that the path or Accept names, which is ${VERSION}`;
-    faults.add('conflicting_parameters', 'API-Version', 'invalid_value', message);
-  } else {
-    faults.add('invalid_header', 'API-Version', 'invalid_value', `must be ${VERSION}`);
+/** The prefix of every path of the API, to be followed by a slash: Fastify takes `/shop/` for `/shop`. */
+export function prefixOf({ prefix }: FastifyInstance): string {
+  return prefix.replace(/\/$/, '');
+}
+
+/** Checks `API-Version`; returns a fault for a nonexistent version, or another one than the path or `Accept` names. */
+export function apiVersionFault(
+  request: FastifyRequest,
+): { readonly code: 'conflicting_parameters' | 'invalid_header'; readonly message: string } | undefined {
+  const version = request.headers['api-version'];
+  if (version === undefined || version === VERSION) return undefined;
+  if (!namesVersion(request) && !isVersionedType(responseTypeOf(request))) {
+    return { code: 'invalid_header', message: `must be ${VERSION}` };
   }
+  const message = `differs from the version that the path or Accept names, which is ${VERSION}`;
+  return { code: 'conflicting_parameters', message };
 }

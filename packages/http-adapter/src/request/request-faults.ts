@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
-import { readApiVersion } from './api-version.ts';
+import { apiVersionFault } from './api-version.ts';
 
 /** Gathers everything wrong with a request's path, query and headers, so that one response names all of it. */
 export class RequestFaults {
@@ -13,7 +13,8 @@ export class RequestFaults {
   /** Starts with the faults of `request` that do not depend on its operation. */
   static of(request: FastifyRequest): RequestFaults {
     const faults = new RequestFaults();
-    readApiVersion(request, faults);
+    const version = apiVersionFault(request);
+    if (version) faults.add(version.code, 'API-Version', 'invalid_value', version.message);
     return faults;
   }
 
@@ -23,19 +24,23 @@ export class RequestFaults {
     if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
   }
 
+  /**
+   * Returns `value`, unless something is wrong. Several kinds of faults go under the first one's code. The use case parses
+   * the value; `parse` does the same, and is called only to add its errors to faults that keep the use case from running.
+   */
+  settle<T>(value: T, parse?: () => Result<unknown, ValidationFailed>): Result<T, Problem> {
+    if (this.#codes.length === 0) return ok(value);
+    const parsed = parse?.();
+    if (parsed?.isErr()) this.#addInvalid(parsed.error);
+    const [code = 'invalid_parameter'] = this.#codes;
+    return err({ code, detail: 'See errors for each bad part of the request.', errors: this.#errors });
+  }
+
   /** Adds the errors that the domain found in a query, except of fields with a fault already. */
-  addInvalid({ errors }: ValidationFailed): void {
+  #addInvalid({ errors }: ValidationFailed): void {
     for (const { field, code, message } of errors) {
       if (this.#errors.some((known) => known.field === field)) continue;
       this.add(field === 'after' ? 'invalid_cursor' : 'invalid_parameter', field, code, message);
     }
-  }
-
-  /** `value`, unless something is wrong. Several kinds of faults go under the first one's code. */
-  settle<T>(value: T): Result<T, Problem> {
-    const [code] = this.#codes;
-    return code === undefined
-      ? ok(value)
-      : err({ code, detail: 'See errors for each bad part of the request.', errors: this.#errors });
   }
 }

@@ -2,7 +2,6 @@ import { type ChangeOptions, isUuid, type WriteOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Problem } from '../problems/problem.ts';
 import { isRecord, readQuery } from './query-parameters.ts';
 import { RequestFaults } from './request-faults.ts';
@@ -40,4 +39,18 @@ export function readId(request: FastifyRequest, faults: RequestFaults): string {
   if (typeof id === 'string' && isUuid(id)) return id.toLowerCase();
   faults.add('invalid_parameter', 'id', 'invalid_format', 'must be a UUID');
   return '';
+}
+
+const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
+const QUOTED = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
+
+/** The `Idempotency-Key`, bare or as a quoted string (RFC 9651 section 3.3.3), which are the same key. */
+function readIdempotencyKey(request: FastifyRequest, faults: RequestFaults): string | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const value = typeof header === 'string' ? header : header.join(', ');
+  const key = BARE.test(value) ? value : QUOTED.exec(value)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
+  if (key !== undefined && key.length <= 255) return key;
+  const rule = 'must be 1 to 255 visible ASCII characters, bare or in quotes';
+  return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', rule);
 }

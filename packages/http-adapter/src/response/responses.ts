@@ -2,11 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { entityTag, type EvaluateConditions } from '../request/preconditions.ts';
 import { type DomainError, type ListError, toListProblem, toProblem } from '../problems/from-domain.ts';
-import { replayHeader } from '../request/idempotency-key.ts';
-import { prefixOf } from '../connection/prefix.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from './send-response.ts';
-import { canonicalPath } from '../request/api-version.ts';
+import { canonicalPath, prefixOf } from '../request/api-version.ts';
 
 /** A resource with a version, as responses show it. */
 interface Versioned {
@@ -69,4 +67,9 @@ export function deleted({ replayed }: { readonly replayed: boolean }): Result<Su
 
 function changeHeaders({ version }: Versioned, replayed: boolean): Record<string, string> {
   return { etag: entityTag(version), 'cache-control': 'no-store', ...replayHeader(replayed) };
+}
+
+/** The header that tells a replay from a first response. */
+function replayHeader(replayed: boolean): Record<string, string> {
+  return replayed ? { 'idempotent-replayed': 'true' } : {};
 }

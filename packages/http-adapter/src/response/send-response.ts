@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ResultAsync } from 'neverthrow';
+import { err, type Result, type ResultAsync } from 'neverthrow';
 import { responseTypeOf, ownerOf } from '../request-state.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
-import { appendLink } from '../admission/common-headers.ts';
-import { inTime } from './time-limit.ts';
+import { appendLink } from '../connection/response-headers.ts';
 import type { UnreadResponses } from '../connection/unread-responses.ts';
 
 /** A success that is not sent yet. */
@@ -42,4 +41,26 @@ function sendSuccess(
   void reply.code(status).headers(others);
   if (link !== undefined) appendLink(reply, link);
   return body === undefined ? reply.send() : reply.type(responseTypeOf(request)).send(body);
+}
+
+/**
+ * What `work` comes to, unless that takes too long. The work itself goes on: whether a change was made, its client
+ * finds out by repeating the request with the same Idempotency-Key. (Fastify's `handlerTimeout` ends with the body of a
+ * request, before its handler.)
+ */
+function inTime<T>(work: PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => resolve(err({ code: 'timeout', detail: 'The answer was not ready in time.' }));
+    const timer = setTimeout(giveUp, limitMs);
+    work.then(
+      (settled) => {
+        clearTimeout(timer);
+        resolve(settled);
+      },
+      (cause: Error) => {
+        clearTimeout(timer);
+        reject(cause);
+      },
+    );
+  });
 }

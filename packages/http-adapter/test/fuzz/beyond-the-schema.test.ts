@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NEW_CUSTOMER } from '../../src/api/customers/customer-examples.ts';
+import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { at } from '../json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from '../new-orders.ts';
 import { closedSchemas } from '../openapi-schemas.ts';

@@ -1,7 +1,7 @@
 import { createDomain, type Domain } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
-import { NEW_CUSTOMER } from '../../src/api/customers/customer-examples.ts';
-import { NEW_ORDER } from '../../src/api/orders/order-examples.ts';
+import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
+import { NEW_ORDER } from '../../src/api/orders/order-schemas.ts';
 import type { Answer, Client } from '../a-client.ts';
 import { anApi } from '../an-api.ts';
 import { listAt, textAt } from '../json.ts';

@@ -57,3 +57,8 @@ export interface Authentication {
   /** The URLs of those who issue tokens; published as metadata of the API (RFC 9728). Default nobody. */
   readonly authorizationServers?: readonly string[] | undefined;
 }
+
+/** `WWW-Authenticate` of every 401 that has none of its own: RFC 9110 section 15.5.2 requires it. */
+export function challengeOf({ challenge }: Pick<Authentication, 'challenge'>): () => string {
+  return challenge ?? (() => 'Orders realm="orders"');
+}

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { BaseUrl, Problem } from '../../problems/problem.ts';
-import type { Authentication } from './authentication.ts';
-import { challengeOf } from './challenge.ts';
+import { type Authentication, challengeOf } from './authentication.ts';
 
 /** Rejects a request that a page of a foreign origin may have had sent with its user's credentials. */
 export type RejectForeignOrigin = (request: FastifyRequest) => Problem | undefined;

@@ -8,7 +8,6 @@ import {
 } from 'jose';
 import { err, ok, type Result } from 'neverthrow';
 import { ALGORITHMS, type KeyName } from './key-set.ts';
-import { hasUniqueMembers } from './unique-members.ts';
 
 /** The longest token, in characters. */
 const MAX_LENGTH = 8 * 1024;
@@ -104,4 +103,20 @@ function decodeHeader(token: string): ProtectedHeaderParameters | null {
 /** Media types go without regard to case, and may leave out what they begin with (RFC 7515 section 4.1.9). */
 function isAccessTokenType(typ: unknown): boolean {
   return typeof typ === 'string' && TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
+}
+
+/** The texts of a JSON document, those before a colon as names, and where objects and lists begin and end. */
+const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[[{\]}]/g;
+
+/** Whether each member of a JSON object comes once: `JSON.parse` keeps the last of a name. The JSON must be sound. */
+function hasUniqueMembers(json: string): boolean {
+  const names: string[] = [];
+  let depth = 0;
+  for (const [token, text, colon] of json.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth += 1;
+    if (token === '}' || token === ']') depth -= 1;
+    // Two spellings of a name are one name.
+    if (text !== undefined && colon !== undefined && depth === 1) names.push(String(JSON.parse(text)));
+  }
+  return new Set(names).size === names.length;
 }

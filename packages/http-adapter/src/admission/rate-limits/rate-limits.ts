@@ -1,14 +1,13 @@
 import type { Owner } from '@orders/domain';
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import type { Awaitable } from '../../awaitable.ts';
-import type { Problem } from '../../problems/problem.ts';
-import type { OrdersHttpObserver } from '../../observer.ts';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { type Awaitable, goOn, settle } from '../../awaitable.ts';
+import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
+import type { OrdersHttpObserver, RateLimitPolicy } from '../../observer.ts';
 import { addressKey } from './address-key.ts';
 import { type CredentialLookups, credentialLookups } from './credential-lookups.ts';
-import { countInMemoryMeanwhile } from './dependable-store.ts';
-import { limit, type LimitedReply, WINDOW_MS } from './limit.ts';
+import { countInMemoryMeanwhile, type DependableStore } from './dependable-store.ts';
 import { addressCounter, type LocalCounter, ownerCounter } from './local-counters.ts';
-import type { RateLimitStore } from './rate-limit-store.ts';
+import type { Counted, RateLimitStore } from './rate-limit-store.ts';
 
 /** Limits on requests a minute, each counted in a store of its own; `0` turns a limit off. */
 export interface RateLimitOptions {
@@ -30,11 +29,13 @@ export interface RateLimitOptions {
 /** Requests a minute unless the options say otherwise. */
 export const RATE_LIMITS_DEFAULT = Object.freeze({ read: 600, write: 120, anonymous: 60, public: 600 } as const);
 
-/** Every policy by which requests are counted. The one named `options` has the limit of `public`. */
-export const RATE_LIMIT_POLICIES = Object.freeze(['read', 'write', 'anonymous', 'public', 'options'] as const);
+/** The length of every window, in milliseconds. */
+const WINDOW_MS = 60_000;
 
-/** A policy by which requests are counted. */
-export type RateLimitPolicy = (typeof RATE_LIMIT_POLICIES)[number];
+/** The part of a reply that gets the headers of a limit. */
+interface LimitedReply {
+  header(name: string, value: string): unknown;
+}
 
 /** Counts a request; returns a problem when its limit is exceeded. */
 type CountRequest<Read extends 'ip' | 'method', More extends readonly unknown[] = []> = (
@@ -84,4 +85,64 @@ export function rateLimits(
     countPublic: ({ ip, method }, reply) => (method === 'OPTIONS' ? preflights : pages)(reply, addressKey(ip)),
     lookups: credentialLookups((address) => anonymous === 0 || failures.current(address) < anonymous),
   };
+}
+
+/** A hook of Fastify's, also to be called by another one. */
+type PublicHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+/** Counts requests that need no credentials, and rejects those over the limit of their address. */
+export function limitPublic({ countPublic }: RateLimits, baseUrl: BaseUrl): PublicHook {
+  return (request, reply, done) => {
+    const proceed = (exceeded: Problem | undefined): void => {
+      if (exceeded) void sendProblem(reply, exceeded, baseUrl);
+      else done();
+    };
+    // Not the cause itself: if that is `undefined`, Fastify would go on.
+    const fail = (cause: unknown): void => done(new Error('the request could not be counted', { cause }));
+    settle(() => countPublic(request, reply), proceed, fail);
+  };
+}
+
+/** One policy, and where its requests are counted. */
+interface PolicyStores {
+  readonly policy: string;
+  /** Requests a window; 0 for any number. */
+  readonly quota: number;
+  readonly local: LocalCounter;
+  /** Where several servers count together. Default: each for itself. */
+  readonly shared: DependableStore | undefined;
+  readonly exceeded: () => void;
+}
+
+/** Counts a request of `who` and writes what is left into the reply (draft-ietf-httpapi-ratelimit-headers-10). */
+function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
+  const header = `"${policy}";q=${quota};w=${WINDOW_MS / 1000}`;
+
+  const check = (reply: LimitedReply, { count, resetMs }: Counted): Problem | undefined => {
+    const seconds = Math.max(1, Math.ceil(resetMs / 1000));
+    const remaining = Math.max(0, quota - count);
+    reply.header('ratelimit-policy', header);
+    reply.header('ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
+    if (count <= quota) return undefined;
+    exceeded();
+    return {
+      code: 'rate_limited',
+      detail: `At most ${quota} such requests a minute are accepted. Try again in ${seconds} s.`,
+      headers: { 'retry-after': `${seconds}` },
+    };
+  };
+
+  const count = (who: string): Awaitable<Counted> => {
+    // A client whose requests are used up costs the shared store nothing until its window ends.
+    if (!shared || local.current(who) >= quota) return local.count(who);
+    return shared.count(`${policy}:${who}`, WINDOW_MS, {
+      meanwhile: () => local.count(who),
+      counted: (counted) => {
+        if (counted.count >= quota) local.record(who, counted);
+      },
+    });
+  };
+
+  return (reply: LimitedReply, who: string): Awaitable<Problem | undefined> =>
+    quota === 0 ? undefined : goOn(count(who), (counted) => check(reply, counted));
 }

@@ -1,15 +1,27 @@
-import type { Domain } from '@orders/domain';
+import { type Domain, type PageQueryInput, parsePageQuery, SORT_DEFAULT } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import type { Result } from 'neverthrow';
+import type { Problem } from '../../problems/problem.ts';
+import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
+import { readQuery } from '../../request/query-parameters.ts';
+import { RequestFaults } from '../../request/request-faults.ts';
 import { toResponse, toListResponse, changed, created, deleted, retrieved } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
-import { presentPage } from '../../request/page-request.ts';
+import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
 import { ownerOf } from '../../request-state.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
-import { CUSTOMER, NEW_CUSTOMER, RENAMED_CUSTOMER } from './customer-examples.ts';
-import { readListCustomers } from './customer-queries.ts';
-import { Customer, CustomerChange, CustomerList, NewCustomer } from './customer-schemas.ts';
+import {
+  CUSTOMER,
+  Customer,
+  CustomerChange,
+  CustomerList,
+  NEW_CUSTOMER,
+  NewCustomer,
+  RENAMED_CUSTOMER,
+} from './customer-schemas.ts';
 
 /** What can be done with customers over HTTP. */
 export function customerOperations(domain: Domain): readonly Operation[] {
@@ -118,4 +130,15 @@ export function customerOperations(domain: Domain): readonly Operation[] {
         ),
     },
   ];
+}
+
+/** Customers are never looked for by email: personal data has no place in a URL. */
+function readListCustomers(request: FastifyRequest): Result<ListRequest<PageQueryInput>, Problem> {
+  const faults = RequestFaults.of(request);
+  const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);
+  const scope = { list: 'customers', sort: sort ?? SORT_DEFAULT, filter: [] };
+  const page = readPage(rest, scope, faults);
+  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
+  const input = { sort, limit: page.limit, offset: page.offset, after };
+  return faults.settle({ input, scope, page }, () => parsePageQuery(input));
 }

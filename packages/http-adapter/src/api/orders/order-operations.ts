@@ -1,17 +1,35 @@
-import { type Domain, ORDER_STATUSES, REFERENCE_LENGTH_MAX } from '@orders/domain';
+import {
+  availableTransitions,
+  type Domain,
+  type Order as OrderOfDomain,
+  ORDER_STATUSES,
+  REFERENCE_LENGTH_MAX,
+} from '@orders/domain';
 import { Type } from 'typebox';
 import { toResponse, toListResponse, changed, created, deleted, retrieved } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
-import { presentPage } from '../../request/page-request.ts';
+import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
 import { ownerOf } from '../../request-state.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
-import { CANCELLED_ORDER, LINE_ITEM, NEW_ORDER, ORDER, PAID_ORDER } from './order-examples.ts';
-import { presentOrder } from './order-presenter.ts';
 import { readListItems, readListOrders } from './order-queries.ts';
-import { Cancellation, LineItemList, NewOrder, Order, OrderChange, OrderList, OrderStatus } from './order-schemas.ts';
+import {
+  CANCELLED_ORDER,
+  Cancellation,
+  LINE_ITEM,
+  LineItemList,
+  NEW_ORDER,
+  NewOrder,
+  ORDER,
+  Order,
+  OrderChange,
+  OrderList,
+  OrderStatus,
+  PAID_ORDER,
+  type PresentedOrder,
+} from './order-schemas.ts';
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
@@ -188,4 +206,9 @@ export function orderOperations(domain: Domain): readonly Operation[] {
           ),
     },
   ];
+}
+
+/** Adds to an order what a client may do with it next. */
+function presentOrder(order: OrderOfDomain): PresentedOrder {
+  return { ...order, available_transitions: availableTransitions(order.status) };
 }

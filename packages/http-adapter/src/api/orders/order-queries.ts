@@ -27,9 +27,7 @@ export function readListOrders(request: FastifyRequest): Result<ListRequest<Orde
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const { limit, offset } = page;
   const input = { sort, status: statuses, customer_id, reference, limit, offset, after };
-  const parsed = parseOrderQuery(input);
-  if (parsed.isErr()) faults.addInvalid(parsed.error);
-  return faults.settle({ input, scope, page });
+  return faults.settle({ input, scope, page }, () => parseOrderQuery(input));
 }
 
 export function readListItems(
@@ -42,7 +40,5 @@ export function readListItems(
   const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), scope, faults);
   const after = page.after && { value: Number(page.after.value), id: page.after.id };
   const input = { limit: page.limit, offset: page.offset, after };
-  const parsed = parseItemQuery(input);
-  if (parsed.isErr()) faults.addInvalid(parsed.error);
-  return faults.settle({ id, input, scope, page });
+  return faults.settle({ id, input, scope, page }, () => parseItemQuery(input));
 }

@@ -1,0 +1,34 @@
+import { type Page, PAGE_LIMIT_DEFAULT } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import { ok, type Result } from 'neverthrow';
+import { readTarget } from '../connection/request-target.ts';
+import { type CursorScope, encodeCursor } from '../request/cursor.ts';
+import type { PageRequest } from '../request/page-request.ts';
+import type { SuccessResponse } from './send-response.ts';
+
+/** A page as every list returns it, with its `Link` to the next (RFC 8288). */
+export function presentPage<Element>(
+  request: FastifyRequest,
+  scope: CursorScope,
+  asked: PageRequest,
+  { data, next }: Page<unknown, string | number> & { readonly data: readonly Element[] },
+): Result<SuccessResponse, never> {
+  const cursor = next && encodeCursor(scope, next);
+  const { limit = PAGE_LIMIT_DEFAULT } = asked;
+  const offset = asked.offset === undefined ? {} : { offset: asked.offset };
+  const page = { limit, ...offset, has_more: next !== null, next_cursor: cursor };
+  const link = cursor === null ? undefined : { link: `<${nextUrl(request.url, cursor)}>; rel="next"` };
+  return ok({ status: 200, headers: { 'cache-control': 'no-store', ...link }, body: { data, page } });
+}
+
+/** The request's own path and query, going on behind `cursor`. */
+function nextUrl(url: string, cursor: string): string {
+  const { path, query } = readTarget(url);
+  const rest = query.split('&').filter((pair) => pair !== '' && !/^(after|offset)$/.test(nameOf(pair)));
+  return `${path}?${[...rest, `after=${cursor}`].join('&')}`;
+}
+
+/** The name in a `name=value` of the query; it is a known one, so it can be decoded. */
+function nameOf(pair: string): string {
+  return decodeURIComponent(pair.split('=', 1)[0] ?? '');
+}
