@@ -64,7 +64,7 @@ async function serveUntil(
     if (config.NODE_ENV === 'production') await endDemoApiKeys(store.apiKeys, new Date());
     const drain = drainable(app);
     await listen(app, config);
-    const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purged);
+    const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purgeObserver);
     if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
     beginToStop();

@@ -3,7 +3,7 @@ import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
 import { createOrm, type Orm } from './orm.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
-import { type ReadAnywhere, replicaReads } from './shared/replica-reads.ts';
+import { replicaReads, type ReplicaReads } from './shared/replica-reads.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
 
 /** How to reach the database. */
@@ -36,13 +36,11 @@ export interface DatabaseOptions {
  *
  * @internal
  */
-export interface Connected {
+export interface Connected extends ReplicaReads {
   readonly orm: Orm;
   /** The connections to the primary, over which MikroORM executes too. */
   readonly primary: Connections;
   readonly replicas: readonly Connections[];
-  /** Reads lists, from the replicas where there are any. */
-  readonly readAnywhere: ReadAnywhere;
   /** How long one statement may run, and a write that meets others may be started over, in milliseconds. */
   readonly statementTimeoutMs: number;
 }
@@ -84,8 +82,8 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
       waitMs: replicaTimeoutMs,
     }),
   }));
-  const readAnywhere = replicaReads(primary, replicas, warn);
-  return { orm, primary, replicas: replicas.map(({ executor }) => executor), readAnywhere, statementTimeoutMs };
+  const reads = replicaReads(primary, replicas, warn);
+  return { orm, primary, replicas: replicas.map(({ executor }) => executor), ...reads, statementTimeoutMs };
 }
 
 /** For the log: with host and database, without user and password. */

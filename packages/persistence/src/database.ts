@@ -19,6 +19,8 @@ export interface Database {
   readonly replicas: readonly Connections[];
   /** @internal */
   readonly readAnywhere: ReadAnywhere;
+  /** Returns how many lists the primary has served in place of a replica, since the database was opened. */
+  replicaFallbacks(): number;
   /** @internal */
   readonly statementTimeoutMs: number;
   /**

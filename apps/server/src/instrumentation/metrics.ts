@@ -1,6 +1,7 @@
 import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
-import type { Database, Purged } from '@orders/persistence';
+import type { Database } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { PurgeObserver } from '../background-purge.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain } from './instrumented-domain.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
@@ -9,7 +10,7 @@ import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
 export interface Metrics extends Instrumentation {
   readonly registry: Registry;
   readonly http: OrdersHttpObserver;
-  readonly purged: (rows: Purged) => void;
+  readonly purge: PurgeObserver;
 }
 
 export function createMetrics(database: Database): Metrics {
@@ -17,6 +18,7 @@ export function createMetrics(database: Database): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   measurePool(registry, database);
+  countReplicaFallbacks(registry, database);
   const useCases = new Histogram({
     name: 'orders_use_case_duration_seconds',
     help: 'How long use cases took, by how they ended',
@@ -61,6 +63,11 @@ export function createMetrics(database: Database): Metrics {
     labelNames: ['kind'],
     registers,
   });
+  const clockDifference = new Gauge({
+    name: 'orders_clock_difference_seconds',
+    help: 'By how much the clocks of server and database differ at least, measured before each purge',
+    registers,
+  });
   // A rate can be told from the first increment only if there was a zero before it.
   for (const policy of RATE_LIMIT_POLICIES) limited.inc({ policy }, 0);
   for (const kind of ['idempotency_keys', 'events']) purged.inc({ kind }, 0);
@@ -80,9 +87,12 @@ export function createMetrics(database: Database): Metrics {
       connectionCut: () => cut.inc(),
       requestsDiscarded: (count) => discarded.inc(count),
     },
-    purged: ({ keys, events }) => {
-      purged.inc({ kind: 'idempotency_keys' }, keys);
-      purged.inc({ kind: 'events' }, events);
+    purge: {
+      purged: ({ keys, events }) => {
+        purged.inc({ kind: 'idempotency_keys' }, keys);
+        purged.inc({ kind: 'events' }, events);
+      },
+      clockDifference: (ms) => clockDifference.set(ms / 1000),
     },
   };
 }
@@ -99,6 +109,18 @@ function measurePool(registry: Registry, { primary }: Database): void {
       connections.set({ state: 'idle' }, pool.idleCount);
       connections.set({ state: 'waiting' }, primary.waiting);
       connections.set({ state: 'max' }, pool.options.max);
+    },
+  });
+}
+
+function countReplicaFallbacks(registry: Registry, database: Database): void {
+  const fallbacks = new Counter({
+    name: 'orders_replica_fallbacks_total',
+    help: 'Lists read from the primary because no replica was current or its read failed',
+    registers: [registry],
+    collect: () => {
+      fallbacks.reset();
+      fallbacks.inc(database.replicaFallbacks());
     },
   });
 }

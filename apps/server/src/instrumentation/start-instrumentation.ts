@@ -1,6 +1,7 @@
 import type { OrdersHttpObserver } from '@orders/http-adapter';
-import type { Database, Purged } from '@orders/persistence';
+import type { Database } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
+import type { PurgeObserver } from '../background-purge.ts';
 import type { Config } from '../config.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { serveMetrics } from './metrics-listener.ts';
@@ -11,7 +12,7 @@ import type { Traces } from './otlp-traces.ts';
 export interface ServerInstrumentation {
   readonly instrumentations: readonly Instrumentation[];
   readonly httpObserver: OrdersHttpObserver | undefined;
-  readonly purged: ((rows: Purged) => void) | undefined;
+  readonly purgeObserver: PurgeObserver | undefined;
   /** Delivers what is left. The last step of a server: what cannot be delivered ends with the process. */
   stop(): Promise<void>;
 }
@@ -31,7 +32,7 @@ export async function startInstrumentation(
   return {
     instrumentations: [metrics, traces].filter((each) => each !== undefined),
     httpObserver: metrics?.http,
-    purged: metrics?.purged,
+    purgeObserver: metrics?.purge,
     stop: async () => {
       await metrics?.stop();
       await traces?.stop();

@@ -5,6 +5,13 @@ import { type Replica, replicaCurrency } from './replica-currency.ts';
 /** Reads where an answer that is a little old will do. */
 export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Promise<T>;
 
+/** Reads that the replicas serve, or the primary in their place. */
+export interface ReplicaReads {
+  readonly readAnywhere: ReadAnywhere;
+  /** Returns how many reads the primary has served in place of a replica. */
+  readonly replicaFallbacks: () => number;
+}
+
 /** For how long a replica is left alone after it failed, in milliseconds. */
 const PAUSE_MS = 5000;
 
@@ -19,8 +26,8 @@ export function replicaReads(
   primary: Executor,
   replicas: readonly Replica[],
   warn: (message: string) => void,
-): ReadAnywhere {
-  if (replicas.length === 0) return (read) => read(primary);
+): ReplicaReads {
+  if (replicas.length === 0) return { readAnywhere: (read) => read(primary), replicaFallbacks: () => 0 };
   const pauses = new Map<Replica, number>();
   const isPaused = (replica: Replica) => performance.now() < (pauses.get(replica) ?? -Infinity);
   const pause = (replica: Replica, cause: unknown) => {
@@ -40,13 +47,21 @@ export function replicaReads(
     return undefined;
   };
 
-  return (read) => {
-    const replica = next();
-    currency.refresh();
-    if (!replica) return read(primary);
-    return read(replica.executor).catch((cause: unknown) => {
-      if (!isOfStatement(cause)) pause(replica, cause);
-      return read(primary);
-    });
+  let fallbacks = 0;
+  return {
+    readAnywhere: (read) => {
+      const fallBack = () => {
+        fallbacks += 1;
+        return read(primary);
+      };
+      const replica = next();
+      currency.refresh();
+      if (!replica) return fallBack();
+      return read(replica.executor).catch((cause: unknown) => {
+        if (!isOfStatement(cause)) pause(replica, cause);
+        return fallBack();
+      });
+    },
+    replicaFallbacks: () => fallbacks,
   };
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it, vi } from 'vitest';
+import { clockAhead } from './clock-ahead.ts';
+import type { RunningServer } from './running-server.ts';
+import { scrape } from './scraped-metrics.ts';
+import { aDatabase, startServerOn } from './server-on-database.ts';
+
+const METRICS = { METRICS_PORT: '0' };
+const NO_ORDER = '00000000-0000-7000-8000-000000000000';
+
+describe('the metrics of a server', () => {
+  it('count the lists that the primary served in place of a replica', async () => {
+    const database = await aDatabase();
+    const fallbacks = async (server: RunningServer) => (await scrape(server)).value('orders_replica_fallbacks_total');
+    const withReplica = await startServerOn(database, {
+      ...METRICS,
+      DATABASE_REPLICA_URLS: 'postgresql://nobody@127.0.0.1:1/orders',
+    });
+    expect(await fallbacks(withReplica)).toBe(0);
+    for (const path of ['/v1/orders', '/v1/customers', `/v1/orders/${NO_ORDER}`]) await withReplica.ask(path);
+    expect(await fallbacks(withReplica)).toBe(2);
+    expect(await fallbacks(withReplica)).toBe(2);
+    const alone = await startServerOn(database, METRICS);
+    await alone.ask('/v1/orders');
+    expect(await fallbacks(alone)).toBe(0);
+  });
+
+  it('report by how much the clocks of server and database differ', async () => {
+    const server = await startServerOn(await aDatabase(), { ...METRICS, ...clockAhead(30_000) });
+    await vi.waitFor(async () => {
+      const { value } = await scrape(server);
+      expect(value('orders_clock_difference_seconds')).toBeCloseTo(30, 0);
+    }, 10_000);
+  });
+});
