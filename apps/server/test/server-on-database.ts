@@ -56,6 +56,7 @@ export async function aDatabase(): Promise<TestDatabase> {
     lockMigrations: async () => {
       const em = database.orm.em.fork();
       await em.begin();
+      await em.execute('set local idle_in_transaction_session_timeout = 0');
       await em.execute('select pg_advisory_xact_lock(7204117)');
     },
     lockOrders: async () => {
