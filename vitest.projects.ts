@@ -61,13 +61,15 @@ const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, PROGRAMS, SERVER];
 export const loop = SUITES.map((suite) => project(suite, '*.test.ts', ['**/*.deep.test.ts']));
 
 export const deep = [
-  ...SUITES.map((suite) => project(suite, '*.deep.test.ts')),
+  // Those of persistence break connections and processes: none of them shall meet what another one left.
+  ...SUITES.map((suite) => project(suite === PERSISTENCE ? { ...suite, isolate: true } : suite, '*.deep.test.ts')),
   // All tests of persistence once more, on the oldest release that is supported and by unnamed statements.
   project(
     {
       ...PERSISTENCE,
       name: 'persistence-postgres-15',
       folders: ['packages/persistence/test'],
+      isolate: true,
       provide: { postgresRelease: 15, preparedStatements: false },
     },
     '*.test.ts',
