@@ -10,7 +10,7 @@ const REQUESTS = 'orders_http_request_duration_seconds_count';
 describe('the metrics of a server', () => {
   it('say how the pool is used and what is under way, also after a client has left', async () => {
     const database = await aDatabase();
-    const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '3' });
+    const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '4' });
     expect((await server.ask('/v1/orders')).status).toBe(200);
     const unlock = await database.lockOrders();
     const patient = [1, 2, 3].map(async () => (await server.ask('/v1/orders')).status);
@@ -20,8 +20,8 @@ describe('the metrics of a server', () => {
     await vi.waitFor(async () => {
       const { value } = await scrape(server);
       expect(value('orders_http_requests_in_flight')).toBe(4);
-      // Of three connections one owner uses two.
-      expect(['active', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([2, 2, 3]);
+      // Of four connections one owner uses two.
+      expect(['active', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([2, 2, 4]);
     }, 4000);
     leaving.abort();
     expect(await left).toBe('left');
@@ -31,7 +31,7 @@ describe('the metrics of a server', () => {
       const { value } = await scrape(server);
       expect(value('orders_http_requests_in_flight')).toBe(0);
       expect(value(REQUESTS, { route: '/v1/orders', status: 'aborted' })).toBe(1);
-      expect(['active', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([0, 0, 3]);
+      expect(['active', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([0, 0, 4]);
       expect(value(...use('idle'))).toBeGreaterThanOrEqual(2);
     }, 4000);
   });

@@ -21,8 +21,8 @@ describe('a server whose Redis takes connections and never answers', () => {
     await Promise.all(Array.from({ length: 10 }, ask));
     await vi.waitFor(() => expect(redis.connections()).toBeGreaterThanOrEqual(3), 20_000);
     await Promise.all(Array.from({ length: 15 }, ask));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    const statuses = answers.map(({ status }) => `${status}`).toSorted();
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => '200'), ...Array.from({ length: 5 }, () => '429')]);
     expect(redis.connectionsAtOnce()).toBeLessThanOrEqual(2);
     const { code, stdout } = await server.stop();
     expect(code).toBe(0);
