@@ -31,7 +31,8 @@ export interface ApiKeyRepository {
 }
 
 /** API keys in PostgreSQL. */
-export function postgresApiKeys({ orm }: Database): ApiKeyRepository {
+export function postgresApiKeys(database: Database): ApiKeyRepository {
+  const { orm } = database;
   return {
     find: (keyHash) =>
       withEntityManager(orm, async (em) => {

@@ -31,7 +31,8 @@ export interface ClientCertificateRepository {
 }
 
 /** In PostgreSQL, whose client certificates are good, and for what. */
-export function postgresClientCertificates({ orm }: Database): ClientCertificateRepository {
+export function postgresClientCertificates(database: Database): ClientCertificateRepository {
+  const { orm } = database;
   return {
     find: (identities) =>
       withEntityManager(orm, async (em) => {
