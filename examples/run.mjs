@@ -217,7 +217,7 @@ function sourceMaps() {
     'package.json': '{ "private": true, "type": "module" }',
     'domain.js': `import { createDomain } from '@orders/domain';\ncreateDomain({}).placeOrder('');`,
     'http-adapter.js': `import { bearerTokens } from '@orders/http-adapter';\nbearerTokens({ jwksUrl: 'none' });`,
-    'persistence.js': `import { postgresApiKeys } from '@orders/persistence';\npostgresApiKeys({});`,
+    'persistence.js': `import { postgresOrderRepository } from '@orders/persistence';\npostgresOrderRepository({});`,
   };
   const ranges = manifest('http-adapter').peerDependencies;
   const folder = project('source-maps', files, ...packages.map(tarball), from('fastify', ranges));
