@@ -41,8 +41,11 @@ function spareUnsent(server: Server, sockets: ReadonlySet<Socket>): void {
   server.closeIdleConnections = () => {
     const unsent = [...sockets].filter(({ writableLength }) => writableLength > 0);
     for (const socket of unsent) socket.destroy = () => socket;
-    closeIdle();
-    // The method of the prototype is visible again.
-    for (const socket of unsent) Reflect.deleteProperty(socket, 'destroy');
+    try {
+      closeIdle();
+    } finally {
+      // The method of the prototype is visible again.
+      for (const socket of unsent) Reflect.deleteProperty(socket, 'destroy');
+    }
   };
 }

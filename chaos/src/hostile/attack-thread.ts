@@ -3,7 +3,7 @@ import type { Attack, Outcome } from './attack.ts';
 import { holdConnections, leaveUnread, meetClosingResponses, tryToTunnel } from './connections.ts';
 import { flood } from './floods.ts';
 
-/** The program of a hostile client's thread: carries out the attack of `workerData` until it is told to stop. */
+/** The program of a hostile client's thread: carries out the attack of `workerData` until it receives a message to stop. */
 async function main(attack: Attack, signal: AbortSignal): Promise<Outcome> {
   switch (attack.kind) {
     case 'unread':

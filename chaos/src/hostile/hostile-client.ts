@@ -16,7 +16,7 @@ export interface HostileClient {
 export function startAttack(stage: Stage, attack: Attack): HostileClient {
   const worker = new Worker(new URL('attack-thread.ts', import.meta.url), { workerData: attack });
   const finished = outcomeOf(worker);
-  finished.catch(() => undefined); // Whoever waits for it learns of its failure.
+  finished.catch(() => undefined); // The caller that awaits it receives its failure.
   stage.atEnd(async () => {
     await worker.terminate();
   });

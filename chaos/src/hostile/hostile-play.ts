@@ -85,7 +85,7 @@ export async function playBeside({ stage, owners, servers }: HostileScene, way: 
   stage.figure(
     name,
     `p99 ${ms(quietP99)} → ${ms(hostileP99)}, ${hostile.failures.length} of ${hostile.tookMs.length} failed, ` +
-      `${[before, peak, after].map((value) => value.toFixed(0)).join(' → ')} MiB; ${told(outcome)}`,
+      `${[before, peak, after].map((value) => value.toFixed(0)).join(' → ')} MiB; ${formatted(outcome)}`,
   );
   const [first = ''] = quiet.failures;
   stage.holds(
@@ -123,7 +123,7 @@ function watchMemory(servers: readonly Server[]) {
   };
 }
 
-function told(outcome: Outcome): string {
+function formatted(outcome: Outcome): string {
   return Object.entries(outcome)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');

@@ -19,7 +19,7 @@ export function lockedOrder({ stage, url }: Target, databaseUrl: string, apiKey:
   const start = () => {
     const stopped = new AbortController();
     const finished = change(url, databaseUrl, apiKey, stopped.signal);
-    finished.catch(() => undefined); // Whoever waits for it learns of its failure.
+    finished.catch(() => undefined); // The caller that awaits it receives its failure.
     const stop = () => {
       stopped.abort();
       return finished;

@@ -4,7 +4,10 @@ export const RATE_LIMIT_POLICIES = Object.freeze(['read', 'write', 'anonymous', 
 /** A policy by which requests are counted. */
 export type RateLimitPolicy = (typeof RATE_LIMIT_POLICIES)[number];
 
-/** Told of what an operator may want to count. Called while requests wait: it returns at once and never throws. */
+/**
+ * Receives events that an operator may want to count. Its methods are called while requests wait: they must return at
+ * once and never throw.
+ */
 export interface OrdersHttpObserver {
   /** A request was rejected because its owner or address exceeded the limit of `policy`. */
   rateLimited(policy: RateLimitPolicy): void;
@@ -20,7 +23,7 @@ export interface OrdersHttpObserver {
   requestsDiscarded(count: number): void;
 }
 
-/** Takes no notice. */
+/** The default: a no-op. */
 export const UNOBSERVED: OrdersHttpObserver = {
   rateLimited: () => undefined,
   rateLimitStorePassedOver: () => undefined,

@@ -6,7 +6,7 @@ import type { Readiness } from './endpoints/health.ts';
 import type { OrdersHttpObserver } from './observer.ts';
 import type { BaseUrl } from './problems/problem.ts';
 
-/** What the API needs from whoever registers it. */
+/** Options of the plugin. */
 export interface OrdersHttpOptions {
   /** The use cases, as `createDomain` of `@orders/domain` makes them. */
   readonly domain: Domain;
@@ -33,7 +33,7 @@ export interface OrdersHttpOptions {
   readonly responseReadTimeoutMs?: number | undefined;
   /** The most response bytes that the clients of one owner may leave unread before it gets 429. Default 32 MiB. */
   readonly unreadBytesMax?: number | undefined;
-  /** How many requests are under way at once, at most; others are told to come back. Default 1,000. */
+  /** The most requests under way at once. Further ones get 503 with `Retry-After`. Default 1,000. */
   readonly concurrencyMax?: number | undefined;
   /** Whether this process has too much to do for now, as far as its host can tell. Default never. */
   readonly isOverloaded?: (() => boolean) | undefined;
@@ -46,7 +46,7 @@ export interface OrdersHttpOptions {
   readonly rateLimits?: RateLimitOptions | undefined;
   /** Operations that will be gone, by their id. Default none. */
   readonly deprecations?: Deprecations | undefined;
-  /** Told of requests that are refused for what others ask. Default nobody. */
+  /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
   readonly observer?: OrdersHttpObserver | undefined;
   /** Tells when a deprecated operation is gone and when rate limits begin anew. Default: the system's clock. */
   readonly now?: (() => Date) | undefined;

@@ -27,7 +27,7 @@ export interface DatabaseOptions {
    * for a pooler that cannot carry them, such as PgBouncer before 1.21 in transaction mode. Default true.
    */
   readonly preparedStatements?: boolean | undefined;
-  /** Told of connections lost while idle and other things worth a line in the log. */
+  /** Called with a message for each idle connection that is lost, and for other events worth a line in the log. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
@@ -66,7 +66,7 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
     max: poolMax,
     Client: sessionClient(limits),
     query_timeout: queryTimeout(limits),
-    // Finds out in minutes, not in hours, that nobody is there any more at the other end of an idle connection.
+    // Detects a dead peer of an idle connection within minutes instead of hours.
     keepAlive: true,
     types: entityTypes(),
   });

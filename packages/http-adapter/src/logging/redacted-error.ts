@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** What the log keeps of an error. */
 export interface RedactedError {
   /** The name of its class; of what is no error, the type. */
@@ -24,7 +26,8 @@ export function redactError(error: unknown): RedactedError {
 }
 
 function redactAt(depth: number, error: unknown): RedactedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
+  // An error of another realm, such as those of Jest, is no instance of this realm's Error.
+  if (!isNativeError(error)) return { type: typeof error, message: 'something that is no error was thrown' };
   const quoted = quotation(error);
   const unquoted = (text: string) => (quoted === undefined ? text : text.replaceAll(quoted, '(left out)'));
   return {
@@ -41,7 +44,7 @@ function redactAt(depth: number, error: unknown): RedactedError {
 function quotation(error: Error): string | undefined {
   const data = textOf(error, 'code')?.startsWith('22') === true && textOf(error, 'code')?.length === 5;
   if (data) return /: (.+)$/s.exec(error.message)?.[1];
-  return error instanceof SyntaxError ? /"(.+)"/s.exec(error.message)?.[1] : undefined;
+  return error.name === 'SyntaxError' ? /"(.+)"/s.exec(error.message)?.[1] : undefined;
 }
 
 function textOf(error: Error, name: string): string | undefined {

@@ -60,7 +60,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOG, code);
 }
 
-/** Frozen in depth: whoever imports the catalogue shares it with the API. */
+/** Frozen in depth, because every importer shares the catalogue with the API. */
 function frozenEntries<const T extends Readonly<Record<string, object>>>(catalog: T): T {
   for (const entry of Object.values(catalog)) Object.freeze(entry);
   return Object.freeze(catalog);

@@ -53,7 +53,7 @@ export async function inTransaction<T>(
     await run('commit');
     return result;
   } catch (cause) {
-    // It may fail, because the connection is lost or for another reason: nobody may go on in this transaction.
+    // When the rollback fails, for whatever reason, the connection must not be used again.
     if (!session.isOver) {
       await run('rollback').catch(() => {
         session.isOver = true;

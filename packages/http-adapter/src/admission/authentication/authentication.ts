@@ -54,7 +54,7 @@ export interface Authentication {
    * NTLM), and neither `X-API-Key` nor another `Authorization`.
    */
   readonly isAmbient?: ((request: FastifyRequest) => boolean) | undefined;
-  /** The URLs of those who issue tokens; published as metadata of the API (RFC 9728). Default nobody. */
+  /** URLs of the token issuers, published in the metadata of the API (RFC 9728). Default: none. */
   readonly authorizationServers?: readonly string[] | undefined;
 }
 

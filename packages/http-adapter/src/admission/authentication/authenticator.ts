@@ -32,7 +32,7 @@ export interface Authenticator {
   readonly challenge: (code: BadCredentials['code']) => string;
   /** The same for who is known and lacks a scope. Default none. */
   readonly scopeChallenge?: (scope: Scope) => string;
-  /** The URLs of those who issue its tokens. Default nobody. */
+  /** URLs of the issuers of its tokens. Default: none. */
   readonly authorizationServers?: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface BearerTokenOptions {
   readonly resourceMetadataUrl?: (() => string) | undefined;
   /** Default: the system's clock. */
   readonly now?: (() => Date) | undefined;
-  /** Told of each time that the keys of the issuer cannot be had. Default nobody. */
+  /** Called for each failed fetch of the keys of the issuer. Default: no-op. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
 

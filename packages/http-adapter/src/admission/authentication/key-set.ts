@@ -44,7 +44,7 @@ export interface KeySet {
 export interface KeySetOptions {
   readonly url: URL;
   readonly now: () => Date;
-  /** Told of each fetch that failed. */
+  /** Called for each failed fetch. */
   readonly warn: (message: string, error: unknown) => void;
 }
 

@@ -31,7 +31,7 @@ export function ownerCounter(windowMs: number, now: () => Date): LocalCounter {
 }
 
 /**
- * Counts addresses by the keys of `addressKey`. Whoever has many networks could fill any memory: while there are
+ * Counts addresses by the keys of `addressKey`. A client with many networks could fill any memory: while there are
  * {@link ADDRESS_WINDOWS_MAX} windows, a further address shares the window of its network, of the network of that, and in
  * the end one with all others. So no window is evicted, and an address whose requests are used up stays so.
  */
