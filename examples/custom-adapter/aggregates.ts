@@ -1,5 +1,14 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import type { DomainEvent, KeyReused, Once, Owner, Page, PageQuery, Timestamp, Unavailable } from '@orders/domain';
+import type {
+  DomainEvent,
+  KeyReused,
+  Idempotency,
+  Owner,
+  Page,
+  PageQuery,
+  Timestamp,
+  Unavailable,
+} from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { assertStorable } from './storable.ts';
 import { answer, inTransaction } from './transaction.ts';
@@ -58,14 +67,14 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   }
 
   /** What the key was used for, if it was and has not expired. */
-  function recall(owner: Owner, once: Once | undefined): Result<Row | undefined, KeyReused> {
+  function recall(owner: Owner, once: Idempotency | undefined): Result<Row | undefined, KeyReused> {
     if (!once) return ok(undefined);
     const used = db.prepare('select id, fingerprint, body from keys where owner = ? and key = ? and expires_at > ?');
     const row = used.get(owner, once.key, once.now);
     return !row || row['fingerprint'] === once.fingerprint ? ok(row) : err({ type: 'idempotency_key_reused' });
   }
 
-  function take(owner: Owner, once: Once | undefined, id: string, body: string | null): void {
+  function take(owner: Owner, once: Idempotency | undefined, id: string, body: string | null): void {
     if (!once) return;
     const { key, fingerprint, expires_at } = once;
     db.prepare('replace into keys values (?, ?, ?, ?, ?, ?)').run(owner, key, fingerprint, expires_at, id, body);
@@ -77,7 +86,7 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   }
 
   /** Answers with what the key's record holds, if there is one, and acts otherwise. */
-  function unlessRecorded<E>(owner: Owner, once: Once | undefined, act: () => Result<Done<A, Event>, E>) {
+  function unlessRecorded<E>(owner: Owner, once: Idempotency | undefined, act: () => Result<Done<A, Event>, E>) {
     return recall(owner, once).andThen((row): Result<Done<A, Event>, E | F> => {
       if (!row) return act();
       if (row['body'] !== null) return ok({ aggregate: parse(row['body']), event: null, replayed: true });
@@ -86,7 +95,7 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
     });
   }
 
-  function keep(owner: Owner, given: A, event: Event, once?: Once): Result<Done<A, Event>, R> {
+  function keep(owner: Owner, given: A, event: Event, once?: Idempotency): Result<Done<A, Event>, R> {
     const aggregate = kind.withLowerIds(given);
     assertStorable(aggregate);
     assertStorable(event);
@@ -105,13 +114,13 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
     return ok({ aggregate, event, replayed: false });
   }
 
-  function insert(owner: Owner, aggregate: A, event: Event, once?: Once): Result<Done<A, Event>, R> {
+  function insert(owner: Owner, aggregate: A, event: Event, once?: Idempotency): Result<Done<A, Event>, R> {
     if (load(owner, aggregate.id).isOk()) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
     return keep(owner, aggregate, event, once);
   }
 
   /** Keeps what a change decided about `before`; without an event that is nothing but the key. */
-  function overwrite(owner: Owner, before: A, { aggregate, event }: Decision<A, Event>, once?: Once) {
+  function overwrite(owner: Owner, before: A, { aggregate, event }: Decision<A, Event>, once?: Idempotency) {
     if (event) return keep(owner, { ...aggregate, ...kind.fixed(before) }, event, once);
     take(owner, once, before.id, JSON.stringify(before));
     return ok({ aggregate: before, event, replayed: false });
@@ -120,10 +129,10 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   return {
     find: (owner: Owner, id: string) => answer(() => load(owner, id)),
 
-    insert: (owner: Owner, aggregate: A, event: Event, once?: Once) =>
+    insert: (owner: Owner, aggregate: A, event: Event, once?: Idempotency) =>
       inTransaction(db, () => unlessRecorded(owner, once, () => insert(owner, aggregate, event, once))),
 
-    update: <E>(owner: Owner, id: string, change: (before: A) => Result<Decision<A, Event>, E>, once?: Once) =>
+    update: <E>(owner: Owner, id: string, change: (before: A) => Result<Decision<A, Event>, E>, once?: Idempotency) =>
       inTransaction(db, () =>
         unlessRecorded<E | N | R>(owner, once, () =>
           load(owner, id).andThen((before) =>
@@ -132,7 +141,7 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
         ),
       ),
 
-    delete: <E>(owner: Owner, id: string, judge: (before: A) => Result<Event, E>, once?: Once) =>
+    delete: <E>(owner: Owner, id: string, judge: (before: A) => Result<Event, E>, once?: Idempotency) =>
       inTransaction(db, () =>
         recall(owner, once).andThen((row): Result<{ event: Event | null; replayed: boolean }, E | N | D> => {
           if (row) return ok({ event: null, replayed: true });

@@ -60,7 +60,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     customers: postgresCustomerRepository(database),
     clock: { now: () => new Date() },
     ids: { next: randomUUIDv7 },
-    onceTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
+    idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   });
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const app: FastifyInstance = fastify({

@@ -70,7 +70,12 @@ export {
   type MetadataPatch,
 } from './shared/metadata.ts';
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
-export { type KeyReused, type Once, ONCE_TTL_MS_DEFAULT, type WriteOptions } from './shared/idempotency.ts';
+export {
+  type KeyReused,
+  type Idempotency,
+  IDEMPOTENCY_TTL_MS_DEFAULT,
+  type WriteOptions,
+} from './shared/idempotency.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';
 export {
   type PageQuery,

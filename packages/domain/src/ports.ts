@@ -9,6 +9,6 @@ export interface Ports {
   readonly customers: CustomerRepository;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** How long an idempotency key is remembered, in milliseconds. Default {@link ONCE_TTL_MS_DEFAULT}. */
-  readonly onceTtlMs?: number | undefined;
+  /** How long an idempotency key is remembered, in milliseconds. Default {@link IDEMPOTENCY_TTL_MS_DEFAULT}. */
+  readonly idempotencyTtlMs?: number | undefined;
 }

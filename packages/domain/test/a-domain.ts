@@ -36,14 +36,14 @@ export interface DomainUnderTest extends Domain {
   events(): readonly (OrderEvent | CustomerEvent)[];
 }
 
-export function aDomain({ onceTtlMs }: { readonly onceTtlMs?: number } = {}): DomainUnderTest {
+export function aDomain({ idempotencyTtlMs }: { readonly idempotencyTtlMs?: number } = {}): DomainUnderTest {
   const clock = fixedClock(NOW);
   const { orders, customers, events } = inMemoryStore();
   for (const id of [CUSTOMER, OTHER_CUSTOMER]) {
     const customer = aCustomer({ id });
     void customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) });
   }
-  const domain = createDomain({ orders, customers, clock, ids: sequentialIds(), onceTtlMs });
+  const domain = createDomain({ orders, customers, clock, ids: sequentialIds(), idempotencyTtlMs });
   const before = events().length;
   return { ...domain, clock, events: () => events().slice(before) };
 }

@@ -1,4 +1,4 @@
-import type { CustomerRepository, Once, OrderRepository, Page, PageQuery, Sort } from '@orders/domain';
+import type { CustomerRepository, Idempotency, OrderRepository, Page, PageQuery, Sort } from '@orders/domain';
 import { inMemoryStore, type OpenSubject, type StoreSubject, type TestRunner } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 
@@ -87,11 +87,11 @@ export class OwnersById {
 export class KeyTable {
   readonly #taken = new Set<string>();
 
-  has(owner: string, { key }: Once): boolean {
+  has(owner: string, { key }: Idempotency): boolean {
     return this.#taken.has(`${owner}: ${key}`);
   }
 
-  take(owner: string, { key }: Once): void {
+  take(owner: string, { key }: Idempotency): void {
     this.#taken.add(`${owner}: ${key}`);
   }
 }

@@ -6,7 +6,7 @@ import {
   isUuid,
   type LineItem,
   type Metadata,
-  type Once,
+  type Idempotency,
   type Order,
 } from '@orders/domain';
 import {
@@ -25,13 +25,13 @@ function assertTime(time: string): void {
   assert.equal(new Date(time).toISOString(), time);
 }
 
-function assertOnce(once: Once | undefined): void {
-  if (!once) return;
-  assert.match(once.key, /./);
-  assert.match(once.fingerprint, /./);
-  assertTime(once.now);
-  assertTime(once.expires_at);
-  assert.ok(once.expires_at > once.now);
+function assertOnce(idempotency: Idempotency | undefined): void {
+  if (!idempotency) return;
+  assert.match(idempotency.key, /./);
+  assert.match(idempotency.fingerprint, /./);
+  assertTime(idempotency.now);
+  assertTime(idempotency.expires_at);
+  assert.ok(idempotency.expires_at > idempotency.now);
 }
 
 function assertMetadata(metadata: Metadata): void {
@@ -91,17 +91,17 @@ const open: OpenSubject = () => {
   return {
     orders: {
       ...orders,
-      insert: (owner, placed, once) =>
+      insert: (owner, placed, idempotency) =>
         ruled(
           () => {
             assertOrder(placed.order);
             assertEvent(placed.event, owner, placed.order);
-            assertOnce(once);
+            assertOnce(idempotency);
           },
-          () => orders.insert(owner, placed, once),
+          () => orders.insert(owner, placed, idempotency),
         ),
-      update: (owner, id, change, once) => {
-        assertOnce(once);
+      update: (owner, id, change, idempotency) => {
+        assertOnce(idempotency);
         const judged = (before: Order) =>
           change(before).map((decision) => {
             assertOrder(decision.order);
@@ -109,31 +109,31 @@ const open: OpenSubject = () => {
             if (decision.event) assertEvent(decision.event, owner, { ...decision.order, id });
             return decision;
           });
-        return orders.update(owner, id, judged, once);
+        return orders.update(owner, id, judged, idempotency);
       },
-      delete: (owner, id, judge, once) => {
-        assertOnce(once);
+      delete: (owner, id, judge, idempotency) => {
+        assertOnce(idempotency);
         const judged = (before: Order) =>
           judge(before).map((event) => {
             assertEvent(event, owner, before);
             return event;
           });
-        return orders.delete(owner, id, judged, once);
+        return orders.delete(owner, id, judged, idempotency);
       },
     },
     customers: {
       ...customers,
-      insert: (owner, created, once) =>
+      insert: (owner, created, idempotency) =>
         ruled(
           () => {
             assertCustomer(created.customer);
             assertEvent(created.event, owner, created.customer);
-            assertOnce(once);
+            assertOnce(idempotency);
           },
-          () => customers.insert(owner, created, once),
+          () => customers.insert(owner, created, idempotency),
         ),
-      update: (owner, id, change, once) => {
-        assertOnce(once);
+      update: (owner, id, change, idempotency) => {
+        assertOnce(idempotency);
         const judged = (before: Customer) =>
           change(before).map((decision) => {
             assertCustomer(decision.customer);
@@ -141,16 +141,16 @@ const open: OpenSubject = () => {
             if (decision.event) assertEvent(decision.event, owner, { ...decision.customer, id });
             return decision;
           });
-        return customers.update(owner, id, judged, once);
+        return customers.update(owner, id, judged, idempotency);
       },
-      delete: (owner, id, judge, once) => {
-        assertOnce(once);
+      delete: (owner, id, judge, idempotency) => {
+        assertOnce(idempotency);
         const judged = (before: Customer) =>
           judge(before).map((event) => {
             assertEvent(event, owner, before);
             return event;
           });
-        return customers.delete(owner, id, judged, once);
+        return customers.delete(owner, id, judged, idempotency);
       },
     },
     events: (owner) => Promise.resolve(events().filter((event) => event.owner === owner)),

@@ -9,12 +9,12 @@ const emailsBeforeKeys: Fault[1] = ({ customers }) => {
   const holders = new Map<string, string>();
   return {
     customers: {
-      insert: (owner, created, once) => {
+      insert: (owner, created, idempotency) => {
         const { email, id } = created.customer;
         const customer_id = holders.get(email);
         if (customer_id !== undefined) return errAsync({ type: 'email_taken', customer_id });
         holders.set(email, id);
-        return customers.insert(owner, created, once);
+        return customers.insert(owner, created, idempotency);
       },
     },
   };
@@ -57,8 +57,8 @@ const faults: readonly Fault[] = [
       return {
         customers: {
           find: (owner, id) => (gone.has(id) ? okAsync(aCustomer({ id })) : customers.find(owner, id)),
-          delete: (owner, id, judge, once) =>
-            customers.delete(owner, id, judge, once).map((it) => {
+          delete: (owner, id, judge, idempotency) =>
+            customers.delete(owner, id, judge, idempotency).map((it) => {
               gone.add(id);
               return it;
             }),
@@ -71,9 +71,9 @@ const faults: readonly Fault[] = [
     'deletes a customer who is not there',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge, once) =>
+        delete: (owner, id, judge, idempotency) =>
           customers
-            .delete(owner, id, judge, once)
+            .delete(owner, id, judge, idempotency)
             .orElse((error) =>
               isRefusal(error, 'customer_not_found') ? okAsync({ event: null, replayed: false }) : err(error),
             ),
@@ -94,9 +94,9 @@ const faults: readonly Fault[] = [
     'answers a repeated creation with a customer of its own',
     ({ customers }) => ({
       customers: {
-        insert: (owner, created, once) =>
+        insert: (owner, created, idempotency) =>
           customers
-            .insert(owner, created, once)
+            .insert(owner, created, idempotency)
             .map((it) => (it.replayed ? { ...it, customer: created.customer } : it)),
       },
     }),
@@ -108,9 +108,9 @@ const faults: readonly Fault[] = [
     'asks for a change before it looks up the key',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) => {
+        update: (owner, id, change, idempotency) => {
           change(aCustomer({ id }));
-          return customers.update(owner, id, change, once);
+          return customers.update(owner, id, change, idempotency);
         },
       },
     }),
@@ -121,8 +121,8 @@ const faults: readonly Fault[] = [
     'asks about the customer of a stranger',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
-          customers.update(owner, id, change, once).mapErr((error) => {
+        update: (owner, id, change, idempotency) =>
+          customers.update(owner, id, change, idempotency).mapErr((error) => {
             if (isRefusal(error, 'customer_not_found')) change(aCustomer({ id }));
             return error;
           }),
@@ -135,8 +135,8 @@ const faults: readonly Fault[] = [
     'creates a customer under the key of an order',
     ({ customers }) => ({
       customers: {
-        insert: (owner, created, once) =>
-          customers.insert(owner, created, once).orElse((error) => {
+        insert: (owner, created, idempotency) =>
+          customers.insert(owner, created, idempotency).orElse((error) => {
             if (error.type === 'email_taken') return err(error);
             const { id } = aCustomer();
             return customers.insert(owner, { ...created, customer: { ...created.customer, id } });
@@ -149,8 +149,8 @@ const faults: readonly Fault[] = [
     'places an order under the key of a customer',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) =>
-          orders.insert(owner, placed, once).orElse((error) => {
+        insert: (owner, placed, idempotency) =>
+          orders.insert(owner, placed, idempotency).orElse((error) => {
             if (error.type === 'reference_taken') return err(error);
             const { id } = anOrder();
             return orders.insert(owner, { ...placed, order: { ...placed.order, id } });
@@ -166,16 +166,16 @@ const faults: readonly Fault[] = [
       const emptied = new Set<string>();
       return {
         customers: {
-          insert: (owner, created, once) =>
+          insert: (owner, created, idempotency) =>
             customers
-              .insert(owner, created, once)
+              .insert(owner, created, idempotency)
               .andThen((it) =>
                 it.replayed && emptied.has(owner)
                   ? err({ type: 'customer_not_found' as const, id: it.customer.id })
                   : okAsync(it),
               ),
-          delete: (owner, id, judge, once) =>
-            customers.delete(owner, id, judge, once).map((it) => {
+          delete: (owner, id, judge, idempotency) =>
+            customers.delete(owner, id, judge, idempotency).map((it) => {
               emptied.add(owner);
               return it;
             }),

@@ -9,9 +9,9 @@ const knowingOwners =
   (look: (customers: CustomerRepository, owners: OwnersById) => Partial<CustomerRepository>): Fault[1] =>
   ({ customers }) => {
     const owners = new OwnersById();
-    const insert: CustomerRepository['insert'] = (owner, created, once) => {
+    const insert: CustomerRepository['insert'] = (owner, created, idempotency) => {
       owners.note(created.customer.id, owner);
-      return customers.insert(owner, created, once);
+      return customers.insert(owner, created, idempotency);
     };
     return { customers: { insert, ...look(customers, owners) } };
   };
@@ -27,17 +27,21 @@ const leaking =
     };
     return {
       customers: {
-        insert: (owner, created, once) => {
+        insert: (owner, created, idempotency) => {
           keep('argument', created.customer);
-          return customers.insert(owner, created, once).map((it) => ({ ...it, customer: keep('insert', it.customer) }));
+          return customers
+            .insert(owner, created, idempotency)
+            .map((it) => ({ ...it, customer: keep('insert', it.customer) }));
         },
         find: (owner, id) => customers.find(owner, id).map((found) => keep('find', found)),
         list: (owner, query) =>
           customers
             .list(owner, query)
             .map(({ data, next }) => ({ data: data.map((customer) => keep('list', customer)), next })),
-        update: (owner, id, change, once) =>
-          customers.update(owner, id, change, once).map((it) => ({ ...it, customer: keep('update', it.customer) })),
+        update: (owner, id, change, idempotency) =>
+          customers
+            .update(owner, id, change, idempotency)
+            .map((it) => ({ ...it, customer: keep('update', it.customer) })),
       },
     };
   };
@@ -51,14 +55,14 @@ const faults: readonly Fault[] = [
   [
     "changes another owner's customer",
     knowingOwners((customers, owners) => ({
-      update: (owner, id, change, once) => customers.update(owners.of(id, owner), id, change, once),
+      update: (owner, id, change, idempotency) => customers.update(owners.of(id, owner), id, change, idempotency),
     })),
     /another owner's customer is not found, changed/,
   ],
   [
     "deletes another owner's customer",
     knowingOwners((customers, owners) => ({
-      delete: (owner, id, judge, once) => customers.delete(owners.of(id, owner), id, judge, once),
+      delete: (owner, id, judge, idempotency) => customers.delete(owners.of(id, owner), id, judge, idempotency),
     })),
     /another owner's customer is not found, changed or deleted/,
   ],

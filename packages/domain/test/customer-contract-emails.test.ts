@@ -11,13 +11,15 @@ const acceptingEmails =
   (isOverlooked: (email: string, holder: Customer | undefined) => boolean): Fault[1] =>
   ({ customers }) => ({
     customers: {
-      insert: (owner, { customer, event }, once) =>
+      insert: (owner, { customer, event }, idempotency) =>
         customers.list(owner, EVERYTHING).andThen(({ data }) => {
           const holder = data.find(({ email }) => emailKey(email) === emailKey(customer.email));
-          return customers.insert(owner, { customer, event }, once).orElse((error) => {
+          return customers.insert(owner, { customer, event }, idempotency).orElse((error) => {
             if (error.type !== 'email_taken' || !isOverlooked(customer.email, holder)) return err(error);
             const elsewhere = { ...customer, email: `${customer.id}@elsewhere.example` };
-            return customers.insert(owner, { customer: elsewhere, event }, once).map((it) => ({ ...it, customer }));
+            return customers
+              .insert(owner, { customer: elsewhere, event }, idempotency)
+              .map((it) => ({ ...it, customer }));
           });
         }),
     },
@@ -30,12 +32,12 @@ const emailsOnceBy =
     const holders = new Map<string, string>();
     return {
       customers: {
-        insert: (owner, created, once) => {
+        insert: (owner, created, idempotency) => {
           const name = nameOf(owner, emailKey(created.customer.email));
           const customer_id = holders.get(name);
-          if (customer_id !== undefined && !once) return errAsync({ type: 'email_taken', customer_id });
+          if (customer_id !== undefined && !idempotency) return errAsync({ type: 'email_taken', customer_id });
           holders.set(name, created.customer.id);
-          return customers.insert(owner, created, once);
+          return customers.insert(owner, created, idempotency);
         },
       },
     };
@@ -62,9 +64,9 @@ const faults: readonly Fault[] = [
     'names the new customer as the holder of an email',
     ({ customers }) => ({
       customers: {
-        insert: (owner, created, once) =>
+        insert: (owner, created, idempotency) =>
           customers
-            .insert(owner, created, once)
+            .insert(owner, created, idempotency)
             .mapErr((error) => (error.type === 'email_taken' ? { ...error, customer_id: created.customer.id } : error)),
       },
     }),
@@ -74,12 +76,12 @@ const faults: readonly Fault[] = [
     'accepts a change to an email that is taken',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
-          customers.update(owner, id, change, once).orElse((error) => {
+        update: (owner, id, change, idempotency) =>
+          customers.update(owner, id, change, idempotency).orElse((error) => {
             if (!isRefusal(error, 'email_taken')) return err(error);
             const keepingEmail = (before: Customer) =>
               change(before).map(({ customer, event }) => ({ customer: { ...customer, email: before.email }, event }));
-            return customers.update(owner, id, keepingEmail, once);
+            return customers.update(owner, id, keepingEmail, idempotency);
           }),
       },
     }),
@@ -89,9 +91,9 @@ const faults: readonly Fault[] = [
     'refuses a change of the own email to another case',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           customers.find(owner, id).andThen((before) =>
-            customers.update(owner, id, change, once).andThen((it) => {
+            customers.update(owner, id, change, idempotency).andThen((it) => {
               const isOwn =
                 it.customer.email !== before.email && emailKey(it.customer.email) === emailKey(before.email);
               return isOwn ? err({ type: 'email_taken' as const, customer_id: id }) : ok(it);

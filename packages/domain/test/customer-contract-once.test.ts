@@ -1,4 +1,4 @@
-import type { Customer, Once } from '@orders/domain';
+import type { Customer, Idempotency } from '@orders/domain';
 import { customerRepositoryContract } from '@orders/domain/testing';
 import { errAsync, okAsync } from 'neverthrow';
 import { describe } from 'vitest';
@@ -6,14 +6,14 @@ import { type Fault, itCatches } from './contract-faults.ts';
 
 /** A store that takes its keys for something else than they are. */
 const reading =
-  (read: (once: Once) => Once): Fault[1] =>
+  (read: (idempotency: Idempotency) => Idempotency): Fault[1] =>
   ({ customers }) => {
-    const other = (once: Once | undefined) => once && read(once);
+    const other = (idempotency: Idempotency | undefined) => idempotency && read(idempotency);
     return {
       customers: {
-        insert: (owner, created, once) => customers.insert(owner, created, other(once)),
-        update: (owner, id, change, once) => customers.update(owner, id, change, other(once)),
-        delete: (owner, id, judge, once) => customers.delete(owner, id, judge, other(once)),
+        insert: (owner, created, idempotency) => customers.insert(owner, created, other(idempotency)),
+        update: (owner, id, change, idempotency) => customers.update(owner, id, change, other(idempotency)),
+        delete: (owner, id, judge, idempotency) => customers.delete(owner, id, judge, other(idempotency)),
       },
     };
   };
@@ -38,43 +38,43 @@ const faults: readonly Fault[] = [
     'forgets the key of a change that changes nothing',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           customers
             .find(owner, id)
             .andThen(change)
             .map(({ event }) => event === null)
             .orElse(() => okAsync(false))
-            .andThen((isNothing) => customers.update(owner, id, change, isNothing ? undefined : once)),
+            .andThen((isNothing) => customers.update(owner, id, change, isNothing ? undefined : idempotency)),
       },
     }),
     /and a change that changed nothing/,
   ],
   [
     'does not tell commands apart',
-    reading((once) => ({ ...once, fingerprint: 'any' })),
+    reading((idempotency) => ({ ...idempotency, fingerprint: 'any' })),
     /of two different customers with one key/,
   ],
   [
     'remembers keys for ever',
-    reading((once) => ({ ...once, expires_at: '9999-12-31T23:59:59.999Z' })),
+    reading((idempotency) => ({ ...idempotency, expires_at: '9999-12-31T23:59:59.999Z' })),
     /finds a key free again when its time is over/,
   ],
   [
     'remembers keys a millisecond too long',
-    reading((once) => ({ ...once, now: new Date(Date.parse(once.now) - 1).toISOString() })),
+    reading((idempotency) => ({ ...idempotency, now: new Date(Date.parse(idempotency.now) - 1).toISOString() })),
     /finds a key free again when its time is over/,
   ],
   [
     'forgets keys at once',
-    reading((once) => ({ ...once, expires_at: once.now })),
+    reading((idempotency) => ({ ...idempotency, expires_at: idempotency.now })),
     /creates one customer when repeated at once/,
   ],
   [
     'replays a creation with the newest customer',
     ({ customers }) => ({
       customers: {
-        insert: (owner, created, once) =>
-          customers.insert(owner, created, once).andThen((it) =>
+        insert: (owner, created, idempotency) =>
+          customers.insert(owner, created, idempotency).andThen((it) =>
             customers
               .find(owner, it.customer.id)
               .map((customer) => ({ ...it, customer }))
@@ -88,8 +88,8 @@ const faults: readonly Fault[] = [
     'replays a change with the newest customer',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
-          customers.update(owner, id, change, once).andThen((it) =>
+        update: (owner, id, change, idempotency) =>
+          customers.update(owner, id, change, idempotency).andThen((it) =>
             customers
               .find(owner, it.customer.id)
               .map((customer) => ({ ...it, customer }))
@@ -103,8 +103,8 @@ const faults: readonly Fault[] = [
     'does not say that it replays',
     ({ customers }) => ({
       customers: {
-        insert: (owner, created, once) =>
-          customers.insert(owner, created, once).map((it) => ({ ...it, replayed: false })),
+        insert: (owner, created, idempotency) =>
+          customers.insert(owner, created, idempotency).map((it) => ({ ...it, replayed: false })),
       },
     }),
     /replays a creation as it was/,
@@ -113,8 +113,8 @@ const faults: readonly Fault[] = [
     'replays with an event',
     ({ customers }) => ({
       customers: {
-        insert: (owner, created, once) =>
-          customers.insert(owner, created, once).map((it) => ({ ...it, event: created.event })),
+        insert: (owner, created, idempotency) =>
+          customers.insert(owner, created, idempotency).map((it) => ({ ...it, event: created.event })),
       },
     }),
     /replays a creation as it was/,
@@ -125,15 +125,16 @@ const faults: readonly Fault[] = [
       const first = new Map<string, Customer>();
       return {
         customers: {
-          insert: (owner, created, once) =>
+          insert: (owner, created, idempotency) =>
             customers
-              .insert(owner, created, once)
+              .insert(owner, created, idempotency)
               .map((it) => {
-                if (once) first.set(once.key, it.customer);
+                if (idempotency) first.set(idempotency.key, it.customer);
                 return it;
               })
               .orElse((error) => {
-                const customer = once && error.type === 'customer_not_found' ? first.get(once.key) : undefined;
+                const customer =
+                  idempotency && error.type === 'customer_not_found' ? first.get(idempotency.key) : undefined;
                 return customer ? okAsync({ customer, event: null, replayed: true }) : errAsync(error);
               }),
         },

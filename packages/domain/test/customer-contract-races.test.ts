@@ -1,4 +1,4 @@
-import type { Once } from '@orders/domain';
+import type { Idempotency } from '@orders/domain';
 import { customerRepositoryContract } from '@orders/domain/testing';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { describe } from 'vitest';
@@ -13,25 +13,27 @@ const racing =
     const keys = new KeyTable();
     const act = <T extends { readonly replayed: boolean }, E>(
       owner: string,
-      once: Once | undefined,
-      write: (once?: Once) => ResultAsync<T, E>,
+      idempotency: Idempotency | undefined,
+      write: (idempotency?: Idempotency) => ResultAsync<T, E>,
     ): ResultAsync<T, E> => {
-      if (!once || keys.has(owner, once)) return write(once);
-      return write(once)
+      if (!idempotency || keys.has(owner, idempotency)) return write(idempotency);
+      return write(idempotency)
         .andThen((it) => (it.replayed && overlooked === 'replay' ? write() : okAsync(it)))
         .orElse((error) => (isRefusal(error, REUSED.type) && overlooked === 'refusal' ? write() : errAsync(error)))
         .map((it) => {
-          keys.take(owner, once);
+          keys.take(owner, idempotency);
           return it;
         });
     };
     return {
       customers: {
         ...(writes.includes('insert') && {
-          insert: (owner, created, given) => act(owner, given, (once) => customers.insert(owner, created, once)),
+          insert: (owner, created, given) =>
+            act(owner, given, (idempotency) => customers.insert(owner, created, idempotency)),
         }),
         ...(writes.includes('update') && {
-          update: (owner, id, change, given) => act(owner, given, (once) => customers.update(owner, id, change, once)),
+          update: (owner, id, change, given) =>
+            act(owner, given, (idempotency) => customers.update(owner, id, change, idempotency)),
         }),
       },
     };
@@ -44,21 +46,23 @@ const recordingRefusals = (...writes: readonly ('insert' | 'update' | 'delete')[
     const act = <T, E>(
       name: (typeof writes)[number],
       owner: string,
-      once: Once | undefined,
+      idempotency: Idempotency | undefined,
       write: () => ResultAsync<T, E>,
     ): ResultAsync<T, E | typeof REUSED> => {
-      if (once && keys.has(owner, once)) return errAsync(REUSED);
+      if (idempotency && keys.has(owner, idempotency)) return errAsync(REUSED);
       return write().mapErr((error) => {
-        if (once && writes.includes(name)) keys.take(owner, once);
+        if (idempotency && writes.includes(name)) keys.take(owner, idempotency);
         return error;
       });
     };
     return {
       customers: {
-        insert: (owner, created, once) => act('insert', owner, once, () => customers.insert(owner, created, once)),
-        update: (owner, id, change, once) =>
-          act('update', owner, once, () => customers.update(owner, id, change, once)),
-        delete: (owner, id, judge, once) => act('delete', owner, once, () => customers.delete(owner, id, judge, once)),
+        insert: (owner, created, idempotency) =>
+          act('insert', owner, idempotency, () => customers.insert(owner, created, idempotency)),
+        update: (owner, id, change, idempotency) =>
+          act('update', owner, idempotency, () => customers.update(owner, id, change, idempotency)),
+        delete: (owner, id, judge, idempotency) =>
+          act('delete', owner, idempotency, () => customers.delete(owner, id, judge, idempotency)),
       },
     };
   };
@@ -79,8 +83,8 @@ const faults: readonly Fault[] = [
     'looks for the customer before the key',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
-          customers.find(owner, id).andThen(() => customers.update(owner, id, change, once)),
+        update: (owner, id, change, idempotency) =>
+          customers.find(owner, id).andThen(() => customers.update(owner, id, change, idempotency)),
       },
     }),
     /looks up the key before the customer/,
@@ -89,8 +93,8 @@ const faults: readonly Fault[] = [
     'looks for the customer to delete before the key',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge, once) =>
-          customers.find(owner, id).andThen(() => customers.delete(owner, id, judge, once)),
+        delete: (owner, id, judge, idempotency) =>
+          customers.find(owner, id).andThen(() => customers.delete(owner, id, judge, idempotency)),
       },
     }),
     /looks up the key before the customer/,
@@ -99,9 +103,9 @@ const faults: readonly Fault[] = [
     'looks at the email before the key',
     ({ customers }) => ({
       customers: {
-        insert: (owner, created, once) =>
+        insert: (owner, created, idempotency) =>
           customers
-            .insert(owner, created, once)
+            .insert(owner, created, idempotency)
             .orElse((error) => (error.type === REUSED.type ? customers.insert(owner, created) : errAsync(error))),
       },
     }),

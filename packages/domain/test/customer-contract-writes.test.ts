@@ -17,7 +17,7 @@ const faults: readonly Fault[] = [
     'records the event of a change, but does not keep the change',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) => {
+        update: (owner, id, change, idempotency) => {
           let decided: Customer | undefined;
           const onlyEvent = (customer: Customer) =>
             change(customer).map((decision) => {
@@ -25,7 +25,7 @@ const faults: readonly Fault[] = [
               return { customer, event: decision.event };
             });
           return customers
-            .update(owner, id, onlyEvent, once)
+            .update(owner, id, onlyEvent, idempotency)
             .map((it) => ({ ...it, customer: decided ?? it.customer }));
         },
       },
@@ -36,7 +36,7 @@ const faults: readonly Fault[] = [
     'records an event when nothing changes',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           customers.update(
             owner,
             id,
@@ -45,7 +45,7 @@ const faults: readonly Fault[] = [
                 customer,
                 event: event ?? anEventOfCustomer(owner, customer),
               })),
-            once,
+            idempotency,
           ),
       },
     }),
@@ -55,8 +55,8 @@ const faults: readonly Fault[] = [
     'loses a change that another overtakes',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
-          customers.find(owner, id).andThen((stale) => customers.update(owner, id, () => change(stale), once)),
+        update: (owner, id, change, idempotency) =>
+          customers.find(owner, id).andThen((stale) => customers.update(owner, id, () => change(stale), idempotency)),
       },
     }),
     /loses no change of many at once/,
@@ -65,8 +65,8 @@ const faults: readonly Fault[] = [
     'asks for a change of a customer that is not there',
     ({ customers }) => ({
       customers: {
-        update: (owner, id, change, once) =>
-          customers.update(owner, id, change, once).orElse((error) => {
+        update: (owner, id, change, idempotency) =>
+          customers.update(owner, id, change, idempotency).orElse((error) => {
             if (isRefusal(error, 'customer_not_found')) change(aCustomer({ id }));
             return err(error);
           }),
@@ -79,12 +79,12 @@ const faults: readonly Fault[] = [
     'deletes against the judge',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge, once) =>
+        delete: (owner, id, judge, idempotency) =>
           customers.delete(
             owner,
             id,
             (customer) => ok(judge(customer).unwrapOr(anEventOfCustomer(owner, customer))),
-            once,
+            idempotency,
           ),
       },
     }),
@@ -107,9 +107,9 @@ const faults: readonly Fault[] = [
     'deletes a customer that has orders',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge, once) =>
+        delete: (owner, id, judge, idempotency) =>
           customers
-            .delete(owner, id, judge, once)
+            .delete(owner, id, judge, idempotency)
             .orElse((error) =>
               isRefusal(error, 'customer_has_orders') ? okAsync({ event: null, replayed: false }) : err(error),
             ),
@@ -123,14 +123,14 @@ const faults: readonly Fault[] = [
       const named = new Set<string | null>();
       return {
         orders: {
-          insert: (owner, placed, once) => {
+          insert: (owner, placed, idempotency) => {
             named.add(placed.order.customer_id);
-            return orders.insert(owner, placed, once);
+            return orders.insert(owner, placed, idempotency);
           },
         },
         customers: {
-          delete: (owner, id, judge, once) =>
-            named.has(id) ? errAsync({ type: 'customer_has_orders' }) : customers.delete(owner, id, judge, once),
+          delete: (owner, id, judge, idempotency) =>
+            named.has(id) ? errAsync({ type: 'customer_has_orders' }) : customers.delete(owner, id, judge, idempotency),
         },
       };
     },
@@ -142,17 +142,17 @@ const faults: readonly Fault[] = [
       const placing = new Set<string | null>();
       return {
         orders: {
-          insert: (owner, placed, once) => {
+          insert: (owner, placed, idempotency) => {
             placing.add(placed.order.customer_id);
-            return orders.insert(owner, placed, once).map((it) => {
+            return orders.insert(owner, placed, idempotency).map((it) => {
               placing.delete(placed.order.customer_id);
               return it;
             });
           },
         },
         customers: {
-          delete: (owner, id, judge, once) => {
-            if (!placing.has(id)) return customers.delete(owner, id, judge, once);
+          delete: (owner, id, judge, idempotency) => {
+            if (!placing.has(id)) return customers.delete(owner, id, judge, idempotency);
             return customers
               .find(owner, id)
               .andThen(judge)

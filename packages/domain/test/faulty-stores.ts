@@ -11,16 +11,16 @@ export const withoutRefusal = (type: string): Plant => {
     isRefusal(error, type) ? { type: 'unavailable', cause: error } : error;
   return ({ orders, customers }) => ({
     orders: {
-      insert: (owner, placed, once) => orders.insert(owner, placed, once).mapErr(other),
+      insert: (owner, placed, idempotency) => orders.insert(owner, placed, idempotency).mapErr(other),
       find: (owner, id) => orders.find(owner, id).mapErr(other),
-      update: (owner, id, change, once) => orders.update(owner, id, change, once).mapErr(other),
-      delete: (owner, id, judge, once) => orders.delete(owner, id, judge, once).mapErr(other),
+      update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).mapErr(other),
+      delete: (owner, id, judge, idempotency) => orders.delete(owner, id, judge, idempotency).mapErr(other),
     },
     customers: {
-      insert: (owner, created, once) => customers.insert(owner, created, once).mapErr(other),
+      insert: (owner, created, idempotency) => customers.insert(owner, created, idempotency).mapErr(other),
       find: (owner, id) => customers.find(owner, id).mapErr(other),
-      update: (owner, id, change, once) => customers.update(owner, id, change, once).mapErr(other),
-      delete: (owner, id, judge, once) => customers.delete(owner, id, judge, once).mapErr(other),
+      update: (owner, id, change, idempotency) => customers.update(owner, id, change, idempotency).mapErr(other),
+      delete: (owner, id, judge, idempotency) => customers.delete(owner, id, judge, idempotency).mapErr(other),
     },
   });
 };
@@ -46,36 +46,36 @@ export const recordingMore =
     const ofCustomer = (owner: string) => anEventOfCustomer(owner, aCustomer());
     return {
       orders: {
-        insert: (owner, placed, once) =>
+        insert: (owner, placed, idempotency) =>
           orders
-            .insert(owner, placed, once)
+            .insert(owner, placed, idempotency)
             .map(written(ofOrder(owner)))
             .mapErr(refused(ofOrder(owner))),
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           orders
-            .update(owner, id, change, once)
+            .update(owner, id, change, idempotency)
             .map(written(ofOrder(owner)))
             .mapErr(refused(ofOrder(owner))),
-        delete: (owner, id, judge, once) =>
+        delete: (owner, id, judge, idempotency) =>
           orders
-            .delete(owner, id, judge, once)
+            .delete(owner, id, judge, idempotency)
             .map(written(ofOrder(owner)))
             .mapErr(refused(ofOrder(owner))),
       },
       customers: {
-        insert: (owner, created, once) =>
+        insert: (owner, created, idempotency) =>
           customers
-            .insert(owner, created, once)
+            .insert(owner, created, idempotency)
             .map(written(ofCustomer(owner)))
             .mapErr(refused(ofCustomer(owner))),
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           customers
-            .update(owner, id, change, once)
+            .update(owner, id, change, idempotency)
             .map(written(ofCustomer(owner)))
             .mapErr(refused(ofCustomer(owner))),
-        delete: (owner, id, judge, once) =>
+        delete: (owner, id, judge, idempotency) =>
           customers
-            .delete(owner, id, judge, once)
+            .delete(owner, id, judge, idempotency)
             .map(written(ofCustomer(owner)))
             .mapErr(refused(ofCustomer(owner))),
       },
@@ -97,16 +97,18 @@ export const touchingRefused =
     return {
       orders: {
         find: (owner, id) => (touched.has(id) ? okAsync(anOrder({ id, note: 'touched' })) : orders.find(owner, id)),
-        insert: (owner, placed, once) => orders.insert(owner, placed, once).mapErr(noting(placed.order.id)),
-        update: (owner, id, change, once) => orders.update(owner, id, change, once).mapErr(noting(id)),
-        delete: (owner, id, judge, once) => orders.delete(owner, id, judge, once).mapErr(noting(id)),
+        insert: (owner, placed, idempotency) =>
+          orders.insert(owner, placed, idempotency).mapErr(noting(placed.order.id)),
+        update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).mapErr(noting(id)),
+        delete: (owner, id, judge, idempotency) => orders.delete(owner, id, judge, idempotency).mapErr(noting(id)),
       },
       customers: {
         find: (owner, id) =>
           touched.has(id) ? okAsync(aCustomer({ id, name: 'Touched' })) : customers.find(owner, id),
-        insert: (owner, created, once) => customers.insert(owner, created, once).mapErr(noting(created.customer.id)),
-        update: (owner, id, change, once) => customers.update(owner, id, change, once).mapErr(noting(id)),
-        delete: (owner, id, judge, once) => customers.delete(owner, id, judge, once).mapErr(noting(id)),
+        insert: (owner, created, idempotency) =>
+          customers.insert(owner, created, idempotency).mapErr(noting(created.customer.id)),
+        update: (owner, id, change, idempotency) => customers.update(owner, id, change, idempotency).mapErr(noting(id)),
+        delete: (owner, id, judge, idempotency) => customers.delete(owner, id, judge, idempotency).mapErr(noting(id)),
       },
     };
   };

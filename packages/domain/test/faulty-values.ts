@@ -14,7 +14,7 @@ export const keepingOfUpdates =
     return {
       orders: {
         find: (owner, id) => orders.find(owner, id).map((order) => foundOrders.get(id) ?? order),
-        update: (owner, id, change, once) => {
+        update: (owner, id, change, idempotency) => {
           let wanted: Order | undefined;
           const noting = (before: Order) =>
             change(before).map((decision) => {
@@ -22,13 +22,13 @@ export const keepingOfUpdates =
               if (isFound) foundOrders.set(id, wanted);
               return decision;
             });
-          const written = orders.update(owner, id, noting, once);
+          const written = orders.update(owner, id, noting, idempotency);
           return isFound ? written : written.map((it) => ({ ...it, order: wanted ?? it.order }));
         },
       },
       customers: {
         find: (owner, id) => customers.find(owner, id).map((customer) => foundCustomers.get(id) ?? customer),
-        update: (owner, id, change, once) => {
+        update: (owner, id, change, idempotency) => {
           let wanted: Customer | undefined;
           const noting = (before: Customer) =>
             change(before).map((decision) => {
@@ -36,7 +36,7 @@ export const keepingOfUpdates =
               if (isFound) foundCustomers.set(id, wanted);
               return decision;
             });
-          const written = customers.update(owner, id, noting, once);
+          const written = customers.update(owner, id, noting, idempotency);
           return isFound ? written : written.map((it) => ({ ...it, customer: wanted ?? it.customer }));
         },
       },
@@ -49,8 +49,8 @@ export const overwriting: Plant = ({ orders, customers }) => {
   return {
     orders: {
       find: (owner, id) => orders.find(owner, id).map((order) => newOrders.get(id) ?? order),
-      insert: (owner, placed, once) =>
-        unlessTaken(orders.insert(owner, placed, once)).orElse((error) => {
+      insert: (owner, placed, idempotency) =>
+        unlessTaken(orders.insert(owner, placed, idempotency)).orElse((error) => {
           if (error.type !== 'unavailable') return err(error);
           newOrders.set(placed.order.id, placed.order);
           return ok({ ...placed, replayed: false });
@@ -58,8 +58,8 @@ export const overwriting: Plant = ({ orders, customers }) => {
     },
     customers: {
       find: (owner, id) => customers.find(owner, id).map((customer) => newCustomers.get(id) ?? customer),
-      insert: (owner, created, once) =>
-        unlessTaken(customers.insert(owner, created, once)).orElse((error) => {
+      insert: (owner, created, idempotency) =>
+        unlessTaken(customers.insert(owner, created, idempotency)).orElse((error) => {
           if (error.type !== 'unavailable') return err(error);
           newCustomers.set(created.customer.id, created.customer);
           return ok({ ...created, replayed: false });
@@ -71,14 +71,14 @@ export const overwriting: Plant = ({ orders, customers }) => {
 /** A store that returns `unavailable` where it should reject. */
 export const unavailableForBugs: Plant = ({ orders, customers }) => ({
   orders: {
-    insert: (owner, placed, once) => unlessTaken(orders.insert(owner, placed, once)),
-    update: (owner, id, change, once) => unlessTaken(orders.update(owner, id, change, once)),
-    delete: (owner, id, judge, once) => unlessTaken(orders.delete(owner, id, judge, once)),
+    insert: (owner, placed, idempotency) => unlessTaken(orders.insert(owner, placed, idempotency)),
+    update: (owner, id, change, idempotency) => unlessTaken(orders.update(owner, id, change, idempotency)),
+    delete: (owner, id, judge, idempotency) => unlessTaken(orders.delete(owner, id, judge, idempotency)),
   },
   customers: {
-    insert: (owner, created, once) => unlessTaken(customers.insert(owner, created, once)),
-    update: (owner, id, change, once) => unlessTaken(customers.update(owner, id, change, once)),
-    delete: (owner, id, judge, once) => unlessTaken(customers.delete(owner, id, judge, once)),
+    insert: (owner, created, idempotency) => unlessTaken(customers.insert(owner, created, idempotency)),
+    update: (owner, id, change, idempotency) => unlessTaken(customers.update(owner, id, change, idempotency)),
+    delete: (owner, id, judge, idempotency) => unlessTaken(customers.delete(owner, id, judge, idempotency)),
   },
 });
 
@@ -108,12 +108,16 @@ export const throwingAtOnce: Plant = ({ orders, customers }) => {
   };
   return {
     orders: {
-      update: (owner, id, change, once) => begun(change, (noting) => orders.update(owner, id, noting, once)),
-      delete: (owner, id, judge, once) => begun(judge, (noting) => orders.delete(owner, id, noting, once)),
+      update: (owner, id, change, idempotency) =>
+        begun(change, (noting) => orders.update(owner, id, noting, idempotency)),
+      delete: (owner, id, judge, idempotency) =>
+        begun(judge, (noting) => orders.delete(owner, id, noting, idempotency)),
     },
     customers: {
-      update: (owner, id, change, once) => begun(change, (noting) => customers.update(owner, id, noting, once)),
-      delete: (owner, id, judge, once) => begun(judge, (noting) => customers.delete(owner, id, noting, once)),
+      update: (owner, id, change, idempotency) =>
+        begun(change, (noting) => customers.update(owner, id, noting, idempotency)),
+      delete: (owner, id, judge, idempotency) =>
+        begun(judge, (noting) => customers.delete(owner, id, noting, idempotency)),
     },
   };
 };
@@ -125,16 +129,18 @@ export const repairing =
     const mended = <T extends object>(value: T): T => mend(value, repaired);
     return {
       orders: {
-        insert: (owner, placed, once) => orders.insert(owner, mended(placed), once),
-        update: (owner, id, change, once) => orders.update(owner, id, (order) => change(order).map(mended), once),
-        delete: (owner, id, judge, once) => orders.delete(owner, id, (order) => judge(order).map(mended), once),
+        insert: (owner, placed, idempotency) => orders.insert(owner, mended(placed), idempotency),
+        update: (owner, id, change, idempotency) =>
+          orders.update(owner, id, (order) => change(order).map(mended), idempotency),
+        delete: (owner, id, judge, idempotency) =>
+          orders.delete(owner, id, (order) => judge(order).map(mended), idempotency),
       },
       customers: {
-        insert: (owner, created, once) => customers.insert(owner, mended(created), once),
-        update: (owner, id, change, once) =>
-          customers.update(owner, id, (customer) => change(customer).map(mended), once),
-        delete: (owner, id, judge, once) =>
-          customers.delete(owner, id, (customer) => judge(customer).map(mended), once),
+        insert: (owner, created, idempotency) => customers.insert(owner, mended(created), idempotency),
+        update: (owner, id, change, idempotency) =>
+          customers.update(owner, id, (customer) => change(customer).map(mended), idempotency),
+        delete: (owner, id, judge, idempotency) =>
+          customers.delete(owner, id, (customer) => judge(customer).map(mended), idempotency),
       },
     };
   };
@@ -162,12 +168,12 @@ export const exactIdsIn = (method: 'find' | 'list' | 'update' | 'delete'): Plant
             : orders.list(owner, query),
       }),
       ...(method === 'update' && {
-        update: (owner, id, change, once) =>
-          isOther(id) ? errAsync({ type: 'order_not_found', id }) : orders.update(owner, id, change, once),
+        update: (owner, id, change, idempotency) =>
+          isOther(id) ? errAsync({ type: 'order_not_found', id }) : orders.update(owner, id, change, idempotency),
       }),
       ...(method === 'delete' && {
-        delete: (owner, id, judge, once) =>
-          isOther(id) ? errAsync({ type: 'order_not_found', id }) : orders.delete(owner, id, judge, once),
+        delete: (owner, id, judge, idempotency) =>
+          isOther(id) ? errAsync({ type: 'order_not_found', id }) : orders.delete(owner, id, judge, idempotency),
       }),
     },
     customers: {
@@ -175,12 +181,12 @@ export const exactIdsIn = (method: 'find' | 'list' | 'update' | 'delete'): Plant
         find: (owner, id) => (isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.find(owner, id)),
       }),
       ...(method === 'update' && {
-        update: (owner, id, change, once) =>
-          isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.update(owner, id, change, once),
+        update: (owner, id, change, idempotency) =>
+          isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.update(owner, id, change, idempotency),
       }),
       ...(method === 'delete' && {
-        delete: (owner, id, judge, once) =>
-          isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.delete(owner, id, judge, once),
+        delete: (owner, id, judge, idempotency) =>
+          isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.delete(owner, id, judge, idempotency),
       }),
     },
   });
@@ -189,11 +195,13 @@ export const exactIdsIn = (method: 'find' | 'list' | 'update' | 'delete'): Plant
 /** A store that returns new aggregates as they were given. */
 export const returningAsGiven: Plant = ({ orders, customers }) => ({
   orders: {
-    insert: (owner, placed, once) =>
-      orders.insert(owner, placed, once).map((it) => (it.replayed ? it : { ...it, order: placed.order })),
+    insert: (owner, placed, idempotency) =>
+      orders.insert(owner, placed, idempotency).map((it) => (it.replayed ? it : { ...it, order: placed.order })),
   },
   customers: {
-    insert: (owner, created, once) =>
-      customers.insert(owner, created, once).map((it) => (it.replayed ? it : { ...it, customer: created.customer })),
+    insert: (owner, created, idempotency) =>
+      customers
+        .insert(owner, created, idempotency)
+        .map((it) => (it.replayed ? it : { ...it, customer: created.customer })),
   },
 });

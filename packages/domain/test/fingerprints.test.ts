@@ -1,4 +1,4 @@
-import { createDomain, type Domain, type Once } from '@orders/domain';
+import { createDomain, type Domain, type Idempotency } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
@@ -9,15 +9,15 @@ const LINE = '[["name","Mug"],["quantity",1],["sku","MUG"],["unit_price",[["amou
 
 /** The fingerprint under which the store is asked to write. */
 async function fingerprintOf(write: (domain: Domain) => ResultAsync<unknown, unknown>): Promise<string | undefined> {
-  let asked: Once | undefined;
-  const note = (once: Once | undefined) => {
-    asked = once;
+  let asked: Idempotency | undefined;
+  const note = (idempotency: Idempotency | undefined) => {
+    asked = idempotency;
     return errAsync({ type: 'unavailable', cause: 'only noted' } as const);
   };
   const writes = {
-    insert: (_owner: string, _made: unknown, once?: Once) => note(once),
-    update: (_owner: string, _id: string, _change: unknown, once?: Once) => note(once),
-    delete: (_owner: string, _id: string, _judge: unknown, once?: Once) => note(once),
+    insert: (_owner: string, _made: unknown, idempotency?: Idempotency) => note(idempotency),
+    update: (_owner: string, _id: string, _change: unknown, idempotency?: Idempotency) => note(idempotency),
+    delete: (_owner: string, _id: string, _judge: unknown, idempotency?: Idempotency) => note(idempotency),
   };
   const { orders, customers } = inMemoryStore();
   const domain = createDomain({

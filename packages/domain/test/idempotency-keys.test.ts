@@ -1,4 +1,4 @@
-import { ONCE_TTL_MS_DEFAULT } from '@orders/domain';
+import { IDEMPOTENCY_TTL_MS_DEFAULT } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import {
   aBody,
@@ -127,17 +127,17 @@ describe('a refused request leaves its key free', () => {
 
 describe('the time of a key', () => {
   it('is a day unless set otherwise', async () => {
-    expect(ONCE_TTL_MS_DEFAULT).toBe(86_400_000);
+    expect(IDEMPOTENCY_TTL_MS_DEFAULT).toBe(86_400_000);
     const domain = aDomain();
     await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
-    domain.clock.advance(ONCE_TTL_MS_DEFAULT - 1);
+    domain.clock.advance(IDEMPOTENCY_TTL_MS_DEFAULT - 1);
     expect((await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).replayed).toBe(true);
     domain.clock.advance(1);
     expect((await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).replayed).toBe(false);
   });
 
   it('is over to the millisecond, after which the key is free for any command', async () => {
-    const domain = aDomain({ onceTtlMs: 1000 });
+    const domain = aDomain({ idempotencyTtlMs: 1000 });
     const { order } = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
     domain.clock.advance(999);
     expect(await refuses(domain.cancelOrder(OWNER, order.id, {}, KEY))).toEqual(REUSED);
@@ -146,7 +146,7 @@ describe('the time of a key', () => {
   });
 
   it('counts from the first use, not from a repeat', async () => {
-    const domain = aDomain({ onceTtlMs: 1000 });
+    const domain = aDomain({ idempotencyTtlMs: 1000 });
     await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
     domain.clock.advance(600);
     expect((await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).replayed).toBe(true);

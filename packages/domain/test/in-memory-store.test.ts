@@ -8,7 +8,7 @@ import {
   type OpenSubject,
   orderRepositoryContract,
 } from '@orders/domain/testing';
-import { type Once, parseOrderQuery } from '@orders/domain';
+import { type Idempotency, parseOrderQuery } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { OWNER, succeeds } from './a-domain.ts';
@@ -46,24 +46,24 @@ describe('the store in memory', () => {
 
   it('tells a caller who gives a deletion and another write one fingerprint', async () => {
     const { orders } = inMemoryStore();
-    const once = aKey();
+    const idempotency = aKey();
     const order = anOrder();
     const placed = { order, event: anEventOf(OWNER, order) };
     await succeeds(orders.insert(OWNER, placed));
-    await succeeds(orders.delete(OWNER, order.id, () => ok(placed.event), once));
-    const replay = orders.insert(OWNER, placed, once);
+    await succeeds(orders.delete(OWNER, order.id, () => ok(placed.event), idempotency));
+    const replay = orders.insert(OWNER, placed, idempotency);
     await expect(replay).rejects.toThrow('recorded under the fingerprint of another write');
   });
 
   it('purges expired keys, and no others, so that a server that runs for long holds a bounded number', async () => {
     const { orders } = inMemoryStore();
     const day = (count: number) => new Date(Date.UTC(2026, 0, count)).toISOString();
-    const placeUnder = async (once: Once) => {
+    const placeUnder = async (idempotency: Idempotency) => {
       const order = anOrder();
-      return await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }, once));
+      return await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }, idempotency));
     };
     const [expired, current] = [aKey({ now: day(1), expires_at: day(2) }), aKey({ now: day(1), expires_at: day(9) })];
-    for (const once of [expired, current]) expect((await placeUnder(once)).replayed).toBe(false);
+    for (const idempotency of [expired, current]) expect((await placeUnder(idempotency)).replayed).toBe(false);
     for (let count = 0; count < 998; count += 1) await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
     // A clock that is set back shows what is still kept.
     expect((await placeUnder(expired)).replayed).toBe(true);

@@ -12,11 +12,15 @@ const having =
 
 /** A store that answers creations with something else. */
 const creating = (answer: (written: OrderWritten) => OrderWritten): Fault[1] =>
-  having((orders) => ({ insert: (owner, placed, once) => orders.insert(owner, placed, once).map(answer) }));
+  having((orders) => ({
+    insert: (owner, placed, idempotency) => orders.insert(owner, placed, idempotency).map(answer),
+  }));
 
 /** A store that answers changes with something else. */
 const changing = (answer: (written: OrderWritten) => OrderWritten): Fault[1] =>
-  having((orders) => ({ update: (owner, id, change, once) => orders.update(owner, id, change, once).map(answer) }));
+  having((orders) => ({
+    update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).map(answer),
+  }));
 
 const reading = (order: (order: Order) => Order): Fault[1] => finding({ order });
 
@@ -64,10 +68,10 @@ const faults: readonly Fault[] = [
   [
     'answers a change with the order before',
     having((orders) => ({
-      update: (owner, id, change, once) =>
+      update: (owner, id, change, idempotency) =>
         orders
           .find(owner, id)
-          .andThen((order) => orders.update(owner, id, change, once).map((it) => ({ ...it, order }))),
+          .andThen((order) => orders.update(owner, id, change, idempotency).map((it) => ({ ...it, order }))),
     })),
     /every field that may change/,
   ],
@@ -81,10 +85,10 @@ const faults: readonly Fault[] = [
   [
     'answers a change that a deletion overtook with unavailable',
     having((orders) => ({
-      update: (owner, id, change, once) =>
+      update: (owner, id, change, idempotency) =>
         orders
           .find(owner, id)
-          .andThen(() => orders.update(owner, id, change, once))
+          .andThen(() => orders.update(owner, id, change, idempotency))
           .mapErr((error) =>
             isRefusal(error, 'order_not_found') ? { type: 'unavailable' as const, cause: error } : error,
           ),
@@ -94,8 +98,8 @@ const faults: readonly Fault[] = [
   [
     'lets two changes happen that only one may make',
     having((orders) => ({
-      update: (owner, id, change, once) =>
-        orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), once)),
+      update: (owner, id, change, idempotency) =>
+        orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), idempotency)),
     })),
     /that only one may make/,
   ],
@@ -110,9 +114,9 @@ const faults: readonly Fault[] = [
   [
     'answers a repeated creation with an order of its own',
     having((orders) => ({
-      insert: (owner, placed, once) =>
+      insert: (owner, placed, idempotency) =>
         orders
-          .insert(owner, placed, once)
+          .insert(owner, placed, idempotency)
           .map((it) => ({ ...it, order: { ...it.order, id: it.replayed ? placed.order.id : it.order.id } })),
     })),
     /creates one order when repeated at once/,
@@ -132,8 +136,8 @@ const faults: readonly Fault[] = [
     having((orders) => {
       const replays = new Map<string, Order>();
       return {
-        update: (owner, id, change, once) =>
-          orders.update(owner, id, change, once).map((it) => {
+        update: (owner, id, change, idempotency) =>
+          orders.update(owner, id, change, idempotency).map((it) => {
             if (!it.replayed) return it;
             const order = replays.get(id) ?? it.order;
             replays.set(id, order);
@@ -150,8 +154,8 @@ const faults: readonly Fault[] = [
       const emptied = new Set<string>();
       return {
         find: (owner, id) => orders.find(owner, emptied.has(owner) ? anOrder().id : id),
-        delete: (owner, id, judge, once) =>
-          orders.delete(owner, id, judge, once).map((it) => {
+        delete: (owner, id, judge, idempotency) =>
+          orders.delete(owner, id, judge, idempotency).map((it) => {
             emptied.add(owner);
             return it;
           }),
@@ -162,13 +166,13 @@ const faults: readonly Fault[] = [
   [
     'accepts a reference twice without an event',
     having((orders) => ({
-      insert: (owner, placed, once) =>
+      insert: (owner, placed, idempotency) =>
         orders
-          .insert(owner, placed, once)
+          .insert(owner, placed, idempotency)
           .orElse((error) =>
             error.type === 'reference_taken'
               ? okAsync({ order: placed.order, event: null, replayed: false })
-              : orders.insert(owner, placed, once),
+              : orders.insert(owner, placed, idempotency),
           ),
     })),
     /goes to one of many/,
@@ -186,9 +190,9 @@ const faults: readonly Fault[] = [
   [
     'looks for the reference before the key',
     having((orders) => ({
-      insert: (owner, placed, once) => {
+      insert: (owner, placed, idempotency) => {
         const taken = orders.insert(owner, placed);
-        return once ? taken.andThen(() => orders.insert(owner, placed, once)) : taken;
+        return idempotency ? taken.andThen(() => orders.insert(owner, placed, idempotency)) : taken;
       },
     })),
     /is looked up before .* the other constraints/,

@@ -15,9 +15,9 @@ const leaking =
     };
     return {
       orders: {
-        insert: (owner, placed, once) => {
+        insert: (owner, placed, idempotency) => {
           keep('argument', placed.order);
-          return orders.insert(owner, placed, once).map((it) => ({ ...it, order: keep('insert', it.order) }));
+          return orders.insert(owner, placed, idempotency).map((it) => ({ ...it, order: keep('insert', it.order) }));
         },
         find: (owner, id) =>
           orders.find(owner, id).map((found) => {
@@ -30,9 +30,11 @@ const leaking =
             for (const order of page.data) keep('list', order);
             return page;
           }),
-        update: (owner, id, change, once) => {
+        update: (owner, id, change, idempotency) => {
           kept.delete(id);
-          return orders.update(owner, id, change, once).map((it) => ({ ...it, order: keep('update', it.order) }));
+          return orders
+            .update(owner, id, change, idempotency)
+            .map((it) => ({ ...it, order: keep('update', it.order) }));
         },
       },
     };
@@ -43,9 +45,9 @@ const knowingOwners =
   (look: (orders: OrderRepository, owners: OwnersById) => Partial<OrderRepository>): Fault[1] =>
   ({ orders }) => {
     const owners = new OwnersById();
-    const insert: OrderRepository['insert'] = (owner, placed, once) => {
+    const insert: OrderRepository['insert'] = (owner, placed, idempotency) => {
       owners.note(placed.order.id, owner);
-      return orders.insert(owner, placed, once);
+      return orders.insert(owner, placed, idempotency);
     };
     return { orders: { insert, ...look(orders, owners) } };
   };
@@ -72,14 +74,14 @@ const faults: readonly Fault[] = [
   [
     "changes another owner's order",
     knowingOwners((orders, owners) => ({
-      update: (owner, id, change, once) => orders.update(owners.of(id, owner), id, change, once),
+      update: (owner, id, change, idempotency) => orders.update(owners.of(id, owner), id, change, idempotency),
     })),
     /another owner's order is not found, changed/,
   ],
   [
     "deletes another owner's order",
     knowingOwners((orders, owners) => ({
-      delete: (owner, id, judge, once) => orders.delete(owners.of(id, owner), id, judge, once),
+      delete: (owner, id, judge, idempotency) => orders.delete(owners.of(id, owner), id, judge, idempotency),
     })),
     /another owner's order is not found, changed or deleted/,
   ],
@@ -89,10 +91,11 @@ const faults: readonly Fault[] = [
       const holders = new Map<string, string>();
       return {
         orders: {
-          insert: (owner, placed, once) => {
-            if (once && (holders.get(once.key) ?? owner) !== owner) return errAsync({ type: 'idempotency_key_reused' });
-            if (once) holders.set(once.key, owner);
-            return orders.insert(owner, placed, once);
+          insert: (owner, placed, idempotency) => {
+            if (idempotency && (holders.get(idempotency.key) ?? owner) !== owner)
+              return errAsync({ type: 'idempotency_key_reused' });
+            if (idempotency) holders.set(idempotency.key, owner);
+            return orders.insert(owner, placed, idempotency);
           },
         },
       };

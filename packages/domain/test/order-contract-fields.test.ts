@@ -30,12 +30,12 @@ const faults: readonly Fault[] = [
     'accepts a customer that is not there',
     ({ orders }) => ({
       orders: {
-        insert: (owner, { order, event }, once) =>
+        insert: (owner, { order, event }, idempotency) =>
           orders
-            .insert(owner, { order, event }, once)
+            .insert(owner, { order, event }, idempotency)
             .orElse((error) =>
               error.type === 'unknown_customer'
-                ? orders.insert(owner, { order: { ...order, customer_id: null }, event }, once)
+                ? orders.insert(owner, { order: { ...order, customer_id: null }, event }, idempotency)
                 : err(error),
             ),
       },
@@ -46,12 +46,12 @@ const faults: readonly Fault[] = [
     'accepts a change to a customer that is not there',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
-          orders.update(owner, id, change, once).orElse((error) => {
+        update: (owner, id, change, idempotency) =>
+          orders.update(owner, id, change, idempotency).orElse((error) => {
             if (!isRefusal(error, 'unknown_customer')) return err(error);
             const withoutCustomer = (before: Order) =>
               change(before).map(({ order, event }) => ({ order: { ...order, customer_id: null }, event }));
-            return orders.update(owner, id, withoutCustomer, once);
+            return orders.update(owner, id, withoutCustomer, idempotency);
           }),
       },
     }),

@@ -1,4 +1,4 @@
-import type { Once } from '@orders/domain';
+import type { Idempotency } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
 import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
@@ -6,14 +6,14 @@ import { type Fault, itCatches } from './contract-faults.ts';
 
 /** A store that takes its keys for something else than they are. */
 const reading =
-  (read: (once: Once) => Once): Fault[1] =>
+  (read: (idempotency: Idempotency) => Idempotency): Fault[1] =>
   ({ orders }) => {
-    const other = (once: Once | undefined) => once && read(once);
+    const other = (idempotency: Idempotency | undefined) => idempotency && read(idempotency);
     return {
       orders: {
-        insert: (owner, placed, once) => orders.insert(owner, placed, other(once)),
-        update: (owner, id, change, once) => orders.update(owner, id, change, other(once)),
-        delete: (owner, id, judge, once) => orders.delete(owner, id, judge, other(once)),
+        insert: (owner, placed, idempotency) => orders.insert(owner, placed, other(idempotency)),
+        update: (owner, id, change, idempotency) => orders.update(owner, id, change, other(idempotency)),
+        delete: (owner, id, judge, idempotency) => orders.delete(owner, id, judge, other(idempotency)),
       },
     };
   };
@@ -38,39 +38,43 @@ const faults: readonly Fault[] = [
     'forgets the key of a change that changes nothing',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           orders
             .find(owner, id)
             .andThen(change)
             .map(({ event }) => event === null)
             .orElse(() => okAsync(false))
-            .andThen((isNothing) => orders.update(owner, id, change, isNothing ? undefined : once)),
+            .andThen((isNothing) => orders.update(owner, id, change, isNothing ? undefined : idempotency)),
       },
     }),
     /with a key replays a change that changed nothing/,
   ],
   [
     'does not tell commands apart',
-    reading((once) => ({ ...once, fingerprint: 'any' })),
+    reading((idempotency) => ({ ...idempotency, fingerprint: 'any' })),
     /refused under the key of another command/,
   ],
   [
     'remembers keys for ever',
-    reading((once) => ({ ...once, expires_at: '9999-12-31T23:59:59.999Z' })),
+    reading((idempotency) => ({ ...idempotency, expires_at: '9999-12-31T23:59:59.999Z' })),
     /finds a key free again when its time is over/,
   ],
   [
     'remembers keys a millisecond too long',
-    reading((once) => ({ ...once, now: new Date(Date.parse(once.now) - 1).toISOString() })),
+    reading((idempotency) => ({ ...idempotency, now: new Date(Date.parse(idempotency.now) - 1).toISOString() })),
     /finds a key free again when its time is over/,
   ],
-  ['forgets keys at once', reading((once) => ({ ...once, expires_at: once.now })), /creates one order however often/],
+  [
+    'forgets keys at once',
+    reading((idempotency) => ({ ...idempotency, expires_at: idempotency.now })),
+    /creates one order however often/,
+  ],
   [
     'replays a creation with the newest order',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) =>
-          orders.insert(owner, placed, once).andThen((it) =>
+        insert: (owner, placed, idempotency) =>
+          orders.insert(owner, placed, idempotency).andThen((it) =>
             orders
               .find(owner, it.order.id)
               .map((order) => ({ ...it, order }))
@@ -84,8 +88,8 @@ const faults: readonly Fault[] = [
     'replays a change with the newest order',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
-          orders.update(owner, id, change, once).andThen((it) =>
+        update: (owner, id, change, idempotency) =>
+          orders.update(owner, id, change, idempotency).andThen((it) =>
             orders
               .find(owner, it.order.id)
               .map((order) => ({ ...it, order }))
@@ -99,9 +103,9 @@ const faults: readonly Fault[] = [
     'forgets in its keys an order that was deleted',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           orders
-            .update(owner, id, change, once)
+            .update(owner, id, change, idempotency)
             .andThen((it) => (it.replayed ? orders.find(owner, id).map(() => it) : okAsync(it))),
       },
     }),
@@ -111,7 +115,8 @@ const faults: readonly Fault[] = [
     'does not say that it replays',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) => orders.insert(owner, placed, once).map((it) => ({ ...it, replayed: false })),
+        insert: (owner, placed, idempotency) =>
+          orders.insert(owner, placed, idempotency).map((it) => ({ ...it, replayed: false })),
       },
     }),
     /answers as the first time/,
@@ -120,8 +125,8 @@ const faults: readonly Fault[] = [
     'replays with an event',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) =>
-          orders.insert(owner, placed, once).map((it) => ({ ...it, event: placed.event })),
+        insert: (owner, placed, idempotency) =>
+          orders.insert(owner, placed, idempotency).map((it) => ({ ...it, event: placed.event })),
       },
     }),
     /answers as the first time/,
@@ -130,8 +135,8 @@ const faults: readonly Fault[] = [
     'sorts the metadata of a replay',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) =>
-          orders.insert(owner, placed, once).map((it) => {
+        insert: (owner, placed, idempotency) =>
+          orders.insert(owner, placed, idempotency).map((it) => {
             const metadata = Object.fromEntries(
               Object.entries(it.order.metadata).toSorted(([left], [right]) => (left < right ? -1 : 1)),
             );

@@ -1,4 +1,4 @@
-import type { Once } from '@orders/domain';
+import type { Idempotency } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { describe } from 'vitest';
@@ -13,25 +13,27 @@ const racing =
     const keys = new KeyTable();
     const act = <T extends { readonly replayed: boolean }, E>(
       owner: string,
-      once: Once | undefined,
-      write: (once?: Once) => ResultAsync<T, E>,
+      idempotency: Idempotency | undefined,
+      write: (idempotency?: Idempotency) => ResultAsync<T, E>,
     ): ResultAsync<T, E> => {
-      if (!once || keys.has(owner, once)) return write(once);
-      return write(once)
+      if (!idempotency || keys.has(owner, idempotency)) return write(idempotency);
+      return write(idempotency)
         .andThen((it) => (it.replayed && overlooked === 'replay' ? write() : okAsync(it)))
         .orElse((error) => (isRefusal(error, REUSED.type) && overlooked === 'refusal' ? write() : errAsync(error)))
         .map((it) => {
-          keys.take(owner, once);
+          keys.take(owner, idempotency);
           return it;
         });
     };
     return {
       orders: {
         ...(writes.includes('insert') && {
-          insert: (owner, placed, given) => act(owner, given, (once) => orders.insert(owner, placed, once)),
+          insert: (owner, placed, given) =>
+            act(owner, given, (idempotency) => orders.insert(owner, placed, idempotency)),
         }),
         ...(writes.includes('update') && {
-          update: (owner, id, change, given) => act(owner, given, (once) => orders.update(owner, id, change, once)),
+          update: (owner, id, change, given) =>
+            act(owner, given, (idempotency) => orders.update(owner, id, change, idempotency)),
         }),
       },
     };
@@ -44,20 +46,23 @@ const recordingRefusals = (...writes: readonly ('insert' | 'update' | 'delete')[
     const act = <T, E>(
       name: (typeof writes)[number],
       owner: string,
-      once: Once | undefined,
+      idempotency: Idempotency | undefined,
       write: () => ResultAsync<T, E>,
     ): ResultAsync<T, E | typeof REUSED> => {
-      if (once && keys.has(owner, once)) return errAsync(REUSED);
+      if (idempotency && keys.has(owner, idempotency)) return errAsync(REUSED);
       return write().mapErr((error) => {
-        if (once && writes.includes(name)) keys.take(owner, once);
+        if (idempotency && writes.includes(name)) keys.take(owner, idempotency);
         return error;
       });
     };
     return {
       orders: {
-        insert: (owner, placed, once) => act('insert', owner, once, () => orders.insert(owner, placed, once)),
-        update: (owner, id, change, once) => act('update', owner, once, () => orders.update(owner, id, change, once)),
-        delete: (owner, id, judge, once) => act('delete', owner, once, () => orders.delete(owner, id, judge, once)),
+        insert: (owner, placed, idempotency) =>
+          act('insert', owner, idempotency, () => orders.insert(owner, placed, idempotency)),
+        update: (owner, id, change, idempotency) =>
+          act('update', owner, idempotency, () => orders.update(owner, id, change, idempotency)),
+        delete: (owner, id, judge, idempotency) =>
+          act('delete', owner, idempotency, () => orders.delete(owner, id, judge, idempotency)),
       },
     };
   };
@@ -83,8 +88,8 @@ const faults: readonly Fault[] = [
     'looks for the order before the key',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
-          orders.find(owner, id).andThen(() => orders.update(owner, id, change, once)),
+        update: (owner, id, change, idempotency) =>
+          orders.find(owner, id).andThen(() => orders.update(owner, id, change, idempotency)),
       },
     }),
     /is looked up before the order/,
@@ -93,7 +98,8 @@ const faults: readonly Fault[] = [
     'looks for the order to delete before the key',
     ({ orders }) => ({
       orders: {
-        delete: (owner, id, judge, once) => orders.find(owner, id).andThen(() => orders.delete(owner, id, judge, once)),
+        delete: (owner, id, judge, idempotency) =>
+          orders.find(owner, id).andThen(() => orders.delete(owner, id, judge, idempotency)),
       },
     }),
     /replays a deletion/,
@@ -102,9 +108,9 @@ const faults: readonly Fault[] = [
     'looks at the reference before the key',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) =>
+        insert: (owner, placed, idempotency) =>
           orders
-            .insert(owner, placed, once)
+            .insert(owner, placed, idempotency)
             .orElse((error) => (error.type === REUSED.type ? orders.insert(owner, placed) : errAsync(error))),
       },
     }),

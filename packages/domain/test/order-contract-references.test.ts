@@ -11,12 +11,12 @@ const referencesOnceBy =
     const holders = new Map<string, string>();
     return {
       orders: {
-        insert: (owner, placed, once) => {
+        insert: (owner, placed, idempotency) => {
           const name = spelling(owner, placed.order.reference);
           const order_id = name === null ? undefined : holders.get(name);
           if (order_id !== undefined) return errAsync({ type: 'reference_taken', order_id });
           if (name !== null) holders.set(name, placed.order.id);
-          return orders.insert(owner, placed, once);
+          return orders.insert(owner, placed, idempotency);
         },
       },
     };
@@ -27,16 +27,16 @@ const acceptingReferences =
   (isFree: (holder: Order | undefined) => boolean): Fault[1] =>
   ({ orders }) => ({
     orders: {
-      insert: (owner, { order, event }, once) => {
+      insert: (owner, { order, event }, idempotency) => {
         const { reference } = order;
         const holders = orders.list(owner, { ...EVERYTHING, reference }).map(({ data }) => data[0]);
         return holders.andThen((holder) =>
           orders
-            .insert(owner, { order, event }, once)
+            .insert(owner, { order, event }, idempotency)
             .orElse((error) =>
               error.type === 'reference_taken' && isFree(holder)
                 ? orders
-                    .insert(owner, { order: { ...order, reference: null }, event }, once)
+                    .insert(owner, { order: { ...order, reference: null }, event }, idempotency)
                     .map((it) => ({ ...it, order }))
                 : err(error),
             ),
@@ -84,12 +84,12 @@ const faults: readonly Fault[] = [
     'accepts a change to a reference that is taken',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
-          orders.update(owner, id, change, once).orElse((error) => {
+        update: (owner, id, change, idempotency) =>
+          orders.update(owner, id, change, idempotency).orElse((error) => {
             if (!isRefusal(error, 'reference_taken')) return err(error);
             const withoutReference = (before: Order) =>
               change(before).map(({ order, event }) => ({ order: { ...order, reference: null }, event }));
-            return orders.update(owner, id, withoutReference, once);
+            return orders.update(owner, id, withoutReference, idempotency);
           }),
       },
     }),
@@ -99,9 +99,9 @@ const faults: readonly Fault[] = [
     'names the new order as the holder of a reference',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) =>
+        insert: (owner, placed, idempotency) =>
           orders
-            .insert(owner, placed, once)
+            .insert(owner, placed, idempotency)
             .mapErr((error) => (error.type === 'reference_taken' ? { ...error, order_id: placed.order.id } : error)),
       },
     }),
@@ -111,15 +111,15 @@ const faults: readonly Fault[] = [
     'looks at the reference before the customer',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, once) => {
+        insert: (owner, placed, idempotency) => {
           const { reference } = placed.order;
-          if (reference === null) return orders.insert(owner, placed, once);
+          if (reference === null) return orders.insert(owner, placed, idempotency);
           return orders
             .list(owner, { ...EVERYTHING, reference })
             .andThen(({ data: [holder] }) =>
               holder ? err({ type: 'reference_taken' as const, order_id: holder.id }) : ok(null),
             )
-            .andThen(() => orders.insert(owner, placed, once));
+            .andThen(() => orders.insert(owner, placed, idempotency));
         },
       },
     }),

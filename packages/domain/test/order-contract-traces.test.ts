@@ -38,8 +38,8 @@ const faults: readonly Fault[] = [
       return {
         orders: {
           find: (owner, id) => orders.find(gone.has(id) ? 'nobody' : owner, id),
-          delete: (owner, id, judge, once) =>
-            orders.delete(owner, id, judge, once).mapErr((error) => {
+          delete: (owner, id, judge, idempotency) =>
+            orders.delete(owner, id, judge, idempotency).mapErr((error) => {
               gone.add(id);
               return error;
             }),
@@ -52,9 +52,9 @@ const faults: readonly Fault[] = [
     'brings a deleted order back with a change of it that was under way',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           orders.find(owner, id).andThen((stale) =>
-            orders.update(owner, id, change, once).orElse((error) =>
+            orders.update(owner, id, change, idempotency).orElse((error) =>
               change(stale)
                 .asyncAndThen(({ order, event }) =>
                   event && isRefusal(error, 'order_not_found')

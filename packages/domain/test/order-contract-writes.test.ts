@@ -10,14 +10,14 @@ const faults: readonly Fault[] = [
     'records the event of a change, but does not keep the change',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) => {
+        update: (owner, id, change, idempotency) => {
           let decided: Order | undefined;
           const onlyEvent = (order: Order) =>
             change(order).map((decision) => {
               decided = decision.order;
               return { order, event: decision.event };
             });
-          return orders.update(owner, id, onlyEvent, once).map((it) => ({ ...it, order: decided ?? it.order }));
+          return orders.update(owner, id, onlyEvent, idempotency).map((it) => ({ ...it, order: decided ?? it.order }));
         },
       },
     }),
@@ -29,8 +29,8 @@ const faults: readonly Fault[] = [
       const refused: OrderEvent[] = [];
       return {
         orders: {
-          insert: (owner, placed, once) =>
-            orders.insert(owner, placed, once).mapErr((error) => {
+          insert: (owner, placed, idempotency) =>
+            orders.insert(owner, placed, idempotency).mapErr((error) => {
               refused.push(placed.event);
               return error;
             }),
@@ -47,12 +47,12 @@ const faults: readonly Fault[] = [
     'records an event when nothing changes',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           orders.update(
             owner,
             id,
             (before) => change(before).map(({ order, event }) => ({ order, event: event ?? anEventOf(owner, order) })),
-            once,
+            idempotency,
           ),
       },
     }),
@@ -62,8 +62,8 @@ const faults: readonly Fault[] = [
     'loses a change that another overtakes',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
-          orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), once)),
+        update: (owner, id, change, idempotency) =>
+          orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), idempotency)),
       },
     }),
     /at once all happen, .* none is lost/,
@@ -74,14 +74,14 @@ const faults: readonly Fault[] = [
       const busy = new Set<string>();
       return {
         orders: {
-          update: (owner, id, change, once) => {
+          update: (owner, id, change, idempotency) => {
             if (busy.has(id)) return errAsync({ type: 'unavailable', cause: 'contention' });
             busy.add(id);
             const done = <T>(outcome: T): T => {
               busy.delete(id);
               return outcome;
             };
-            return orders.update(owner, id, change, once).map(done).mapErr(done);
+            return orders.update(owner, id, change, idempotency).map(done).mapErr(done);
           },
         },
       };
@@ -92,10 +92,10 @@ const faults: readonly Fault[] = [
     'brings a deleted order back with a change that was under way',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
+        update: (owner, id, change, idempotency) =>
           orders.find(owner, id).andThen((stale) =>
             orders
-              .update(owner, id, () => change(stale), once)
+              .update(owner, id, () => change(stale), idempotency)
               .orElse((error) =>
                 change(stale).match(
                   ({ order, event }) =>
@@ -125,8 +125,8 @@ const faults: readonly Fault[] = [
     'deletes against the judge',
     ({ orders }) => ({
       orders: {
-        delete: (owner, id, judge, once) =>
-          orders.delete(owner, id, (order) => ok(judge(order).unwrapOr(anEventOf(owner, order))), once),
+        delete: (owner, id, judge, idempotency) =>
+          orders.delete(owner, id, (order) => ok(judge(order).unwrapOr(anEventOf(owner, order))), idempotency),
       },
     }),
     /refusal of the judge/,
@@ -135,9 +135,9 @@ const faults: readonly Fault[] = [
     'deletes what is not there',
     ({ orders }) => ({
       orders: {
-        delete: (owner, id, judge, once) =>
+        delete: (owner, id, judge, idempotency) =>
           orders
-            .delete(owner, id, judge, once)
+            .delete(owner, id, judge, idempotency)
             .orElse((error) =>
               isRefusal(error, 'order_not_found') ? okAsync({ event: null, replayed: false }) : errAsync(error),
             ),
@@ -149,8 +149,8 @@ const faults: readonly Fault[] = [
     'asks for a change of an order that is not there',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, once) =>
-          orders.update(owner, id, change, once).orElse((error) => {
+        update: (owner, id, change, idempotency) =>
+          orders.update(owner, id, change, idempotency).orElse((error) => {
             change(anOrder({ id }));
             return err(error);
           }),

@@ -30,7 +30,7 @@ export interface Histories {
   readonly events: object[];
 }
 
-export const KEYED_FOR_EVER = { onceTtlMs: 1000 * 365 * 24 * 60 * 60 * 1000 };
+export const KEYED_FOR_EVER = { idempotencyTtlMs: 1000 * 365 * 24 * 60 * 60 * 1000 };
 
 const now = ({ clock }: DomainUnderTest): string => clock.now().toISOString();
 const keyAt = ({ accepted, events }: Histories): string => `key-${accepted.length}-${events.length}`;

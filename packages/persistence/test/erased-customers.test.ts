@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Customer, Once } from '@orders/domain';
+import type { Customer, Idempotency } from '@orders/domain';
 import { aCustomer, anEventOfCustomer } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository } from '@orders/persistence';
 import { ok } from 'neverthrow';
@@ -24,11 +24,11 @@ afterEach(async () => {
   await other.close();
 });
 
-function onceOf(key: string): Once {
+function onceOf(key: string): Idempotency {
   return { key, fingerprint: key, now: '2026-01-01T00:00:00.000Z', expires_at: '2100-01-01T00:00:00.000Z' };
 }
 
-async function created(owner: string, once?: Once): Promise<Customer> {
+async function created(owner: string, once?: Idempotency): Promise<Customer> {
   const customer = aCustomer({ email: EMAIL });
   const customers = postgresCustomerRepository(database.current);
   const event = anEventOfCustomer(owner, customer);
@@ -42,7 +42,7 @@ function rename(before: Customer, owner: string) {
 
 const noChange = (customer: Customer) => ok({ customer, event: null });
 
-function deletion(owner: string, { id }: Customer, once?: Once) {
+function deletion(owner: string, { id }: Customer, once?: Idempotency) {
   const customers = postgresCustomerRepository(other);
   return customers.delete(
     owner,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Once, Order, OrderRepository } from '@orders/domain';
+import type { Idempotency, Order, OrderRepository } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, type DatabaseOptions, openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { ok } from 'neverthrow';
@@ -57,7 +57,7 @@ describe('a statement that waits for a lock', () => {
 
   it('of an idempotency key that an open transaction inserted is unavailable, too', async () => {
     const { orders } = open({ lockTimeoutMs: 200, statementTimeoutMs: 60_000 });
-    const once: Once = {
+    const once: Idempotency = {
       key: 'k',
       fingerprint: 'f',
       now: '2026-01-01T00:00:00.000Z',
@@ -179,7 +179,7 @@ describe('every statement about rows of an owner', () => {
       readAnywhere: (read) => read(primary),
     });
     const owner = randomUUID();
-    const once = (key: string): Once => ({
+    const once = (key: string): Idempotency => ({
       key,
       fingerprint: 'f',
       now: '2026-01-01T00:00:00.000Z',

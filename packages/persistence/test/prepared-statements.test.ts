@@ -1,4 +1,4 @@
-import type { Once } from '@orders/domain';
+import type { Idempotency } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
@@ -38,7 +38,7 @@ describe('a statement with a name', () => {
     const { orders, asked } = await overOneConnection(true);
     const find = () => orders.find('owner', anOrder().id);
     expect([await asked(find), await asked(find)]).toEqual([[ALL], [[]]]);
-    const expired = (count: number): Once => {
+    const expired = (count: number): Idempotency => {
       const now = new Date(Date.UTC(2026, 0, count)).toISOString();
       return { key: 'key', fingerprint: 'f', now, expires_at: new Date(Date.UTC(2026, 0, count + 1)).toISOString() };
     };

@@ -1,4 +1,4 @@
-import type { Once } from '@orders/domain';
+import type { Idempotency } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
@@ -26,7 +26,7 @@ async function inAnotherProcess<T>(work: (store: Database) => Promise<T>): Promi
 }
 
 /** Places an order with a key, and tells what was sent for it. */
-async function place(orders: ReturnType<typeof postgresOrderRepository>, once: Once) {
+async function place(orders: ReturnType<typeof postgresOrderRepository>, once: Idempotency) {
   proxy.clear();
   const order = anOrder();
   const written = await orders.insert('owner', { order, event: anEventOf('owner', order) }, once);
@@ -66,7 +66,7 @@ const FIRST_RECORD = {
   },
 };
 
-const ONCE: Once = {
+const ONCE: Idempotency = {
   key: 'key',
   fingerprint: 'f',
   now: '2026-01-01T00:00:00.000Z',

@@ -4,7 +4,7 @@ import { timestamp } from '../shared/clock.ts';
 import { eventOf } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, idempotencyFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
@@ -37,7 +37,7 @@ export function changeCustomer(
           expectVersion(before.version, options)
             .andThen(() => applyCustomerChange(before, change, timestamp(ports.clock)))
             .map(({ customer, event }) => ({ customer, event: event && eventOf(ports.ids, owner, event, customer) })),
-        onceFor(ports, options, () => fingerprint('change_customer', id, change)),
+        idempotencyFor(ports, options, () => fingerprint('change_customer', id, change)),
       ),
     ),
   );

@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import { timestamp } from '../shared/clock.ts';
 import { eventOf } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import { fingerprint, type KeyReused, onceFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, idempotencyFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { parseObject, REFUSED, type ValidationFailed } from '../shared/validation.ts';
@@ -32,8 +32,8 @@ export function createCustomer(
     const now = timestamp(ports.clock);
     const customer = { id: ports.ids.next(), ...command, version: 1, created_at: now, updated_at: now };
     const event = eventOf(ports.ids, owner, { type: 'customer.created', changed: [] }, customer);
-    const once = onceFor(ports, options, () => fingerprint('create_customer', withoutNulls(command)));
-    return ports.customers.insert(owner, { customer, event }, once);
+    const idempotency = idempotencyFor(ports, options, () => fingerprint('create_customer', withoutNulls(command)));
+    return ports.customers.insert(owner, { customer, event }, idempotency);
   });
 }
 

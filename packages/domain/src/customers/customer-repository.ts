@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { KeyReused, Once } from '../shared/idempotency.ts';
+import type { KeyReused, Idempotency } from '../shared/idempotency.ts';
 import type { Page } from '../shared/page.ts';
 import type { PageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -39,7 +39,7 @@ export interface CustomerRepository {
   insert(
     owner: Owner,
     created: { readonly customer: Customer; readonly event: CustomerEvent },
-    once?: Once,
+    idempotency?: Idempotency,
   ): ResultAsync<CustomerWritten, CustomerNotFound | EmailTaken | KeyReused | Unavailable>;
 
   find(owner: Owner, id: string): ResultAsync<Customer, CustomerNotFound | Unavailable>;
@@ -55,7 +55,7 @@ export interface CustomerRepository {
     owner: Owner,
     id: string,
     change: (customer: Customer) => Result<CustomerDecision, E>,
-    once?: Once,
+    idempotency?: Idempotency,
   ): ResultAsync<CustomerWritten, E | CustomerNotFound | EmailTaken | KeyReused | Unavailable>;
 
   /** Removes the newest version if `judge` allows it and no order names the customer. */
@@ -63,6 +63,6 @@ export interface CustomerRepository {
     owner: Owner,
     id: string,
     judge: (customer: Customer) => Result<CustomerEvent, E>,
-    once?: Once,
+    idempotency?: Idempotency,
   ): ResultAsync<CustomerDeleted, E | CustomerNotFound | CustomerHasOrders | KeyReused | Unavailable>;
 }

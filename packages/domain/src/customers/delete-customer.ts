@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import { laterOf, timestamp } from '../shared/clock.ts';
 import { eventOf } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
-import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, idempotencyFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
@@ -28,7 +28,7 @@ export function deleteCustomer(
           const now = laterOf(customer.updated_at, timestamp(ports.clock));
           return eventOf(ports.ids, owner, { type: 'customer.deleted', changed: [] }, customer, now);
         }),
-      onceFor(ports, options, () => fingerprint('delete_customer', id)),
+      idempotencyFor(ports, options, () => fingerprint('delete_customer', id)),
     ),
   );
 }

@@ -4,7 +4,7 @@ import { timestamp } from '../shared/clock.ts';
 import { eventOf } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { fingerprint, type KeyReused, onceFor } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, idempotencyFor } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRefused, parseOrderPatch } from './order-patch.ts';
@@ -53,7 +53,7 @@ export function writeOrderChange(
           expectVersion(before.version, options)
             .andThen(() => applyOrderChange(before, change, timestamp(ports.clock)))
             .map(({ order, event }) => ({ order, event: event && eventOf(ports.ids, owner, event, order) })),
-        onceFor(ports, options, () => fingerprint('change_order', id, change)),
+        idempotencyFor(ports, options, () => fingerprint('change_order', id, change)),
       )
       .orElse((error) =>
         error.type === 'validation_failed' && typeof change.customer_id === 'string'

@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { KeyReused, Once } from '../shared/idempotency.ts';
+import type { KeyReused, Idempotency } from '../shared/idempotency.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
@@ -33,7 +33,7 @@ export interface OrderDeleted {
  * Port: keeps orders. What every adapter promises beyond the types:
  *
  * - A write is one transaction: the order, its event and the record of its key are all kept, or none.
- * - With `once`, the recorded key is looked at before anything else. The same fingerprint is answered with the recorded
+ * - With `idempotency`, the recorded key is looked at before anything else. The same fingerprint is answered with the recorded
  *   result, whatever became of the order since; another one with {@link KeyReused}. Of concurrent calls with one key,
  *   one acts and the others wait and replay. Only success is recorded, a decision without a change too.
  * - Calls see and touch the orders of their owner alone.
@@ -53,7 +53,7 @@ export interface OrderRepository {
   insert(
     owner: Owner,
     placed: { readonly order: Order; readonly event: OrderEvent },
-    once?: Once,
+    idempotency?: Idempotency,
   ): ResultAsync<OrderWritten, ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
 
   find(owner: Owner, id: string): ResultAsync<Order, OrderNotFound | Unavailable>;
@@ -73,7 +73,7 @@ export interface OrderRepository {
     owner: Owner,
     id: string,
     change: (order: Order) => Result<OrderDecision, E>,
-    once?: Once,
+    idempotency?: Idempotency,
   ): ResultAsync<OrderWritten, E | OrderNotFound | ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
 
   /** Removes the newest version if `judge` allows it, in any status; its reference is free again. */
@@ -81,6 +81,6 @@ export interface OrderRepository {
     owner: Owner,
     id: string,
     judge: (order: Order) => Result<OrderEvent, E>,
-    once?: Once,
+    idempotency?: Idempotency,
   ): ResultAsync<OrderDeleted, E | OrderNotFound | KeyReused | Unavailable>;
 }

@@ -5,7 +5,7 @@ import { eventOf } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { parseObject, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
-import { fingerprint, type KeyReused, onceFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
+import { fingerprint, type KeyReused, idempotencyFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
@@ -40,9 +40,9 @@ export function placeOrder(
   return parsePlaceOrder(input).asyncAndThen((command) =>
     priceItems(command.items, ports.ids).asyncAndThen((priced) => {
       const order = newOrder(ports, command, priced);
-      const once = onceFor(ports, options, () => fingerprint('place_order', withoutNulls(command)));
+      const idempotency = idempotencyFor(ports, options, () => fingerprint('place_order', withoutNulls(command)));
       const event = eventOf(ports.ids, owner, { type: ENTERED[order.status], changed: [] }, order);
-      return ports.orders.insert(owner, { order, event }, once).mapErr(rejectUnknownCustomer);
+      return ports.orders.insert(owner, { order, event }, idempotency).mapErr(rejectUnknownCustomer);
     }),
   );
 }

@@ -2,7 +2,7 @@ import { type Clock, type Timestamp, timestampOf } from './clock.ts';
 import { isPlainObject } from './validation.ts';
 
 /** A day. */
-export const ONCE_TTL_MS_DEFAULT = 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_TTL_MS_DEFAULT = 24 * 60 * 60 * 1000;
 
 /** What a caller may say of a write besides its values. */
 export interface WriteOptions {
@@ -14,7 +14,7 @@ export interface WriteOptions {
  * Makes a write happen once however often it is asked for. The adapter records the result under `key` in the same
  * transaction as the change and answers a repeat with what it recorded.
  */
-export interface Once {
+export interface Idempotency {
   /** Chosen by the caller, unique per owner, 1 to 255 visible ASCII characters. */
   readonly key: string;
   /** The canonical text of the command. A repeat has the same one; an adapter may keep a digest of it instead. */
@@ -30,14 +30,14 @@ export interface KeyReused {
 }
 
 /** The record that a write with a key leaves, from now on. */
-export function onceFor(
-  ports: { readonly clock: Clock; readonly onceTtlMs?: number | undefined },
+export function idempotencyFor(
+  ports: { readonly clock: Clock; readonly idempotencyTtlMs?: number | undefined },
   options: WriteOptions,
   fingerprint: () => string,
-): Once | undefined {
+): Idempotency | undefined {
   if (options.idempotencyKey === undefined) return undefined;
   const now = ports.clock.now().getTime();
-  const ttl = ports.onceTtlMs ?? ONCE_TTL_MS_DEFAULT;
+  const ttl = ports.idempotencyTtlMs ?? IDEMPOTENCY_TTL_MS_DEFAULT;
   return {
     key: options.idempotencyKey,
     fingerprint: fingerprint(),

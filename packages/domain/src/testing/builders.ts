@@ -4,7 +4,7 @@ import { NO_DETAILS } from '../orders/order-details.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
-import type { Once } from '../shared/idempotency.ts';
+import type { Idempotency } from '../shared/idempotency.ts';
 import { sequentialIds } from './sequential-ids.ts';
 
 const ids = sequentialIds(0xb);
@@ -96,12 +96,12 @@ export function anEventOfCustomer(
 }
 
 /** A fresh idempotency key with a day to live. */
-export function aKey(once: Partial<Once> = {}): Once {
+export function aKey(idempotency: Partial<Idempotency> = {}): Idempotency {
   return {
     key: ids.next(),
     fingerprint: 'a command',
     now: '2026-01-02T03:04:05.678Z',
     expires_at: '2026-01-03T03:04:05.678Z',
-    ...once,
+    ...idempotency,
   };
 }

@@ -7,7 +7,7 @@ import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { Once } from '../shared/idempotency.ts';
+import type { Idempotency } from '../shared/idempotency.ts';
 import { aCustomer, anEventOf, anOrder, anEventOfCustomer } from './builders.ts';
 
 /** What a test runner gives: vitest's, node:test's, Jest's and Mocha's fit. */
@@ -74,9 +74,9 @@ export async function keep(
   { orders }: StoreSubject,
   owner: Owner,
   order: Order = anOrder(),
-  once?: Once,
+  idempotency?: Idempotency,
 ): Promise<Order> {
-  const written = await succeeds(orders.insert(owner, { order, event: anEventOf(owner, order) }, once));
+  const written = await succeeds(orders.insert(owner, { order, event: anEventOf(owner, order) }, idempotency));
   return written.order;
 }
 
@@ -97,9 +97,9 @@ export async function keepCustomer(
   { customers }: StoreSubject,
   owner: Owner,
   customer: Customer = aCustomer(),
-  once?: Once,
+  idempotency?: Idempotency,
 ): Promise<Customer> {
   const event = anEventOfCustomer(owner, customer);
-  const written = await succeeds(customers.insert(owner, { customer, event }, once));
+  const written = await succeeds(customers.insert(owner, { customer, event }, idempotency));
   return written.customer;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { KeyReused, Once } from '@orders/domain';
+import type { KeyReused, Idempotency } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
@@ -27,7 +27,7 @@ export interface OnceRow {
 export type OnceValues = Readonly<Record<string, string>>;
 
 /** Records what a write left of the aggregate `id`; `null` for a deletion. */
-export function onceValues(once: Once, id: string, aggregate: unknown): OnceValues {
+export function onceValues(once: Idempotency, id: string, aggregate: unknown): OnceValues {
   return {
     key: once.key,
     fingerprint: digest(once),
@@ -39,7 +39,7 @@ export function onceValues(once: Once, id: string, aggregate: unknown): OnceValu
 }
 
 /** A digest stands for the fingerprint, which may be as long as the command and hold personal data. */
-function digest(once: Once): string {
+function digest(once: Idempotency): string {
   return hash('sha256', once.fingerprint, 'base64url');
 }
 
@@ -51,12 +51,12 @@ export interface Recorded {
 }
 
 /** Whether the clock of this server calls a record expired; whether it is, the database's clock has to confirm. */
-export function seemsExpired(once: Once, row: OnceRow): boolean {
+export function seemsExpired(once: Idempotency, row: OnceRow): boolean {
   return toTimestamp(row.expires_at) <= once.now;
 }
 
 /** What a key's record that has not expired means for a write with that key: a result to replay, or a rejection. */
-export function recalled(once: Once, row: OnceRow): Result<Recorded, KeyReused> {
+export function recalled(once: Idempotency, row: OnceRow): Result<Recorded, KeyReused> {
   if (row.fingerprint !== digest(once)) return err({ type: 'idempotency_key_reused' });
   return ok({ id: row.aggregate_id, aggregate: row.snapshot.aggregate });
 }

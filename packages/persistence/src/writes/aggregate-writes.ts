@@ -1,4 +1,4 @@
-import type { DomainEvent, KeyReused, Once, Owner, Unavailable } from '@orders/domain';
+import type { DomainEvent, KeyReused, Idempotency, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Connected } from '../connect.ts';
 import { type OnceRow, onceValues, type Recorded } from '../once/once-record.ts';
@@ -71,7 +71,7 @@ interface Deleted<Event> {
 interface Overwrite<T extends AggregateTypes, R, E> {
   readonly owner: Owner;
   readonly id: string;
-  readonly once: Once | undefined;
+  readonly once: Idempotency | undefined;
   readonly replay: (recorded: Recorded) => Result<R, T['erased']>;
   readonly decide: (before: T['aggregate']) => Result<Decided<R>, E>;
 }
@@ -105,7 +105,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     owner: Owner,
     aggregate: T['aggregate'],
     event: T['event'],
-    once: Once | undefined,
+    once: Idempotency | undefined,
   ): Promise<Result<T['written'], T['erased'] | KeyReused> | 'again'> => {
     if (once && keys.recent.has(once.key)) {
       const replayed = replayOf(await keys.lookUp(owner, once), replay);
@@ -173,7 +173,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     insert(
       owner: Owner,
       decision: T['decision'] & { readonly event: T['event'] },
-      once?: Once,
+      once?: Idempotency,
     ): ResultAsync<T['written'], T['conflict'] | T['erased'] | KeyReused | Unavailable> {
       const aggregate = kind.withLowerIds(kind.aggregateOf(decision));
       return keys.run({
@@ -189,7 +189,7 @@ export function aggregateWrites<T extends AggregateTypes>(
       owner: Owner,
       id: string,
       change: (before: T['aggregate']) => Result<Decision<T>, E>,
-      once?: Once,
+      once?: Idempotency,
     ): ResultAsync<T['written'], E | T['notFound'] | T['conflict'] | T['erased'] | KeyReused | Unavailable> {
       let wanted: T['aggregate'] | undefined;
       const decide = (before: T['aggregate']): Result<Decided<T['written']>, E> => {
@@ -226,7 +226,7 @@ export function aggregateWrites<T extends AggregateTypes>(
       owner: Owner,
       id: string,
       judge: (before: T['aggregate']) => Result<T['event'], E>,
-      once?: Once,
+      once?: Idempotency,
     ): ResultAsync<
       Deleted<T['event']>,
       E | T['notFound'] | T['deletionConflict'] | T['erased'] | KeyReused | Unavailable

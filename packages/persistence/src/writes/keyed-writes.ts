@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyReused, Once, Owner, Unavailable } from '@orders/domain';
+import type { KeyReused, Idempotency, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { type OnceRow, type Recorded, recalled, seemsExpired } from '../once/once-record.ts';
 import type { OnceStatements } from '../once/once-statements.ts';
@@ -10,7 +10,7 @@ import { jitter } from '../shared/retried.ts';
 /** One write, in parts. */
 interface Write<T, E, C, G> {
   readonly owner: Owner;
-  readonly once: Once | undefined;
+  readonly once: Idempotency | undefined;
   /** Sends the statements of the write; `again` when another write came in between. */
   readonly perform: () => Promise<Result<T, E> | 'again'>;
   /** The result for a retry, made of what the first write with the key recorded. */
@@ -33,7 +33,7 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
   const earlierOf = async (
     executor: Executor,
     owner: Owner,
-    once: Once,
+    once: Idempotency,
     row: OnceRow | undefined,
   ): Promise<Earlier> => {
     if (!row) return ok(null);
@@ -46,7 +46,7 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
   };
 
   /** Reads the key's record and interprets it. */
-  const lookUp = async (owner: Owner, once: Once): Promise<Earlier> => {
+  const lookUp = async (owner: Owner, once: Idempotency): Promise<Earlier> => {
     const [row] = await statements.recall(primary, { once: { owner_id: owner, key: once.key } });
     return await earlierOf(primary, owner, once, row);
   };

@@ -53,9 +53,9 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       const { customers } = await open();
       const owner = anOwner();
       const customer = aCustomer({ metadata: { tier: 'gold' } });
-      const once = aKey();
+      const idempotency = aKey();
       const insert = async () =>
-        (await succeeds(customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) }, once)))
+        (await succeeds(customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) }, idempotency)))
           .customer;
       const find = () => succeeds(customers.find(owner, customer.id));
       const list = async () => (await succeeds(customers.list(owner, readPageQuery({}, new InvalidFields())))).data[0];

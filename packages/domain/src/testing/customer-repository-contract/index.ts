@@ -2,7 +2,7 @@ import type { OpenSubject, TestRunner } from '../contract-subject.ts';
 import { createContract } from './create.contract.ts';
 import { deleteContract } from './delete.contract.ts';
 import { customerPageBytesContract, listContract } from './list.contract.ts';
-import { onceContract } from './once.contract.ts';
+import { idempotencyContract } from './idempotency.contract.ts';
 import { rejectionsContract } from './rejections.contract.ts';
 import { storedValuesContract } from './stored-values.contract.ts';
 import { updateContract } from './update.contract.ts';
@@ -16,5 +16,5 @@ export function customerRepositoryContract(runner: TestRunner, open: OpenSubject
   deleteContract(runner, open);
   listContract(runner, open);
   customerPageBytesContract(runner, open);
-  onceContract(runner, open);
+  idempotencyContract(runner, open);
 }

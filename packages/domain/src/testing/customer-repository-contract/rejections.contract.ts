@@ -11,17 +11,17 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       const subject = await open();
       const owner = anOwner();
       const customer = await keepCustomer(subject, owner);
-      const once = aKey();
+      const idempotency = aKey();
       for (const email of [customer.email, 'other@example.com']) {
         const again = aCustomer({ id: customer.id, email, name: 'overwritten' });
         const created = { customer: again, event: anEventOfCustomer(owner, again) };
         await rejects(() => subject.customers.insert(owner, created));
-        await rejects(() => subject.customers.insert(owner, created, once));
+        await rejects(() => subject.customers.insert(owner, created, idempotency));
       }
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
       assert.equal((await subject.events(owner)).length, 1);
       const next = aCustomer();
-      assert.deepEqual(await keepCustomer(subject, owner, next, { ...once, fingerprint: 'another' }), next);
+      assert.deepEqual(await keepCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
     });
 
     for (const [name, thrown] of THROWN) {
@@ -33,15 +33,15 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
           throw thrown;
         };
         const { customers } = subject;
-        const once = aKey();
+        const idempotency = aKey();
         for (let count = 0; count < 12; count += 1) {
-          assert.equal(await rejects(() => customers.update(owner, customer.id, raise, once)), thrown);
-          assert.equal(await rejects(() => customers.delete(owner, customer.id, raise, once)), thrown);
+          assert.equal(await rejects(() => customers.update(owner, customer.id, raise, idempotency)), thrown);
+          assert.equal(await rejects(() => customers.delete(owner, customer.id, raise, idempotency)), thrown);
         }
         assert.deepEqual(await succeeds(customers.find(owner, customer.id)), customer);
         assert.equal((await subject.events(owner)).length, 1);
         const next = aCustomer();
-        assert.deepEqual(await keepCustomer(subject, owner, next, { ...once, fingerprint: 'another' }), next);
+        assert.deepEqual(await keepCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
       });
     }
 

@@ -21,10 +21,10 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const owner = anOwner();
       const holder = await keepCustomer(subject, owner);
       const customer = await keepCustomer(subject, owner);
-      const once = aKey();
+      const idempotency = aKey();
       const renamed = { name: 'x', email: holder.email };
       const changed = (before: Customer) => ok({ customer: { ...before, ...renamed }, event: null });
-      const update = () => subject.customers.update(owner, customer.id, changed, once);
+      const update = () => subject.customers.update(owner, customer.id, changed, idempotency);
       assert.deepEqual(await succeeds(update()), { customer, event: null, replayed: false });
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
       assert.deepEqual(await succeeds(update()), { customer, event: null, replayed: true });
@@ -35,13 +35,13 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const subject = await open();
       const owner = anOwner();
       const customer = await keepCustomer(subject, owner);
-      const once = aKey();
+      const idempotency = aKey();
       const { id, created_at } = aCustomer({ created_at: '2025-01-01T00:00:00.000Z' });
       const changed = (before: Customer) => {
         const after = { ...before, id, created_at, name: 'x', version: 2 };
         return ok({ customer: after, event: anEventOfCustomer(owner, { ...after, id: customer.id }) });
       };
-      const update = () => subject.customers.update(owner, customer.id, changed, once);
+      const update = () => subject.customers.update(owner, customer.id, changed, idempotency);
       const expected = { ...customer, name: 'x', version: 2 };
       assert.deepEqual((await succeeds(update())).customer, expected);
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), expected);
@@ -58,9 +58,9 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const customer = aCustomer();
       const id = customer.id.toUpperCase();
       const upper = { ...customer, id };
-      const once = aKey();
-      assert.deepEqual(await keepCustomer(subject, owner, upper, once), customer);
-      assert.deepEqual(await keepCustomer(subject, owner, aCustomer(), once), customer);
+      const idempotency = aKey();
+      assert.deepEqual(await keepCustomer(subject, owner, upper, idempotency), customer);
+      assert.deepEqual(await keepCustomer(subject, owner, aCustomer(), idempotency), customer);
       assert.deepEqual(await succeeds(customers.find(owner, id)), customer);
       assert.equal((await subject.events(owner))[0]?.aggregate_id, customer.id);
       await rejects(() => customers.insert(owner, { customer: upper, event: anEventOfCustomer(owner, upper) }));
@@ -77,7 +77,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       // The record of its creation holds the customer no more, whatever the case of the id that was deleted.
       const again = aCustomer();
       const created = { customer: again, event: anEventOfCustomer(owner, again) };
-      assert.equal((await refuses(customers.insert(owner, created, once))).type, 'customer_not_found');
+      assert.equal((await refuses(customers.insert(owner, created, idempotency))).type, 'customer_not_found');
     });
   });
 }

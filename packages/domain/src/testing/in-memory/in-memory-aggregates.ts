@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { KeyReused, Once } from '../../shared/idempotency.ts';
+import type { KeyReused, Idempotency } from '../../shared/idempotency.ts';
 import type { Page } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import type { InMemoryKeys } from './in-memory-keys.ts';
@@ -45,7 +45,7 @@ export interface Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten> {
 export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, DeletionRefused, Forgotten> {
   readonly #owners = new Map<Owner, Map<string, A>>();
   /** What writes left, by the record of their key and as long as that: a copy, `null` for what was deleted or erased. */
-  readonly #results = new WeakMap<Once, { readonly id: string; readonly aggregate: A | null }>();
+  readonly #results = new WeakMap<Idempotency, { readonly id: string; readonly aggregate: A | null }>();
   readonly #keys: InMemoryKeys;
   readonly #kind: Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten>;
 
@@ -67,11 +67,11 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     owner: Owner,
     aggregate: A,
     event: Event,
-    once?: Once,
+    idempotency?: Idempotency,
   ): Result<Done<A, Event>, Forgotten | Refused | KeyReused> {
-    return this.#unlessRecorded(owner, once, () => {
+    return this.#unlessRecorded(owner, idempotency, () => {
       if (this.#stored(owner, aggregate.id)) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
-      return this.#keep(owner, aggregate, event, once);
+      return this.#keep(owner, aggregate, event, idempotency);
     });
   }
 
@@ -79,16 +79,16 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     owner: Owner,
     id: string,
     change: (aggregate: A) => Result<{ readonly aggregate: A; readonly event: Event | null }, E>,
-    once?: Once,
+    idempotency?: Idempotency,
   ): Result<Done<A, Event>, E | NotFound | Forgotten | Refused | KeyReused> {
-    return this.#unlessRecorded(owner, once, () =>
+    return this.#unlessRecorded(owner, idempotency, () =>
       this.find(owner, id)
         .andThen(change)
         .andThen(({ aggregate, event }) => {
           const stored = this.#stored(owner, id) ?? aggregate;
           return event === null
-            ? ok(this.#unchanged(owner, stored, once))
-            : this.#keep(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, once);
+            ? ok(this.#unchanged(owner, stored, idempotency))
+            : this.#keep(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, idempotency);
         }),
     );
   }
@@ -97,9 +97,9 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     owner: Owner,
     id: string,
     judge: (aggregate: A) => Result<Event, E>,
-    once?: Once,
+    idempotency?: Idempotency,
   ): Result<{ event: Event | null; replayed: boolean }, E | NotFound | DeletionRefused | KeyReused> {
-    const earlier = this.#keys.recall(owner, once);
+    const earlier = this.#keys.recall(owner, idempotency);
     if (earlier.isErr()) return err(earlier.error);
     if (earlier.value !== null) return ok({ event: null, replayed: true });
     return this.find(owner, id).andThen((aggregate) =>
@@ -110,7 +110,7 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
         this.#remove(owner, aggregate.id);
         this.#kind.record(copy(event));
         if (this.#kind.forgotten) this.#forget(aggregate.id);
-        this.#leave(owner, once, aggregate.id, null);
+        this.#leave(owner, idempotency, aggregate.id, null);
         return ok({ event, replayed: false });
       }),
     );
@@ -154,10 +154,10 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
   /** Answers with what the key's record holds, if there is one, and acts otherwise. */
   #unlessRecorded<E>(
     owner: Owner,
-    once: Once | undefined,
+    idempotency: Idempotency | undefined,
     act: () => Result<Done<A, Event>, E>,
   ): Result<Done<A, Event>, E | Forgotten | KeyReused> {
-    const earlier = this.#keys.recall(owner, once);
+    const earlier = this.#keys.recall(owner, idempotency);
     if (earlier.isErr()) return err(earlier.error);
     const left = earlier.value === null ? undefined : this.#results.get(earlier.value);
     if (!left) return act();
@@ -169,8 +169,8 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     return ok({ aggregate: copy(left.aggregate), event: null, replayed: true });
   }
 
-  #leave(owner: Owner, once: Once | undefined, id: string, aggregate: A | null): void {
-    if (once) this.#results.set(this.#keys.take(owner, once), { id, aggregate: copy(aggregate) });
+  #leave(owner: Owner, idempotency: Idempotency | undefined, id: string, aggregate: A | null): void {
+    if (idempotency) this.#results.set(this.#keys.take(owner, idempotency), { id, aggregate: copy(aggregate) });
   }
 
   /** Drops what is left of an aggregate under keys; the keys stay taken. */
@@ -181,12 +181,12 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
   }
 
   /** Leaves a decision without an event: nothing is stored but the key. */
-  #unchanged(owner: Owner, stored: A, once: Once | undefined): Done<A, Event> {
-    this.#leave(owner, once, stored.id, stored);
+  #unchanged(owner: Owner, stored: A, idempotency: Idempotency | undefined): Done<A, Event> {
+    this.#leave(owner, idempotency, stored.id, stored);
     return { aggregate: copy(stored), event: null, replayed: false };
   }
 
-  #keep(owner: Owner, given: A, event: Event, once: Once | undefined): Result<Done<A, Event>, Refused> {
+  #keep(owner: Owner, given: A, event: Event, idempotency: Idempotency | undefined): Result<Done<A, Event>, Refused> {
     const aggregate = copy(this.#kind.withLowerIds(given));
     assertStorable(aggregate);
     assertStorable(event);
@@ -195,7 +195,7 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     const aggregates = this.#owners.get(owner) ?? new Map<string, A>();
     this.#owners.set(owner, aggregates.set(aggregate.id, aggregate));
     this.#kind.record(copy(event));
-    this.#leave(owner, once, aggregate.id, aggregate);
+    this.#leave(owner, idempotency, aggregate.id, aggregate);
     return ok({ aggregate: copy(aggregate), event, replayed: false });
   }
 }

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { KeyReused, Once } from '../../shared/idempotency.ts';
+import type { KeyReused, Idempotency } from '../../shared/idempotency.ts';
 
 /** How many keys are recorded before expired ones are looked for. */
 const PURGE_MIN = 1000;
@@ -11,27 +11,27 @@ const PURGE_MIN = 1000;
  * purges the expired ones, so that at most twice as many are kept as had not expired at the last purge, or a thousand.
  */
 export class InMemoryKeys {
-  readonly #records = new Map<string, Once>();
+  readonly #records = new Map<string, Idempotency>();
   #purgeAt = PURGE_MIN;
 
   /** Every record that is kept; each object stands for one write, and goes when the record is purged. */
-  records(): Iterable<Once> {
+  records(): Iterable<Idempotency> {
     return this.#records.values();
   }
 
   /** The record of the write that used the key; `null` when the key is free. */
-  recall(owner: Owner, once: Once | undefined): Result<Once | null, KeyReused> {
-    if (!once) return ok(null);
-    const found = this.#records.get(nameOf(owner, once));
-    if (!found || found.expires_at <= once.now) return ok(null);
-    return found.fingerprint === once.fingerprint ? ok(found) : err({ type: 'idempotency_key_reused' });
+  recall(owner: Owner, idempotency: Idempotency | undefined): Result<Idempotency | null, KeyReused> {
+    if (!idempotency) return ok(null);
+    const found = this.#records.get(nameOf(owner, idempotency));
+    if (!found || found.expires_at <= idempotency.now) return ok(null);
+    return found.fingerprint === idempotency.fingerprint ? ok(found) : err({ type: 'idempotency_key_reused' });
   }
 
   /** Takes the key, and returns the record to leave the write's result under. */
-  take(owner: Owner, once: Once): Once {
-    if (this.#records.size >= this.#purgeAt) this.#purge(once.now);
-    const record = { ...once };
-    this.#records.set(nameOf(owner, once), record);
+  take(owner: Owner, idempotency: Idempotency): Idempotency {
+    if (this.#records.size >= this.#purgeAt) this.#purge(idempotency.now);
+    const record = { ...idempotency };
+    this.#records.set(nameOf(owner, idempotency), record);
     return record;
   }
 
@@ -42,6 +42,6 @@ export class InMemoryKeys {
   }
 }
 
-function nameOf(owner: Owner, { key }: Once): string {
+function nameOf(owner: Owner, { key }: Idempotency): string {
   return JSON.stringify([owner, key]);
 }

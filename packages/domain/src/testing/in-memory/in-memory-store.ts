@@ -81,37 +81,37 @@ export function inMemoryStore(): InMemoryStore {
 
   return {
     orders: {
-      insert: (owner, { order, event }, once) =>
-        settle(() => orders.insert(owner, order, event, once)).map(orderWritten),
+      insert: (owner, { order, event }, idempotency) =>
+        settle(() => orders.insert(owner, order, event, idempotency)).map(orderWritten),
       find: (owner, id) => settle(() => orders.find(owner, id)),
       list: (owner, query) =>
         settle(() => ok(orders.page(owner, query, (order) => matches(order, query), roomForOrders))),
-      update: (owner, id, change, once) =>
+      update: (owner, id, change, idempotency) =>
         settle(() =>
           orders.update(
             owner,
             id,
             (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })),
-            once,
+            idempotency,
           ),
         ).map(orderWritten),
-      delete: (owner, id, judge, once) => settle(() => orders.delete(owner, id, judge, once)),
+      delete: (owner, id, judge, idempotency) => settle(() => orders.delete(owner, id, judge, idempotency)),
     },
     customers: {
-      insert: (owner, { customer, event }, once) =>
-        settle(() => customers.insert(owner, customer, event, once)).map(customerWritten),
+      insert: (owner, { customer, event }, idempotency) =>
+        settle(() => customers.insert(owner, customer, event, idempotency)).map(customerWritten),
       find: (owner, id) => settle(() => customers.find(owner, id)),
       list: (owner, query) => settle(() => ok(customers.page(owner, query, () => true, roomForCustomers))),
-      update: (owner, id, change, once) =>
+      update: (owner, id, change, idempotency) =>
         settle(() =>
           customers.update(
             owner,
             id,
             (before) => change(before).map(({ customer, event }) => ({ aggregate: customer, event })),
-            once,
+            idempotency,
           ),
         ).map(customerWritten),
-      delete: (owner, id, judge, once) => settle(() => customers.delete(owner, id, judge, once)),
+      delete: (owner, id, judge, idempotency) => settle(() => customers.delete(owner, id, judge, idempotency)),
     },
     events: () => copy(events),
   };

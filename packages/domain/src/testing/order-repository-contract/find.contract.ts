@@ -29,8 +29,8 @@ export function findContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const { id } = await keep(subject, owner, anOrder({ metadata: { colour: 'blue' } }));
-      const once = aKey();
-      const change = () => subject.orders.update(owner, id, decide(owner, { metadata: { size: 'L' } }), once);
+      const idempotency = aKey();
+      const change = () => subject.orders.update(owner, id, decide(owner, { metadata: { size: 'L' } }), idempotency);
       const page = () => succeeds(subject.orders.list(owner, parseOrderQuery({})._unsafeUnwrap()));
       const kept = { colour: 'blue', size: 'L' };
       for (let time = 0; time < 3; time += 1) {

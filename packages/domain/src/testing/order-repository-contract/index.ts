@@ -3,7 +3,7 @@ import { createContract } from './create.contract.ts';
 import { deleteContract } from './delete.contract.ts';
 import { findContract } from './find.contract.ts';
 import { isolationContract } from './isolation.contract.ts';
-import { onceContract } from './once.contract.ts';
+import { idempotencyContract } from './idempotency.contract.ts';
 import { orderPageBytesContract, pagingContract } from './paging.contract.ts';
 import type { OpenSubject, TestRunner } from '../contract-subject.ts';
 import { uniquenessContract } from './uniqueness.contract.ts';
@@ -24,5 +24,5 @@ export function orderRepositoryContract(runner: TestRunner, open: OpenSubject): 
   concurrencyContract(runner, open);
   pagingContract(runner, open);
   orderPageBytesContract(runner, open);
-  onceContract(runner, open);
+  idempotencyContract(runner, open);
 }

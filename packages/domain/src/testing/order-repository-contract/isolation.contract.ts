@@ -25,9 +25,12 @@ export function isolationContract({ describe, it }: TestRunner, open: OpenSubjec
       const subject = await open();
       const owner = anOwner();
       const stranger = anOwner();
-      const once = aKey();
-      await keep(subject, owner, anOrder({ reference: 'PO-1' }), once);
-      const own = await keep(subject, stranger, anOrder({ reference: 'PO-1' }), { ...once, fingerprint: 'another' });
+      const idempotency = aKey();
+      await keep(subject, owner, anOrder({ reference: 'PO-1' }), idempotency);
+      const own = await keep(subject, stranger, anOrder({ reference: 'PO-1' }), {
+        ...idempotency,
+        fingerprint: 'another',
+      });
       const page = await succeeds(subject.orders.list(stranger, parseOrderQuery({})._unsafeUnwrap()));
       assert.deepEqual(page.data, [own]);
     });

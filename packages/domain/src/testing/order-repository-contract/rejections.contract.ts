@@ -11,17 +11,17 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       const subject = await open();
       const owner = anOwner();
       const order = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
-      const once = aKey();
+      const idempotency = aKey();
       for (const reference of ['PO-1', 'PO-2', null]) {
         const again = anOrder({ id: order.id, reference, note: 'overwritten' });
         const placed = { order: again, event: anEventOf(owner, again) };
         await rejects(() => subject.orders.insert(owner, placed));
-        await rejects(() => subject.orders.insert(owner, placed, once));
+        await rejects(() => subject.orders.insert(owner, placed, idempotency));
       }
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
       assert.equal((await subject.events(owner)).length, 1);
       const next = anOrder();
-      assert.deepEqual(await keep(subject, owner, next, { ...once, fingerprint: 'another' }), next);
+      assert.deepEqual(await keep(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
     });
 
     for (const [name, thrown] of THROWN) {
@@ -33,17 +33,19 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
           throw thrown;
         };
         const { orders } = subject;
-        const once = aKey();
+        const idempotency = aKey();
         // More often than a pool has connections: none may be lost.
         for (let count = 0; count < 12; count += 1) {
           assert.equal(await rejects(() => orders.update(owner, order.id, raise)), thrown);
-          assert.equal(await rejects(() => orders.update(owner, order.id, raise, once)), thrown);
+          assert.equal(await rejects(() => orders.update(owner, order.id, raise, idempotency)), thrown);
           assert.equal(await rejects(() => orders.delete(owner, order.id, raise)), thrown);
-          assert.equal(await rejects(() => orders.delete(owner, order.id, raise, once)), thrown);
+          assert.equal(await rejects(() => orders.delete(owner, order.id, raise, idempotency)), thrown);
         }
         assert.deepEqual(await succeeds(orders.find(owner, order.id)), order);
         assert.equal((await subject.events(owner)).length, 1);
-        await succeeds(orders.update(owner, order.id, decide(owner, { note: 'x' }), { ...once, fingerprint: 'x' }));
+        await succeeds(
+          orders.update(owner, order.id, decide(owner, { note: 'x' }), { ...idempotency, fingerprint: 'x' }),
+        );
       });
     }
 

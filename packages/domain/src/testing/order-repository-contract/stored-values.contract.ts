@@ -21,9 +21,9 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const subject = await open();
       const owner = anOwner();
       const order = await keep(subject, owner);
-      const once = aKey();
+      const idempotency = aKey();
       const changed = (before: Order) => ok({ order: { ...before, note: 'x' }, event: null });
-      const update = () => subject.orders.update(owner, order.id, changed, once);
+      const update = () => subject.orders.update(owner, order.id, changed, idempotency);
       assert.deepEqual(await succeeds(update()), { order, event: null, replayed: false });
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
       assert.deepEqual(await succeeds(update()), { order, event: null, replayed: true });
@@ -44,14 +44,14 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const subject = await open();
       const owner = anOwner();
       const order = await keep(subject, owner, anOrder({ items: [anItem(), anItem({ sku: 'B' })] }));
-      const once = aKey();
+      const idempotency = aKey();
       const other = anOrder({ created_at: '2025-01-01T00:00:00.000Z', items: [anItem({ quantity: 7 })] });
       const { id, items, total, created_at } = other;
       const changed = (before: Order) => {
         const after = { ...before, id, items, total, created_at, note: 'x', version: 2 };
         return ok({ order: after, event: anEventOf(owner, { ...after, id: order.id }) });
       };
-      const update = () => subject.orders.update(owner, order.id, changed, once);
+      const update = () => subject.orders.update(owner, order.id, changed, idempotency);
       const expected = { ...order, note: 'x', version: 2 };
       assert.deepEqual((await succeeds(update())).order, expected);
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), expected);
@@ -67,10 +67,10 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const customer = await keepCustomer(subject, owner);
       const order = anOrder({ customer_id: customer.id });
       const upper = inUpperCase(order);
-      const once = aKey();
-      assert.deepEqual(await keep(subject, owner, upper, once), order);
+      const idempotency = aKey();
+      assert.deepEqual(await keep(subject, owner, upper, idempotency), order);
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
-      assert.deepEqual(await keep(subject, owner, anOrder(), once), order);
+      assert.deepEqual(await keep(subject, owner, anOrder(), idempotency), order);
       assert.deepEqual((await subject.events(owner)).map(idOfAggregate), [customer.id, order.id]);
       await rejects(() => subject.orders.insert(owner, { order: upper, event: anEventOf(owner, upper) }));
     });

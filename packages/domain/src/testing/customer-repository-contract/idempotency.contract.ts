@@ -4,19 +4,19 @@ import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
 import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
-export function onceContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a write of a customer with a key', () => {
     const reused = { type: 'idempotency_key_reused' };
 
     it('creates one customer when repeated at once', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
+      const idempotency = aKey();
       const results = await Promise.all(
         Array.from({ length: 20 }, () => {
           const customer = aCustomer({ email: 'one@example.com' });
           return succeeds(
-            subject.customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) }, once),
+            subject.customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) }, idempotency),
           );
         }),
       );
@@ -29,8 +29,8 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const { id } = await keepCustomer(subject, owner);
-      const once = aKey();
-      const rename = (name: string, key = once) =>
+      const idempotency = aKey();
+      const rename = (name: string, key = idempotency) =>
         subject.customers.update(
           owner,
           id,
@@ -67,12 +67,12 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('of two different customers with one key at once creates one', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
+      const idempotency = aKey();
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, index) => {
           const customer = aCustomer();
           const created = { customer, event: anEventOfCustomer(owner, customer) };
-          return subject.customers.insert(owner, created, { ...once, fingerprint: `command ${index}` });
+          return subject.customers.insert(owner, created, { ...idempotency, fingerprint: `command ${index}` });
         }),
       );
       assert.equal(results.filter((result) => result.isOk()).length, 1);
@@ -83,9 +83,9 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('looks up the key before the customer, the change and the email', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
-      const holder = await keepCustomer(subject, owner, aCustomer(), once);
-      const other = { ...once, fingerprint: 'another' };
+      const idempotency = aKey();
+      const holder = await keepCustomer(subject, owner, aCustomer(), idempotency);
+      const other = { ...idempotency, fingerprint: 'another' };
       const never = () => assert.fail('asked about a customer');
       assert.deepEqual(await refuses(subject.customers.update(owner, aCustomer().id, never, other)), reused);
       assert.deepEqual(await refuses(subject.customers.delete(owner, aCustomer().id, never, other)), reused);
@@ -98,8 +98,8 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const { id, email } = await keepCustomer(subject, owner);
-      const once = aKey();
-      const under = (fingerprint: string) => ({ ...once, fingerprint });
+      const idempotency = aKey();
+      const under = (fingerprint: string) => ({ ...idempotency, fingerprint });
       const no = () => err({ type: 'no' });
       const taken = aCustomer({ email });
       const created = { customer: taken, event: anEventOfCustomer(owner, taken) };
@@ -113,11 +113,11 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('finds a key free again when its time is over', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
-      await keepCustomer(subject, owner, aCustomer(), once);
-      const later = { fingerprint: 'another', now: once.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
+      const idempotency = aKey();
+      await keepCustomer(subject, owner, aCustomer(), idempotency);
+      const later = { fingerprint: 'another', now: idempotency.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
       const second = aCustomer();
-      assert.deepEqual(await keepCustomer(subject, owner, second, { ...once, ...later }), second);
+      assert.deepEqual(await keepCustomer(subject, owner, second, { ...idempotency, ...later }), second);
     });
 
     it('is refused under a key that an order was placed with, and the other way round', async () => {

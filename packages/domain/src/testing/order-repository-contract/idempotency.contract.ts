@@ -4,25 +4,25 @@ import type { Order } from '../../orders/order.ts';
 import { aKey, anEventOf, anOrder } from '../builders.ts';
 import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
 
-export function onceContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a write with a key', () => {
     const reused = { type: 'idempotency_key_reused' };
 
     it('creates one order however often it is repeated, and answers as the first time', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
+      const idempotency = aKey();
       const metadata = Object.fromEntries([
         ['z', '1'],
         ['10', '2'],
         ['__proto__', '3'],
       ]);
       const order = anOrder({ metadata, note: '“é” 🎁' });
-      await keep(subject, owner, order, once);
+      await keep(subject, owner, order, idempotency);
       await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' })));
       const retry = anOrder();
       const again = await succeeds(
-        subject.orders.insert(owner, { order: retry, event: anEventOf(owner, retry) }, once),
+        subject.orders.insert(owner, { order: retry, event: anEventOf(owner, retry) }, idempotency),
       );
       assert.deepEqual(again, { order, event: null, replayed: true });
       assert.equal(JSON.stringify(again.order), JSON.stringify(order));
@@ -32,11 +32,11 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('creates one order when repeated at once', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
+      const idempotency = aKey();
       const results = await Promise.all(
         Array.from({ length: 20 }, () => {
           const order = anOrder();
-          return succeeds(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }, once));
+          return succeeds(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }, idempotency));
         }),
       );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
@@ -47,11 +47,11 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('of two different orders with one key at once accepts one', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
+      const idempotency = aKey();
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, index) => {
           const order = anOrder();
-          const own = { ...once, fingerprint: `command ${index}` };
+          const own = { ...idempotency, fingerprint: `command ${index}` };
           return subject.orders.insert(owner, { order, event: anEventOf(owner, order) }, own);
         }),
       );
@@ -64,11 +64,11 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const { id } = await keep(subject, owner);
-      const once = aKey();
+      const idempotency = aKey();
       let count = 0;
       const append = (order: Order) => decide<never>(owner, { note: `${order.note ?? ''}${(count += 1)};` })(order);
       const results = await Promise.all(
-        Array.from({ length: 20 }, () => succeeds(subject.orders.update(owner, id, append, once))),
+        Array.from({ length: 20 }, () => succeeds(subject.orders.update(owner, id, append, idempotency))),
       );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
       assert.equal(new Set(results.map(({ order }) => JSON.stringify(order))).size, 1);
@@ -81,10 +81,10 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const owner = anOwner();
       const first = await keep(subject, owner);
       const second = await keep(subject, owner);
-      const once = aKey();
+      const idempotency = aKey();
       const results = await Promise.all(
         [first, second].map(({ id }) =>
-          subject.orders.update(owner, id, decide(owner, { status: 'paid' }), { ...once, fingerprint: id }),
+          subject.orders.update(owner, id, decide(owner, { status: 'paid' }), { ...idempotency, fingerprint: id }),
         ),
       );
       assert.equal(results.filter((result) => result.isOk()).length, 1);
@@ -98,8 +98,8 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const order = await keep(subject, owner);
-      const once = aKey();
-      const nothing = () => subject.orders.update(owner, order.id, decide(owner, {}), once);
+      const idempotency = aKey();
+      const nothing = () => subject.orders.update(owner, order.id, decide(owner, {}), idempotency);
       assert.equal((await succeeds(nothing())).replayed, false);
       await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' })));
       assert.deepEqual(await succeeds(nothing()), { order, event: null, replayed: true });
@@ -123,9 +123,9 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const order = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
-      const once = aKey();
-      await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' }), once));
-      const other = { ...once, fingerprint: 'another' };
+      const idempotency = aKey();
+      await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' }), idempotency));
+      const other = { ...idempotency, fingerprint: 'another' };
       const { id } = anOrder();
       assert.deepEqual(await refuses(subject.orders.update(owner, id, decide(owner, {}), other)), reused);
       const taken = anOrder({ reference: 'PO-1' });
@@ -137,11 +137,11 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       await keep(subject, owner, anOrder({ reference: 'PO-1' }));
-      const once = aKey();
+      const idempotency = aKey();
       const refused = anOrder({ reference: 'PO-1' });
-      await refuses(subject.orders.insert(owner, { order: refused, event: anEventOf(owner, refused) }, once));
+      await refuses(subject.orders.insert(owner, { order: refused, event: anEventOf(owner, refused) }, idempotency));
       const corrected = anOrder({ reference: 'PO-2' });
-      const kept = await keep(subject, owner, corrected, { ...once, fingerprint: 'corrected' });
+      const kept = await keep(subject, owner, corrected, { ...idempotency, fingerprint: 'corrected' });
       assert.deepEqual(kept, corrected);
     });
 
@@ -149,12 +149,12 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
       const subject = await open();
       const owner = anOwner();
       const order = await keep(subject, owner);
-      const once = aKey();
+      const idempotency = aKey();
       const no = () => err({ type: 'no' });
-      await refuses(subject.orders.update(owner, order.id, no, once));
-      await refuses(subject.orders.delete(owner, order.id, no, { ...once, fingerprint: 'a deletion' }));
-      await refuses(subject.orders.update(owner, anOrder().id, no, { ...once, fingerprint: 'of none' }));
-      const paying = { ...once, fingerprint: 'another' };
+      await refuses(subject.orders.update(owner, order.id, no, idempotency));
+      await refuses(subject.orders.delete(owner, order.id, no, { ...idempotency, fingerprint: 'a deletion' }));
+      await refuses(subject.orders.update(owner, anOrder().id, no, { ...idempotency, fingerprint: 'of none' }));
+      const paying = { ...idempotency, fingerprint: 'another' };
       const paid = await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' }), paying));
       assert.deepEqual([paid.replayed, paid.order.version], [false, 2]);
     });
@@ -162,9 +162,9 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('is used anew by one of many writes at once when its time is over', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
-      await keep(subject, owner, anOrder(), once);
-      const later = { ...once, now: once.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
+      const idempotency = aKey();
+      await keep(subject, owner, anOrder(), idempotency);
+      const later = { ...idempotency, now: idempotency.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
       const results = await Promise.all(
         Array.from({ length: 20 }, () => {
           const order = anOrder();
@@ -178,9 +178,14 @@ export function onceContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('finds a key free again when its time is over', async () => {
       const subject = await open();
       const owner = anOwner();
-      const once = aKey();
-      const later = { ...once, fingerprint: 'another', now: once.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
-      await keep(subject, owner, anOrder(), once);
+      const idempotency = aKey();
+      const later = {
+        ...idempotency,
+        fingerprint: 'another',
+        now: idempotency.expires_at,
+        expires_at: '2026-02-01T00:00:00.000Z',
+      };
+      await keep(subject, owner, anOrder(), idempotency);
       const second = await keep(subject, owner, anOrder(), later);
       const third = { ...later, now: later.expires_at, expires_at: '2026-03-01T00:00:00.000Z', fingerprint: 'third' };
       const paid = await succeeds(subject.orders.update(owner, second.id, decide(owner, { status: 'paid' }), third));
