@@ -149,7 +149,7 @@ function underJest() {
       expect((await customers.find('owner', customer.id))._unsafeUnwrap()).toStrictEqual(customer);
     });
     it('fails by an AssertionError that Jest can show', async () => {
-      const failing = given(anOrder()).when((domain) => domain.listOrders('owner')).thenRefusal({ type: 'none' });
+      const failing = given(anOrder()).when((domain) => domain.listOrders('owner')).thenError({ type: 'none' });
       await expect(failing).rejects.toMatchObject({ name: 'AssertionError', code: 'ERR_ASSERTION' });
     });`;
   const names = `

@@ -31,7 +31,7 @@ export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
 export type { PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
-export type { OrderChange, OrderChangeRefused } from './orders/order-patch.ts';
+export type { OrderChange, OrderChangeRejected } from './orders/order-patch.ts';
 export type { DeleteOrderError } from './orders/delete-order.ts';
 export type { GetOrderError } from './orders/get-order.ts';
 export type { ListOrdersError } from './orders/list-orders.ts';

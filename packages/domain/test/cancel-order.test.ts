@@ -119,7 +119,7 @@ describe('a cancelled order', () => {
       .when((domain) =>
         domain.changeOrder(GIVEN_OWNER, before.id, { status, reference: 'PO-2', customer_id: CUSTOMER }),
       )
-      .thenRefusal({
+      .thenError({
         type: 'invalid_status_transition',
         current_status: 'cancelled',
         requested_status: status,

@@ -16,10 +16,10 @@ describe('a story told with given, when and then', () => {
   it('holds when what it says happens', async () => {
     const { order } = await shipping().thenEvents({ type: 'order.shipped', version: 2 });
     expect(order.status).toBe('shipped');
-    await paying().thenRefusal(refused);
+    await paying().thenError(refused);
     await given()
       .when((domain) => domain.getOrder(GIVEN_OWNER, paid.id))
-      .thenRefusal({ type: 'order_not_found', id: paid.id });
+      .thenError({ type: 'order_not_found', id: paid.id });
     const { data } = await given(anOrder(), anOrder())
       .when((domain) => domain.listOrders(GIVEN_OWNER))
       .thenEvents();
@@ -40,14 +40,14 @@ describe('a story told with given, when and then', () => {
     await expect(shipping().thenEvents({ type: 'order.paid' })).rejects.toThrow('order.paid');
     await expect(shipping().thenEvents()).rejects.toThrow('the number of events');
     await expect(shipping().thenEvents({}, {})).rejects.toThrow('the number of events');
-    await expect(shipping().thenRefusal(refused)).rejects.toThrow('accepted');
+    await expect(shipping().thenError(refused)).rejects.toThrow('accepted');
     const paidThenLost = given(paid).when((domain) =>
       domain.changeOrder(GIVEN_OWNER, paid.id, { note: 'n' }).andThen(() => domain.getOrder(GIVEN_OWNER, 'lost')),
     );
     const lost = { type: 'order_not_found', id: 'lost' } as const;
-    await expect(paidThenLost.thenRefusal(lost)).rejects.toThrow('the number of events');
+    await expect(paidThenLost.thenError(lost)).rejects.toThrow('the number of events');
     await expect(paying().thenEvents()).rejects.toThrow('refused');
-    await expect(paying().thenRefusal({ ...refused, current_status: 'pending' })).rejects.toThrow('"pending"');
+    await expect(paying().thenError({ ...refused, current_status: 'pending' })).rejects.toThrow('"pending"');
   });
 
   it('fails when what is given cannot be', async () => {

@@ -91,7 +91,7 @@ describe('a change of status', () => {
     const before = anOrder({ status: from });
     await given(before)
       .when((domain) => domain.changeOrder(GIVEN_OWNER, before.id, { status: to, note: 'changed too' }))
-      .thenRefusal({
+      .thenError({
         type: 'invalid_status_transition',
         current_status: from,
         requested_status: to,

@@ -1,12 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { timestamp } from '../shared/clock.ts';
-import { eventOf } from '../shared/domain-event.ts';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { fingerprint, type KeyReused, idempotencyFor } from '../shared/idempotency.ts';
+import { createFingerprint, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import type { CustomerWritten } from './customer-repository.ts';
@@ -34,10 +34,13 @@ export function changeCustomer(
         owner,
         id,
         (before) =>
-          expectVersion(before.version, options)
-            .andThen(() => applyCustomerChange(before, change, timestamp(ports.clock)))
-            .map(({ customer, event }) => ({ customer, event: event && eventOf(ports.ids, owner, event, customer) })),
-        idempotencyFor(ports, options, () => fingerprint('change_customer', id, change)),
+          checkVersion(before.version, options)
+            .andThen(() => applyCustomerChange(before, change, currentTimestamp(ports.clock)))
+            .map(({ customer, event }) => ({
+              customer,
+              event: event && createEvent(ports.ids, owner, event, customer),
+            })),
+        idempotencyFor(ports, options, () => createFingerprint('change_customer', id, change)),
       ),
     ),
   );

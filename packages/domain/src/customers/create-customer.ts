@@ -1,12 +1,18 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { timestamp } from '../shared/clock.ts';
-import { eventOf } from '../shared/domain-event.ts';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import { fingerprint, type KeyReused, idempotencyFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
+import {
+  createFingerprint,
+  idempotencyFor,
+  type KeyReused,
+  omitNulls,
+  type WriteOptions,
+} from '../shared/idempotency.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { parseObject, REFUSED, type ValidationFailed } from '../shared/validation.ts';
+import { INVALID_TEXT, parseObject, type ValidationFailed } from '../shared/validation.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';
@@ -29,10 +35,10 @@ export function createCustomer(
   options: WriteOptions = {},
 ): ResultAsync<CustomerWritten, CreateCustomerError> {
   return parseCreateCustomer(input).asyncAndThen((command) => {
-    const now = timestamp(ports.clock);
+    const now = currentTimestamp(ports.clock);
     const customer = { id: ports.ids.next(), ...command, version: 1, created_at: now, updated_at: now };
-    const event = eventOf(ports.ids, owner, { type: 'customer.created', changed: [] }, customer);
-    const idempotency = idempotencyFor(ports, options, () => fingerprint('create_customer', withoutNulls(command)));
+    const event = createEvent(ports.ids, owner, { type: 'customer.created', changed: [] }, customer);
+    const idempotency = idempotencyFor(ports, options, () => createFingerprint('create_customer', omitNulls(command)));
     return ports.customers.insert(owner, { customer, event }, idempotency);
   });
 }
@@ -40,8 +46,8 @@ export function createCustomer(
 /** Parses the body of a new customer on its own. */
 function parseCreateCustomer(input: unknown): Result<CreateCustomer, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
-    invalid.onlyKnown(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);
-    const email = readEmail(members['email'], invalid) ?? REFUSED;
+    invalid.rejectUnknownFields(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);
+    const email = readEmail(members['email'], invalid) ?? INVALID_TEXT;
     const name = readName(members['name'], invalid) ?? null;
     const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
     return { email, name, metadata };

@@ -5,7 +5,7 @@ export const CUSTOMER_FIELDS = ['email', 'name', 'metadata'];
 export const READ_ONLY_FIELDS = ['id', 'version', 'created_at', 'updated_at'];
 
 export function readEmail(input: unknown, invalid: InvalidFields): string | undefined {
-  const email = invalid.text(input, 'email', EMAIL_LENGTH_MIN, EMAIL_LENGTH_MAX);
+  const email = invalid.readText(input, 'email', EMAIL_LENGTH_MIN, EMAIL_LENGTH_MAX);
   if (email === undefined) return undefined;
   // The least that every address has; whether mail arrives is found out by sending some.
   if (/^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email)) return email;
@@ -13,5 +13,5 @@ export function readEmail(input: unknown, invalid: InvalidFields): string | unde
 }
 
 export function readName(input: unknown, invalid: InvalidFields): string | null | undefined {
-  return input === undefined || input === null ? null : invalid.text(input, 'name', 1, CUSTOMER_NAME_LENGTH_MAX);
+  return input === undefined || input === null ? null : invalid.readText(input, 'name', 1, CUSTOMER_NAME_LENGTH_MAX);
 }

@@ -1,8 +1,8 @@
 import type { Result } from 'neverthrow';
-import { laterOf, type Timestamp } from '../shared/clock.ts';
+import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
-import { parseObject, REFUSED, type ValidationFailed } from '../shared/validation.ts';
+import { INVALID_TEXT, parseObject, type ValidationFailed } from '../shared/validation.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { Customer } from './customer.ts';
 
@@ -22,10 +22,10 @@ interface ChangedCustomer {
 /** Parses a merge patch of a customer (RFC 7396) on its own. */
 export function parseCustomerPatch(input: unknown): Result<CustomerChange, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
-    invalid.onlyKnown(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);
+    invalid.rejectUnknownFields(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);
     const { email, name, metadata } = members;
     return {
-      ...(email !== undefined && { email: readEmail(email, invalid) ?? REFUSED }),
+      ...(email !== undefined && { email: readEmail(email, invalid) ?? INVALID_TEXT }),
       ...(name !== undefined && { name: readName(name, invalid) ?? null }),
       ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
     };
@@ -47,7 +47,7 @@ export function applyCustomerChange(
     ];
     if (changed.length === 0) return { customer, event: null };
     const version = customer.version + 1;
-    const updated_at = laterOf(customer.updated_at, now);
+    const updated_at = laterTimestamp(customer.updated_at, now);
     return {
       customer: { ...customer, email, name, metadata, version, updated_at },
       event: { type: 'customer.changed', changed },

@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { KeyReused, Idempotency } from '../shared/idempotency.ts';
+import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Page } from '../shared/page.ts';
 import type { PageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -62,7 +62,7 @@ export interface CustomerRepository {
   delete<E>(
     owner: Owner,
     id: string,
-    judge: (customer: Customer) => Result<CustomerEvent, E>,
+    decide: (customer: Customer) => Result<CustomerEvent, E>,
     idempotency?: Idempotency,
   ): ResultAsync<CustomerDeleted, E | CustomerNotFound | CustomerHasOrders | KeyReused | Unavailable>;
 }

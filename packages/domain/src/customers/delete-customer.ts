@@ -1,11 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { laterOf, timestamp } from '../shared/clock.ts';
-import { eventOf } from '../shared/domain-event.ts';
+import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
-import { fingerprint, type KeyReused, idempotencyFor } from '../shared/idempotency.ts';
+import { createFingerprint, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import type { CustomerDeleted } from './customer-repository.ts';
 
@@ -24,11 +24,11 @@ export function deleteCustomer(
       owner,
       id,
       (customer) =>
-        expectVersion(customer.version, options).map(() => {
-          const now = laterOf(customer.updated_at, timestamp(ports.clock));
-          return eventOf(ports.ids, owner, { type: 'customer.deleted', changed: [] }, customer, now);
+        checkVersion(customer.version, options).map(() => {
+          const now = laterTimestamp(customer.updated_at, currentTimestamp(ports.clock));
+          return createEvent(ports.ids, owner, { type: 'customer.deleted', changed: [] }, customer, now);
         }),
-      idempotencyFor(ports, options, () => fingerprint('delete_customer', id)),
+      idempotencyFor(ports, options, () => createFingerprint('delete_customer', id)),
     ),
   );
 }

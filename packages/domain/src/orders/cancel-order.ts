@@ -20,7 +20,7 @@ export function cancelOrder(
 
 function parseCancelOrder(input: unknown): Result<OrderChange, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
-    invalid.onlyKnown(members, ['reason']);
+    invalid.rejectUnknownFields(members, ['reason']);
     const cancel_reason = readCancelReason(members['reason'], 'reason', invalid) ?? null;
     return { status: 'cancelled', cancel_reason };
   });

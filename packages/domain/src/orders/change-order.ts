@@ -1,15 +1,15 @@
 import { err, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { timestamp } from '../shared/clock.ts';
-import { eventOf } from '../shared/domain-event.ts';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { fingerprint, type KeyReused, idempotencyFor } from '../shared/idempotency.ts';
+import { createFingerprint, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
-import { applyOrderChange, type OrderChange, type OrderChangeRefused, parseOrderPatch } from './order-patch.ts';
+import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrderPatch } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
-import { rejectUnknownCustomer, unknownCustomer } from './unknown-customer.ts';
+import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
 import type { OrderWritten } from './order-repository.ts';
 
 /** Why an order is not changed or cancelled. */
@@ -18,7 +18,7 @@ export type ChangeOrderError =
   | KeyReused
   | OrderNotFound
   | VersionMismatch
-  | OrderChangeRefused
+  | OrderChangeRejected
   | ReferenceTaken
   | Unavailable;
 
@@ -50,21 +50,21 @@ export function writeOrderChange(
         owner,
         id,
         (before) =>
-          expectVersion(before.version, options)
-            .andThen(() => applyOrderChange(before, change, timestamp(ports.clock)))
-            .map(({ order, event }) => ({ order, event: event && eventOf(ports.ids, owner, event, order) })),
-        idempotencyFor(ports, options, () => fingerprint('change_order', id, change)),
+          checkVersion(before.version, options)
+            .andThen(() => applyOrderChange(before, change, currentTimestamp(ports.clock)))
+            .map(({ order, event }) => ({ order, event: event && createEvent(ports.ids, owner, event, order) })),
+        idempotencyFor(ports, options, () => createFingerprint('change_order', id, change)),
       )
       .orElse((error) =>
         error.type === 'validation_failed' && typeof change.customer_id === 'string'
-          ? withUnknownCustomer(ports, owner, change.customer_id, error)
-          : err(rejectUnknownCustomer(error)),
+          ? addUnknownCustomer(ports, owner, change.customer_id, error)
+          : err(mapUnknownCustomer(error)),
       ),
   );
 }
 
 /** Adds the unknown customer to metadata that grew too large, which is rejected before the store looks for customers. */
-function withUnknownCustomer(
+function addUnknownCustomer(
   { customers }: Ports,
   owner: Owner,
   customerId: string,
@@ -75,7 +75,7 @@ function withUnknownCustomer(
     .andThen(() => err(failure))
     .mapErr((error) =>
       error.type === 'customer_not_found'
-        ? { ...failure, errors: [...unknownCustomer().errors, ...failure.errors] }
+        ? { ...failure, errors: [...unknownCustomerError().errors, ...failure.errors] }
         : error,
     );
 }

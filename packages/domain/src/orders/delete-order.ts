@@ -1,11 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { laterOf, timestamp } from '../shared/clock.ts';
-import { eventOf } from '../shared/domain-event.ts';
+import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
-import { fingerprint, type KeyReused, idempotencyFor } from '../shared/idempotency.ts';
+import { createFingerprint, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, expectVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { OrderDeleted } from './order-repository.ts';
 
@@ -24,11 +24,11 @@ export function deleteOrder(
       owner,
       id,
       (order) =>
-        expectVersion(order.version, options).map(() => {
-          const now = laterOf(order.updated_at, timestamp(ports.clock));
-          return eventOf(ports.ids, owner, { type: 'order.deleted', changed: [] }, order, now);
+        checkVersion(order.version, options).map(() => {
+          const now = laterTimestamp(order.updated_at, currentTimestamp(ports.clock));
+          return createEvent(ports.ids, owner, { type: 'order.deleted', changed: [] }, order, now);
         }),
-      idempotencyFor(ports, options, () => fingerprint('delete_order', id)),
+      idempotencyFor(ports, options, () => createFingerprint('delete_order', id)),
     ),
   );
 }

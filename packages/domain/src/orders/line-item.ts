@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
-import { at, type InvalidFields, isPlainObject, REFUSED } from '../shared/validation.ts';
+import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject } from '../shared/validation.ts';
 import type { IdSource } from '../shared/ids.ts';
-import { exactMoney, type Money, readUnitPrice } from '../shared/money.ts';
+import { type Money, readUnitPrice, toExactMoney } from '../shared/money.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
 
 /** The most lines of an order. */
@@ -46,11 +46,11 @@ export function readItems(input: unknown, path: string, invalid: InvalidFields):
 
 function readItem(input: unknown, path: string, invalid: InvalidFields): NewLineItem | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
-  invalid.onlyKnown(input, ['sku', 'name', 'quantity', 'unit_price'], path, ['id', 'total']);
-  const sku = invalid.text(input['sku'], at(path, 'sku'), 1, SKU_LENGTH_MAX) ?? REFUSED;
-  const name = invalid.text(input['name'], at(path, 'name'), 1, ITEM_NAME_LENGTH_MAX) ?? REFUSED;
-  const quantity = invalid.integer(input['quantity'], at(path, 'quantity'), 1, QUANTITY_MAX) ?? 0;
-  const unit_price = readUnitPrice(input['unit_price'], at(path, 'unit_price'), invalid);
+  invalid.rejectUnknownFields(input, ['sku', 'name', 'quantity', 'unit_price'], path, ['id', 'total']);
+  const sku = invalid.readText(input['sku'], fieldPath(path, 'sku'), 1, SKU_LENGTH_MAX) ?? INVALID_TEXT;
+  const name = invalid.readText(input['name'], fieldPath(path, 'name'), 1, ITEM_NAME_LENGTH_MAX) ?? INVALID_TEXT;
+  const quantity = invalid.readInteger(input['quantity'], fieldPath(path, 'quantity'), 1, QUANTITY_MAX) ?? 0;
+  const unit_price = readUnitPrice(input['unit_price'], fieldPath(path, 'unit_price'), invalid);
   return unit_price && { sku, name, quantity, unit_price };
 }
 
@@ -60,15 +60,16 @@ export function priceItems(
   ids: IdSource,
 ): Result<PricedItems, CurrencyMismatch | AmountOutOfRange> {
   const currency = lines[0]?.unit_price.currency ?? '';
-  const odd = lines.findIndex((line) => line.unit_price.currency !== currency);
-  if (odd !== -1) return err({ type: 'currency_mismatch', currency, field: `items[${odd}].unit_price.currency` });
+  const mismatch = lines.findIndex((line) => line.unit_price.currency !== currency);
+  if (mismatch !== -1)
+    return err({ type: 'currency_mismatch', currency, field: `items[${mismatch}].unit_price.currency` });
   const items: LineItem[] = [];
   for (const [index, line] of lines.entries()) {
-    const total = exactMoney(line.quantity * line.unit_price.amount, currency);
+    const total = toExactMoney(line.quantity * line.unit_price.amount, currency);
     if (!total) return err({ type: 'amount_out_of_range', field: `items[${index}]` });
     items.push({ id: ids.next(), ...line, total });
   }
-  const total = exactMoney(
+  const total = toExactMoney(
     items.reduce((sum, item) => sum + item.total.amount, 0),
     currency,
   );

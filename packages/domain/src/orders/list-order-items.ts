@@ -1,11 +1,11 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { frozen } from '../shared/frozen.ts';
+import { deepFreeze } from '../shared/frozen.ts';
 import type { Owner } from '../shared/ids.ts';
 import { invalidField, parse, type ValidationFailed } from '../shared/validation.ts';
 import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
-import { type GetOrderError, getOrder } from './get-order.ts';
+import { getOrder, type GetOrderError } from './get-order.ts';
 import type { LineItem } from './line-item.ts';
 
 /** Which part of an order's items a caller wants; the value of a position is the line's index. */
@@ -25,7 +25,7 @@ export function listOrderItems(
     getOrder(ports, owner, id).andThen(({ items }) => {
       const { after } = input;
       // Not before the order is known to be the owner's: refusing a position tells that it is not of this order.
-      if (after && items[after.value]?.id !== after.id.toLowerCase()) return err(NOT_OF_ORDER);
+      if (after && items[after.value]?.id !== after.id.toLowerCase()) return err(UNKNOWN_POSITION);
       const data = items.slice(start, start + limit);
       const [last, following] = items.slice(start + limit - 1);
       return ok({ data, next: last && following ? { value: start + limit - 1, id: last.id } : null });
@@ -33,7 +33,7 @@ export function listOrderItems(
   );
 }
 
-const NOT_OF_ORDER = frozen(invalidField('after', 'invalid_value', 'must be a position in this order'));
+const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must be a position in this order'));
 
 /** Parses a query, reporting every invalid part of it. */
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {

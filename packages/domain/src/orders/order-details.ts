@@ -1,4 +1,4 @@
-import { frozen } from '../shared/frozen.ts';
+import { deepFreeze } from '../shared/frozen.ts';
 import type { InvalidFields } from '../shared/validation.ts';
 
 /** The longest reference, in Unicode code points. */
@@ -19,16 +19,16 @@ export interface OrderDetails {
 export type OrderDetail = keyof OrderDetails;
 
 /** Of an order whose client says nothing. */
-export const NO_DETAILS: OrderDetails = frozen({ customer_id: null, reference: null, note: null });
+export const NO_DETAILS: OrderDetails = deepFreeze({ customer_id: null, reference: null, note: null });
 
 const READERS: { readonly [Detail in OrderDetail]: (value: unknown, invalid: InvalidFields) => string | undefined } = {
-  customer_id: (value, invalid) => invalid.uuid(value, 'customer_id'),
-  reference: (value, invalid) => invalid.text(value, 'reference', 1, REFERENCE_LENGTH_MAX),
-  note: (value, invalid) => invalid.text(value, 'note', 0, NOTE_LENGTH_MAX),
+  customer_id: (value, invalid) => invalid.readUuid(value, 'customer_id'),
+  reference: (value, invalid) => invalid.readText(value, 'reference', 1, REFERENCE_LENGTH_MAX),
+  note: (value, invalid) => invalid.readText(value, 'note', 0, NOTE_LENGTH_MAX),
 };
 
 /** In the order in which events and refusals name them. */
-export const ORDER_DETAILS: readonly OrderDetail[] = namesOf(NO_DETAILS);
+export const ORDER_DETAILS: readonly OrderDetail[] = keysOf(NO_DETAILS);
 
 /** Details under construction. */
 type Details = { -readonly [Detail in OrderDetail]: OrderDetails[Detail] };
@@ -41,7 +41,7 @@ export function readDetails(input: Readonly<Record<string, unknown>>, invalid: I
 }
 
 /** Reads the details of a merge patch (RFC 7396): those that it names. */
-export function readNamedDetails(
+export function readPatchDetails(
   input: Readonly<Record<string, unknown>>,
   invalid: InvalidFields,
 ): Partial<OrderDetails> {
@@ -66,7 +66,7 @@ export function changeDetails(
   return { details, changed: ORDER_DETAILS.filter((name) => details[name] !== before[name]) };
 }
 
-function namesOf<T extends object>(object: T): readonly Extract<keyof T, string>[] {
+function keysOf<T extends object>(object: T): readonly Extract<keyof T, string>[] {
   const names: Extract<keyof T, string>[] = [];
   for (const name in object) names.push(name);
   return names;

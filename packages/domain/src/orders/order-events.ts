@@ -12,7 +12,7 @@ export type OrderEventType =
   | 'order.deleted';
 
 /** What it is called that an order entered a status. */
-export const ENTERED = {
+export const STATUS_EVENT_TYPES = {
   pending: 'order.placed',
   paid: 'order.paid',
   shipped: 'order.shipped',

@@ -1,7 +1,7 @@
-import { frozen } from '../shared/frozen.ts';
+import { deepFreeze } from '../shared/frozen.ts';
 
 /** What an order may become from each status. The only place that says so. */
-export const ORDER_LIFECYCLE = frozen({
+export const ORDER_LIFECYCLE = deepFreeze({
   pending: ['paid', 'cancelled'],
   paid: ['shipped', 'cancelled'],
   shipped: ['delivered', 'cancelled'],
@@ -13,7 +13,13 @@ export const ORDER_LIFECYCLE = frozen({
 export type OrderStatus = keyof typeof ORDER_LIFECYCLE;
 
 /** Every status, in the order of the lifecycle. */
-export const ORDER_STATUSES: readonly OrderStatus[] = frozen(['pending', 'paid', 'shipped', 'delivered', 'cancelled']);
+export const ORDER_STATUSES: readonly OrderStatus[] = deepFreeze([
+  'pending',
+  'paid',
+  'shipped',
+  'delivered',
+  'cancelled',
+]);
 
 export function isOrderStatus(input: string): input is OrderStatus {
   return Object.hasOwn(ORDER_LIFECYCLE, input);

@@ -1,17 +1,17 @@
 import { err, type Result } from 'neverthrow';
-import { laterOf, type Timestamp } from '../shared/clock.ts';
+import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { type InvalidFields, parseObject, type ValidationFailed } from '../shared/validation.ts';
 import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
-import { ENTERED, type OrderEventType } from './order-events.ts';
+import { type OrderEventType, STATUS_EVENT_TYPES } from './order-events.ts';
 import { availableTransitions, canBecome, isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import {
   changeDetails,
   ORDER_DETAILS,
   type OrderDetail,
   type OrderDetails,
-  readNamedDetails,
+  readPatchDetails,
 } from './order-details.ts';
 import { CANCEL_REASON_LENGTH_MAX, type Order, READ_ONLY_FIELDS } from './order.ts';
 
@@ -24,7 +24,7 @@ export interface OrderChange extends Partial<OrderDetails> {
 }
 
 /** Why a change does not fit the order as it is. */
-export type OrderChangeRefused =
+export type OrderChangeRejected =
   | OrderAlreadyCancelled
   | InvalidStatusTransition
   | OrderNotModifiable
@@ -40,7 +40,7 @@ export interface ChangedOrder {
 export function parseOrderPatch(input: unknown): Result<OrderChange, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
     const known = ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'];
-    invalid.onlyKnown(members, known, '', ['items', ...READ_ONLY_FIELDS]);
+    invalid.rejectUnknownFields(members, known, '', ['items', ...READ_ONLY_FIELDS]);
     const { cancel_reason, metadata } = members;
     const status = readStatus(members['status'], invalid);
     if (status !== 'cancelled' && cancel_reason !== undefined) {
@@ -51,7 +51,7 @@ export function parseOrderPatch(input: unknown): Result<OrderChange, ValidationF
       ...(status === 'cancelled' && {
         cancel_reason: readCancelReason(cancel_reason, 'cancel_reason', invalid) ?? null,
       }),
-      ...readNamedDetails(members, invalid),
+      ...readPatchDetails(members, invalid),
       ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
     };
   });
@@ -59,7 +59,7 @@ export function parseOrderPatch(input: unknown): Result<OrderChange, ValidationF
 
 /** Reads why an order is cancelled; absent and `null` mean no reason given. */
 export function readCancelReason(input: unknown, path: string, invalid: InvalidFields): string | null | undefined {
-  return input === undefined || input === null ? null : invalid.text(input, path, 0, CANCEL_REASON_LENGTH_MAX);
+  return input === undefined || input === null ? null : invalid.readText(input, path, 0, CANCEL_REASON_LENGTH_MAX);
 }
 
 function readStatus(input: unknown, invalid: InvalidFields): OrderStatus | undefined {
@@ -75,11 +75,11 @@ export function applyOrderChange(
   order: Order,
   change: OrderChange,
   now: Timestamp,
-): Result<ChangedOrder, OrderChangeRefused> {
+): Result<ChangedOrder, OrderChangeRejected> {
   const { status = order.status } = change;
   const { details, changed: changedDetails } = changeDetails(order, change);
-  const refused = refuseTransition(order, change) ?? refuseCancelledEdit(order, changedDetails);
-  if (refused) return err(refused);
+  const error = findTransitionError(order, change) ?? findCancelledEditError(order, changedDetails);
+  if (error) return err(error);
   return changeMetadata(order.metadata, change.metadata).map((metadata) => {
     const changed = [
       ...(status === order.status ? [] : ['status', `${status}_at`]),
@@ -88,9 +88,9 @@ export function applyOrderChange(
       ...(typeof change.cancel_reason === 'string' ? ['cancel_reason'] : []),
     ];
     if (changed.length === 0) return { order, event: null };
-    const at = laterOf(order.updated_at, now);
-    const entered = (entering: OrderStatus, before: Timestamp | null) =>
-      status === entering && order.status !== entering ? at : before;
+    const changedAt = laterTimestamp(order.updated_at, now);
+    const enteredAt = (entering: OrderStatus, before: Timestamp | null) =>
+      status === entering && order.status !== entering ? changedAt : before;
     return {
       order: {
         ...order,
@@ -99,18 +99,21 @@ export function applyOrderChange(
         metadata,
         cancel_reason: change.cancel_reason ?? order.cancel_reason,
         version: order.version + 1,
-        updated_at: at,
-        paid_at: entered('paid', order.paid_at),
-        shipped_at: entered('shipped', order.shipped_at),
-        delivered_at: entered('delivered', order.delivered_at),
-        cancelled_at: entered('cancelled', order.cancelled_at),
+        updated_at: changedAt,
+        paid_at: enteredAt('paid', order.paid_at),
+        shipped_at: enteredAt('shipped', order.shipped_at),
+        delivered_at: enteredAt('delivered', order.delivered_at),
+        cancelled_at: enteredAt('cancelled', order.cancelled_at),
       },
-      event: { type: status === order.status ? 'order.changed' : ENTERED[status], changed },
+      event: { type: status === order.status ? 'order.changed' : STATUS_EVENT_TYPES[status], changed },
     };
   });
 }
 
-function refuseTransition(order: Order, change: OrderChange): OrderAlreadyCancelled | InvalidStatusTransition | null {
+function findTransitionError(
+  order: Order,
+  change: OrderChange,
+): OrderAlreadyCancelled | InvalidStatusTransition | null {
   if (change.status === undefined) return null;
   if (order.status === 'cancelled' && change.status === 'cancelled') {
     return {
@@ -129,10 +132,10 @@ function refuseTransition(order: Order, change: OrderChange): OrderAlreadyCancel
 }
 
 /** What a cancelled order keeps as it is. */
-const FIXED_BY_CANCELLING: readonly OrderDetail[] = ['customer_id', 'reference'];
+const FIXED_AFTER_CANCELLATION: readonly OrderDetail[] = ['customer_id', 'reference'];
 
-function refuseCancelledEdit(order: Order, changed: readonly OrderDetail[]): OrderNotModifiable | null {
+function findCancelledEditError(order: Order, changed: readonly OrderDetail[]): OrderNotModifiable | null {
   if (order.status !== 'cancelled') return null;
-  const fields = changed.filter((name) => FIXED_BY_CANCELLING.includes(name));
+  const fields = changed.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
   return fields.length === 0 ? null : { type: 'order_not_modifiable', fields };
 }

@@ -28,8 +28,9 @@ export function parseOrderQuery(input: OrderQueryInput): Result<OrderQuery, Vali
   return parse((invalid) => ({
     ...readPageQuery(input, invalid),
     status: readStatuses(input.status, invalid),
-    customer_id: customer_id === undefined ? null : (invalid.uuid(customer_id, 'customer_id') ?? null),
-    reference: reference === undefined ? null : (invalid.text(reference, 'reference', 1, REFERENCE_LENGTH_MAX) ?? null),
+    customer_id: customer_id === undefined ? null : (invalid.readUuid(customer_id, 'customer_id') ?? null),
+    reference:
+      reference === undefined ? null : (invalid.readText(reference, 'reference', 1, REFERENCE_LENGTH_MAX) ?? null),
   }));
 }
 

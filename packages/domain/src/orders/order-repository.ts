@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { KeyReused, Idempotency } from '../shared/idempotency.ts';
+import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
@@ -80,7 +80,7 @@ export interface OrderRepository {
   delete<E>(
     owner: Owner,
     id: string,
-    judge: (order: Order) => Result<OrderEvent, E>,
+    decide: (order: Order) => Result<OrderEvent, E>,
     idempotency?: Idempotency,
   ): ResultAsync<OrderDeleted, E | OrderNotFound | KeyReused | Unavailable>;
 }

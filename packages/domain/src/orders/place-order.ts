@@ -1,16 +1,22 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { timestamp } from '../shared/clock.ts';
-import { eventOf } from '../shared/domain-event.ts';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { parseObject, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
-import { fingerprint, type KeyReused, idempotencyFor, withoutNulls, type WriteOptions } from '../shared/idempotency.ts';
+import {
+  createFingerprint,
+  idempotencyFor,
+  type KeyReused,
+  omitNulls,
+  type WriteOptions,
+} from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
-import { ENTERED } from './order-events.ts';
-import { rejectUnknownCustomer } from './unknown-customer.ts';
+import { STATUS_EVENT_TYPES } from './order-events.ts';
+import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { type Order, READ_ONLY_FIELDS } from './order.ts';
@@ -39,10 +45,10 @@ export function placeOrder(
 ): ResultAsync<OrderWritten, PlaceOrderError> {
   return parsePlaceOrder(input).asyncAndThen((command) =>
     priceItems(command.items, ports.ids).asyncAndThen((priced) => {
-      const order = newOrder(ports, command, priced);
-      const idempotency = idempotencyFor(ports, options, () => fingerprint('place_order', withoutNulls(command)));
-      const event = eventOf(ports.ids, owner, { type: ENTERED[order.status], changed: [] }, order);
-      return ports.orders.insert(owner, { order, event }, idempotency).mapErr(rejectUnknownCustomer);
+      const order = buildOrder(ports, command, priced);
+      const idempotency = idempotencyFor(ports, options, () => createFingerprint('place_order', omitNulls(command)));
+      const event = createEvent(ports.ids, owner, { type: STATUS_EVENT_TYPES[order.status], changed: [] }, order);
+      return ports.orders.insert(owner, { order, event }, idempotency).mapErr(mapUnknownCustomer);
     }),
   );
 }
@@ -51,7 +57,7 @@ export function placeOrder(
 function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
     const readOnly = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];
-    invalid.onlyKnown(members, ['items', ...ORDER_DETAILS, 'metadata'], '', readOnly);
+    invalid.rejectUnknownFields(members, ['items', ...ORDER_DETAILS, 'metadata'], '', readOnly);
     const items = readItems(members['items'], 'items', invalid) ?? [];
     const details = readDetails(members, invalid);
     const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
@@ -59,8 +65,8 @@ function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
   });
 }
 
-function newOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order {
-  const now = timestamp(ports.clock);
+function buildOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order {
+  const now = currentTimestamp(ports.clock);
   return {
     id: ports.ids.next(),
     status: 'pending',

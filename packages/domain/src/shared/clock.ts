@@ -7,17 +7,17 @@ export interface Clock {
 }
 
 /** The clock's reading as a {@link Timestamp}. */
-export function timestamp(clock: Clock): Timestamp {
-  return timestampOf(clock.now().getTime());
+export function currentTimestamp(clock: Clock): Timestamp {
+  return toTimestamp(clock.now().getTime());
 }
 
 /** An instant, given in milliseconds since 1970, as a {@link Timestamp}. */
-export function timestampOf(milliseconds: number): Timestamp {
+export function toTimestamp(milliseconds: number): Timestamp {
   return new Date(milliseconds).toISOString();
 }
 
 /** The later of two instants. */
-export function laterOf(left: Timestamp, right: Timestamp): Timestamp {
+export function laterTimestamp(left: Timestamp, right: Timestamp): Timestamp {
   return left < right ? right : left;
 }
 

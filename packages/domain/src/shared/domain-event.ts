@@ -21,7 +21,7 @@ export interface DomainEvent<Type extends string> {
 export type EventOutline<Type extends string> = Pick<DomainEvent<Type>, 'type' | 'changed'>;
 
 /** Makes the event of a command that left `aggregate` behind, by default at the time of its last change. */
-export function eventOf<Type extends string>(
+export function createEvent<Type extends string>(
   ids: IdSource,
   owner: Owner,
   { type, changed }: EventOutline<Type>,

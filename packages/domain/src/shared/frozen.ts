@@ -1,6 +1,6 @@
 /** The value, frozen in depth: what a module shares with all who import it must not change for any of them. */
-export function frozen<const T>(value: T): T {
-  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member);
+export function deepFreeze<const T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }
 
@@ -13,18 +13,18 @@ export class FrozenSet<T> extends Set<T> {
   }
 
   override add(_element: T): never {
-    return refuse();
+    return throwReadOnly();
   }
 
   override delete(_element: T): never {
-    return refuse();
+    return throwReadOnly();
   }
 
   override clear(): never {
-    return refuse();
+    return throwReadOnly();
   }
 }
 
-function refuse(): never {
+function throwReadOnly(): never {
   throw new TypeError('this set cannot be changed');
 }

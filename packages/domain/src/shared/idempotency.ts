@@ -1,4 +1,4 @@
-import { type Clock, type Timestamp, timestampOf } from './clock.ts';
+import { type Clock, type Timestamp, toTimestamp } from './clock.ts';
 import { isPlainObject } from './validation.ts';
 
 /** A day. */
@@ -41,8 +41,8 @@ export function idempotencyFor(
   return {
     key: options.idempotencyKey,
     fingerprint: fingerprint(),
-    now: timestampOf(now),
-    expires_at: timestampOf(now + ttl),
+    now: toTimestamp(now),
+    expires_at: toTimestamp(now + ttl),
   };
 }
 
@@ -50,12 +50,12 @@ export function idempotencyFor(
  * A command to make something, for its fingerprint: null says the same as nothing, and a field that joins later must not
  * make another command of one that does without it.
  */
-export function withoutNulls(command: object): object {
+export function omitNulls(command: object): object {
   return Object.fromEntries(Object.entries(command).filter(([, value]) => value !== null));
 }
 
 /** The canonical text of a command: equal for equal values whatever the order of their members. */
-export function fingerprint(operation: string, ...values: readonly unknown[]): string {
+export function createFingerprint(operation: string, ...values: readonly unknown[]): string {
   return JSON.stringify([operation, ...values.map(canonical)]);
 }
 

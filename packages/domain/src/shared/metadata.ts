@@ -1,10 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
 import {
+  INVALID_TEXT,
   invalidField,
   type InvalidFields,
+  isLongerThan,
   isPlainObject,
-  longerThan,
-  REFUSED,
   type ValidationFailed,
 } from './validation.ts';
 
@@ -33,7 +33,7 @@ export function readMetadata(input: unknown, path: string, invalid: InvalidField
   }
   // Object.fromEntries defines properties, where an assignment to `__proto__` would set the prototype.
   return Object.fromEntries(
-    readEntries(input, path, invalid, (value, field) => readValue(value, field, invalid) ?? REFUSED),
+    readEntries(input, path, invalid, (value, field) => readValue(value, field, invalid) ?? INVALID_TEXT),
   );
 }
 
@@ -47,7 +47,7 @@ export function readMetadataPatch(
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object or null');
   return Object.fromEntries(
     readEntries(input, path, invalid, (value, field) =>
-      value === null ? null : (readValue(value, field, invalid) ?? REFUSED),
+      value === null ? null : (readValue(value, field, invalid) ?? INVALID_TEXT),
     ),
   );
 }
@@ -91,9 +91,9 @@ function readEntries<T>(
   for (const [key, raw] of Object.entries(input)) {
     const field = `${path}[${JSON.stringify(key)}]`;
     if (key === '') invalid.add(field, 'too_short', 'must have a key of at least 1 character');
-    else if (longerThan(key, METADATA_KEY_LENGTH_MAX)) {
+    else if (isLongerThan(key, METADATA_KEY_LENGTH_MAX)) {
       invalid.add(field, 'too_long', `must have a key of at most ${METADATA_KEY_LENGTH_MAX} characters`);
-    } else invalid.storable(key, field);
+    } else invalid.readStorableText(key, field);
     entries.push([key, read(raw, field)]);
   }
   return entries;
@@ -101,5 +101,5 @@ function readEntries<T>(
 
 function readValue(value: unknown, field: string, invalid: InvalidFields): string | undefined {
   if (value === null) return invalid.add(field, 'wrong_type', 'must be a string');
-  return invalid.text(value, field, 0, METADATA_VALUE_LENGTH_MAX);
+  return invalid.readText(value, field, 0, METADATA_VALUE_LENGTH_MAX);
 }

@@ -1,5 +1,5 @@
 import { CURRENCIES } from './currencies.ts';
-import { at, type InvalidFields, isPlainObject, REFUSED } from './validation.ts';
+import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject } from './validation.ts';
 
 /** An amount of money: a whole number of the currency's minor units (cents, fils, yen), never a fraction. */
 export interface Money {
@@ -16,7 +16,7 @@ export const UNIT_PRICE_MAX = 1_000_000_000_000;
  * A product of whole numbers or a sum of such, all from nought up, as money; `undefined` past 2^53-1, which a JSON
  * number could not carry exactly.
  */
-export function exactMoney(amount: number, currency: string): Money | undefined {
+export function toExactMoney(amount: number, currency: string): Money | undefined {
   // A floating-point result is the exact one rounded to nearest, and rounding keeps order: once an exact result is
   // above 2^53-1, no product or sum with it is rounded below, so a safe integer here is the exact result.
   return Number.isSafeInteger(amount) ? { amount, currency } : undefined;
@@ -28,9 +28,9 @@ export function readUnitPrice(input: unknown, path: string, invalid: InvalidFiel
     const code = input === undefined || input === null ? 'required' : 'wrong_type';
     return invalid.add(path, code, 'must be an object with amount and currency');
   }
-  invalid.onlyKnown(input, ['amount', 'currency'], path);
-  const amount = invalid.integer(input['amount'], at(path, 'amount'), 0, UNIT_PRICE_MAX) ?? 0;
-  const currency = readCurrency(input['currency'], at(path, 'currency'), invalid) ?? REFUSED;
+  invalid.rejectUnknownFields(input, ['amount', 'currency'], path);
+  const amount = invalid.readInteger(input['amount'], fieldPath(path, 'amount'), 0, UNIT_PRICE_MAX) ?? 0;
+  const currency = readCurrency(input['currency'], fieldPath(path, 'currency'), invalid) ?? INVALID_TEXT;
   return { amount, currency };
 }
 

@@ -1,12 +1,12 @@
 import type { Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
-import { frozen } from './frozen.ts';
+import { deepFreeze } from './frozen.ts';
 import { isUuid } from './ids.ts';
 import { type InvalidFields, parse, type ValidationFailed } from './validation.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
 /** How a list is sorted: by creation or last change, `-` for the newest first. */
-export const SORTS = frozen(['created_at', '-created_at', 'updated_at', '-updated_at'] as const);
+export const SORTS = deepFreeze(['created_at', '-created_at', 'updated_at', '-updated_at'] as const);
 /** An order of a list; a leading minus means the newest first. */
 export type Sort = (typeof SORTS)[number];
 /** The order of a list that does not ask for one. */
@@ -54,8 +54,8 @@ export function readPageWindow<Value>(
   invalid: InvalidFields,
 ): { readonly limit: number; readonly offset: number; readonly after: Position<Value> | null } {
   const { limit = PAGE_LIMIT_DEFAULT, offset = 0, after = null } = input;
-  invalid.integer(limit, 'limit', 1, PAGE_LIMIT_MAX);
-  invalid.integer(offset, 'offset', 0, PAGE_OFFSET_MAX);
+  invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
+  invalid.readInteger(offset, 'offset', 0, PAGE_OFFSET_MAX);
   if (after !== null && !isPosition(after)) {
     invalid.add('after', 'invalid_value', 'must be a position that a page ended at');
   }

@@ -35,7 +35,7 @@ export interface ValidationFailed {
 export const INVALID_FIELDS_MAX = 100;
 
 /** The path of `key` below `path`. */
-export function at(path: string, key: string): string {
+export function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
@@ -53,7 +53,7 @@ export function invalidField(field: string, code: InvalidCode, message: string):
 }
 
 /** Stands in for a text that was refused, in a command that is refused with it. */
-export const REFUSED = '';
+export const INVALID_TEXT = '';
 
 /**
  * Reads untyped input field by field and remembers every field it refuses, so that a caller learns of all at once.
@@ -71,7 +71,7 @@ export class InvalidFields {
   }
 
   /** Notes every member of `input` that is neither `known` nor, worth a better word, set by the system. */
-  onlyKnown(
+  rejectUnknownFields(
     input: Readonly<Record<string, unknown>>,
     known: readonly string[],
     path = '',
@@ -79,13 +79,13 @@ export class InvalidFields {
   ): void {
     for (const key of Object.keys(input)) {
       if (known.includes(key)) continue;
-      if (readOnly?.includes(key)) this.add(at(path, key), 'read_only', 'cannot be set');
-      else this.add(at(path, key), 'unknown_field', 'is not a field here');
+      if (readOnly?.includes(key)) this.add(fieldPath(path, key), 'read_only', 'cannot be set');
+      else this.add(fieldPath(path, key), 'unknown_field', 'is not a field here');
     }
   }
 
   /** An integer within bounds. A number that JSON spells `1.0` or `1e3` is an integer; `19.99` is not. */
-  integer(input: unknown, path: string, min: number, max: number): number | undefined {
+  readInteger(input: unknown, path: string, min: number, max: number): number | undefined {
     if (input === undefined || input === null) return this.add(path, 'required', 'is required');
     if (typeof input !== 'number') return this.add(path, 'wrong_type', 'must be an integer');
     if (Number.isFinite(input) && !Number.isInteger(input)) return this.add(path, 'wrong_type', 'must be an integer');
@@ -94,23 +94,23 @@ export class InvalidFields {
   }
 
   /** Text within bounds, counted in Unicode code points; nothing is trimmed. */
-  text(input: unknown, path: string, min: number, max: number): string | undefined {
+  readText(input: unknown, path: string, min: number, max: number): string | undefined {
     if (input === undefined || input === null) return this.add(path, 'required', 'is required');
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
     if (input.length < min)
       return this.add(path, 'too_short', `must have at least ${min} character${min === 1 ? '' : 's'}`);
-    if (longerThan(input, max)) return this.add(path, 'too_long', `must have at most ${max} characters`);
-    return this.storable(input, path);
+    if (isLongerThan(input, max)) return this.add(path, 'too_long', `must have at most ${max} characters`);
+    return this.readStorableText(input, path);
   }
 
-  uuid(input: unknown, path: string): string | undefined {
+  readUuid(input: unknown, path: string): string | undefined {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
     if (!isUuid(input)) return this.add(path, 'invalid_format', 'must be a UUID');
     return input.toLowerCase();
   }
 
   /** Notes text that PostgreSQL and UTF-8 cannot carry: U+0000 and lone surrogates. */
-  storable(input: string, path: string): string | undefined {
+  readStorableText(input: string, path: string): string | undefined {
     if (input.includes('\0')) return this.add(path, 'invalid_value', 'must not contain U+0000');
     if (!input.isWellFormed()) return this.add(path, 'invalid_value', 'must not contain a lone surrogate');
     return input;
@@ -134,7 +134,7 @@ export function parseObject<T>(
 }
 
 /** Whether `text` has more than `max` Unicode code points. */
-export function longerThan(text: string, max: number): boolean {
+export function isLongerThan(text: string, max: number): boolean {
   // There are no more code points than UTF-16 code units, and these are known.
   if (text.length <= max) return false;
   let count = 0;

@@ -19,9 +19,9 @@ export interface ExpectedVersion {
 export interface ChangeOptions extends WriteOptions, ExpectedVersion {}
 
 /** Refuses a version that the caller did not want to act on (optimistic locking). */
-export function expectVersion(version: number, expected: ExpectedVersion): Result<null, VersionMismatch> {
+export function checkVersion(version: number, expected: ExpectedVersion): Result<null, VersionMismatch> {
   const { ifVersion, unlessVersion } = expected;
-  const wanted = ifVersion?.includes(version) ?? true;
-  const unwanted = unlessVersion === 'any' || (unlessVersion?.includes(version) ?? false);
-  return wanted && !unwanted ? ok(null) : err({ type: 'version_mismatch', current_version: version });
+  const isExpected = ifVersion?.includes(version) ?? true;
+  const isExcluded = unlessVersion === 'any' || (unlessVersion?.includes(version) ?? false);
+  return isExpected && !isExcluded ? ok(null) : err({ type: 'version_mismatch', current_version: version });
 }

@@ -33,7 +33,7 @@ export function ok(condition: unknown, message: string): asserts condition {
 /** Fails the running test unless `actual` is the very same value as `expected` (`Object.is`). */
 export function equal(actual: unknown, expected: unknown, message?: string): void {
   if (Object.is(actual, expected)) return;
-  throw new AssertionError(describe(actual, expected, message), 'strictEqual', actual, expected);
+  throw new AssertionError(describeDifference(actual, expected, message), 'strictEqual', actual, expected);
 }
 
 /**
@@ -42,12 +42,12 @@ export function equal(actual: unknown, expected: unknown, message?: string): voi
  */
 export function deepEqual<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
   if (isDeepEqual(actual, expected)) return;
-  throw new AssertionError(describe(actual, expected, message), 'deepStrictEqual', actual, expected);
+  throw new AssertionError(describeDifference(actual, expected, message), 'deepStrictEqual', actual, expected);
 }
 
 function isDeepEqual(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
-  if (!isObject(left) || !isObject(right) || kindOf(left) !== kindOf(right)) return false;
+  if (!isObject(left) || !isObject(right) || typeTag(left) !== typeTag(right)) return false;
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&
@@ -60,18 +60,18 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A date or a map has no members to compare, so that two of them are equal only if they are one. */
-function kindOf(value: object): string | object {
+function typeTag(value: object): string | object {
   if (Array.isArray(value)) return 'array';
   const tag = Object.prototype.toString.call(value);
   return tag === '[object Object]' ? 'object' : value;
 }
 
-function describe(actual: unknown, expected: unknown, message?: string): string {
-  const difference = `expected ${textOf(expected)}, got ${textOf(actual)}`;
+function describeDifference(actual: unknown, expected: unknown, message?: string): string {
+  const difference = `expected ${toText(expected)}, got ${toText(actual)}`;
   return message === undefined ? difference : `${message}: ${difference}`;
 }
 
 /** JSON, which has no text for `undefined`. */
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return value === undefined ? 'undefined' : JSON.stringify(value);
 }

@@ -1,14 +1,14 @@
 import * as assert from './assertions.ts';
 import { ok, type Result, type ResultAsync } from 'neverthrow';
 import { applyOrderChange, type OrderChange } from '../orders/order-patch.ts';
-import type { OrderRepository, OrderDecision } from '../orders/order-repository.ts';
+import type { OrderDecision, OrderRepository } from '../orders/order-repository.ts';
 import type { Order } from '../orders/order.ts';
 import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
-import { aCustomer, anEventOf, anOrder, anEventOfCustomer } from './builders.ts';
+import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from './builders.ts';
 
 /** What a test runner gives: vitest's, node:test's, Jest's and Mocha's fit. */
 export interface TestRunner {
@@ -44,7 +44,7 @@ export async function succeeds<T, E>(result: ResultAsync<T, E>): Promise<T> {
 }
 
 /** The error of a refusal; a success fails the test. */
-export async function refuses<T, E>(result: ResultAsync<T, E>): Promise<E> {
+export async function fails<T, E>(result: ResultAsync<T, E>): Promise<E> {
   return await result.match(
     (value) => assert.fail(`unexpected success: ${JSON.stringify(value)}`),
     (error) => error,
@@ -70,7 +70,7 @@ export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unkn
 }
 
 /** Keeps `order` for `owner`. */
-export async function keep(
+export async function storeOrder(
   { orders }: StoreSubject,
   owner: Owner,
   order: Order = anOrder(),
@@ -93,7 +93,7 @@ export function decide<E = never>(
 }
 
 /** Keeps `customer` for `owner`. */
-export async function keepCustomer(
+export async function storeCustomer(
   { customers }: StoreSubject,
   owner: Owner,
   customer: Customer = aCustomer(),

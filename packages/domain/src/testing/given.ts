@@ -23,7 +23,7 @@ export interface When<T, E> {
   /** It succeeded and recorded just these events, each with at least what is said of it. Tells what it answered. */
   thenEvents(...expected: readonly Partial<DomainEvent<string>>[]): Promise<T>;
   /** It was refused with just this, and recorded nothing. */
-  thenRefusal(expected: E): Promise<void>;
+  thenError(expected: E): Promise<void>;
 }
 
 /**
@@ -35,35 +35,35 @@ export function given(...orders: readonly Order[]): Given {
   const { events, ...store } = inMemoryStore();
   const clock = fixedClock();
   const domain = createDomain({ ...store, clock, ids: sequentialIds(0x9) });
-  const keep = async (): Promise<number> => {
+  const storeGivenOrders = async (): Promise<number> => {
     for (const order of orders) {
-      const kept = await store.orders.insert(GIVEN_OWNER, { order, event: anEventOf(GIVEN_OWNER, order) });
-      if (kept.isErr()) assert.fail(`a given order cannot be kept: ${kept.error.type}`);
+      const stored = await store.orders.insert(GIVEN_OWNER, { order, event: anEventOf(GIVEN_OWNER, order) });
+      if (stored.isErr()) assert.fail(`a given order cannot be kept: ${stored.error.type}`);
     }
     return events().length;
   };
   return {
     when: (command) => ({
       thenEvents: async (...expected) => {
-        const before = await keep();
-        const answer = await command(domain, clock).match(
+        const before = await storeGivenOrders();
+        const value = await command(domain, clock).match(
           (value) => value,
           (error) => assert.fail(`refused: ${JSON.stringify(error)}`),
         );
         const recorded = events().slice(before);
         assert.equal(recorded.length, expected.length, `the number of events: ${JSON.stringify(recorded)}`);
         // Of each event only what the story tells is compared.
-        const told = recorded.map((event, index) => ({ ...event, ...expected[index] }));
-        assert.deepEqual(recorded, told);
-        return answer;
+        const described = recorded.map((event, index) => ({ ...event, ...expected[index] }));
+        assert.deepEqual(recorded, described);
+        return value;
       },
-      thenRefusal: async (expected) => {
-        const before = await keep();
-        const refusal = await command(domain, clock).match(
+      thenError: async (expected) => {
+        const before = await storeGivenOrders();
+        const error = await command(domain, clock).match(
           (value) => assert.fail(`accepted: ${JSON.stringify(value)}`),
           (error) => error,
         );
-        assert.deepEqual(refusal, expected);
+        assert.deepEqual(error, expected);
         assert.equal(events().length, before, 'the number of events');
       },
     }),

@@ -17,7 +17,7 @@ interface Listed {
 /** A list of orders or customers. */
 export interface ByteList {
   /** Keeps one whose free text has so many bytes. */
-  readonly keep: (owner: Owner, bytes: number) => Promise<Listed>;
+  readonly storeEntry: (owner: Owner, bytes: number) => Promise<Listed>;
   readonly page: (owner: Owner, query: PageQueryInput) => Promise<Page<Listed, Timestamp>>;
 }
 
@@ -55,32 +55,32 @@ export function pageBytesContract({ describe, it }: TestRunner, list: string, op
   const ids = (all: readonly Listed[]) => all.map(({ id }) => id).toSorted();
 
   /** Keeps a dozen whose free text exceeds that of a page by so many bytes, and two small ones behind them. */
-  const fill = async ({ keep }: ByteList, owner: Owner, excess: number): Promise<readonly Listed[]> => {
-    const kept: Listed[] = [];
-    for (let count = 1; count < COUNT; count += 1) kept.push(await keep(owner, BYTES));
-    kept.push(await keep(owner, PAGE_BYTES_MAX + excess - BYTES * (COUNT - 1)));
-    const bytes = kept.reduce((sum, one) => sum + freeTextBytes(one), 0);
+  const fill = async ({ storeEntry }: ByteList, owner: Owner, excess: number): Promise<readonly Listed[]> => {
+    const stored: Listed[] = [];
+    for (let count = 1; count < COUNT; count += 1) stored.push(await storeEntry(owner, BYTES));
+    stored.push(await storeEntry(owner, PAGE_BYTES_MAX + excess - BYTES * (COUNT - 1)));
+    const bytes = stored.reduce((sum, one) => sum + freeTextBytes(one), 0);
     assert.equal(bytes, PAGE_BYTES_MAX + excess, 'the contract keeps another size than it means to');
-    return [...kept, await keep(owner, 30), await keep(owner, 30)];
+    return [...stored, await storeEntry(owner, 30), await storeEntry(owner, 30)];
   };
 
   describe(`a page of ${list}`, () => {
     it('has free text of 256 KiB, counted in bytes, and ends before it would have more', async () => {
       const subject = await open();
       const owner = anOwner();
-      const kept = await fill(subject, owner, 0);
+      const stored = await fill(subject, owner, 0);
       const first = await subject.page(owner, query({}));
       assert.equal(first.data.length, COUNT, 'free text of 256 KiB fits');
       assert.ok(first.next, 'a page that ends early is not the last');
       const rest = await subject.page(owner, query({ after: first.next }));
       assert.equal(rest.next, null);
-      assert.deepEqual(ids([...first.data, ...rest.data]), ids(kept));
+      assert.deepEqual(ids([...first.data, ...rest.data]), ids(stored));
     });
 
     it('ends one earlier when its free text would have one byte more, and a walk shows each once', async () => {
       const subject = await open();
       const owner = anOwner();
-      const kept = await fill(subject, owner, 1);
+      const stored = await fill(subject, owner, 1);
       const seen: Listed[] = [];
       const lengths: number[] = [];
       for (let after: PageQueryInput['after']; ;) {
@@ -92,7 +92,7 @@ export function pageBytesContract({ describe, it }: TestRunner, list: string, op
         after = next;
       }
       assert.deepEqual(lengths, [COUNT - 1, 3]);
-      assert.deepEqual(ids(seen), ids(kept));
+      assert.deepEqual(ids(seen), ids(stored));
       assert.equal(await sizes(subject.page(owner, query({ limit: COUNT - 1 }))), COUNT - 1);
     });
 
@@ -103,7 +103,7 @@ export function pageBytesContract({ describe, it }: TestRunner, list: string, op
       const first = await subject.page(owner, query({ offset: 1 }));
       assert.equal(first.data.length, COUNT + 1);
       assert.equal(first.next, null);
-      await subject.keep(owner, BYTES);
+      await subject.storeEntry(owner, BYTES);
       const early = await subject.page(owner, query({ offset: 1 }));
       assert.equal(early.data.length, COUNT + 1);
       assert.ok(early.next, 'a page that ends early is not the last');

@@ -3,7 +3,7 @@ import { ok } from 'neverthrow';
 import { InvalidFields } from '../../shared/validation.ts';
 import { readPageQuery } from '../../shared/page-query.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
-import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('creating a customer', () => {
@@ -25,12 +25,12 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
     it('refuses an email that is taken, in whatever case and composition, naming who has it', async () => {
       const subject = await open();
       const owner = anOwner();
-      const holder = await keepCustomer(subject, owner, aCustomer({ email: 'Jose\u0301@Example.com' }));
+      const holder = await storeCustomer(subject, owner, aCustomer({ email: 'Jose\u0301@Example.com' }));
       for (const email of ['Jose\u0301@Example.com', 'JOSE\u0301@example.COM', 'jos\u00e9@example.com']) {
         const customer = aCustomer({ email });
         const created = { customer, event: anEventOfCustomer(owner, customer) };
-        const refusal = await refuses(subject.customers.insert(owner, created));
-        assert.deepEqual(refusal, { type: 'email_taken', customer_id: holder.id });
+        const error = await fails(subject.customers.insert(owner, created));
+        assert.deepEqual(error, { type: 'email_taken', customer_id: holder.id });
       }
       assert.equal((await subject.events(owner)).length, 1);
     });

@@ -5,37 +5,37 @@ import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../build
 import {
   anOwner,
   decide,
-  keep,
-  keepCustomer,
+  fails,
   type OpenSubject,
-  refuses,
+  storeCustomer,
+  storeOrder,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
 
 export function deleteContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('deleting a customer', () => {
-    const judge = (owner: string) => (customer: Customer) =>
+    const decideDeletion = (owner: string) => (customer: Customer) =>
       ok(anEventOfCustomer(owner, customer, { type: 'customer.deleted' }));
 
     it('removes the customer, records the event and frees the email', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keepCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
-      const deleted = await succeeds(subject.customers.delete(owner, id, judge(owner)));
+      const { id } = await storeCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
+      const deleted = await succeeds(subject.customers.delete(owner, id, decideDeletion(owner)));
       const notFound = { type: 'customer_not_found', id };
-      assert.deepEqual(await refuses(subject.customers.find(owner, id)), notFound);
-      assert.deepEqual(await refuses(subject.customers.delete(owner, id, judge(owner))), notFound);
+      assert.deepEqual(await fails(subject.customers.find(owner, id)), notFound);
+      assert.deepEqual(await fails(subject.customers.delete(owner, id, decideDeletion(owner))), notFound);
       assert.deepEqual((await subject.events(owner)).slice(1), [deleted.event]);
-      await keepCustomer(subject, owner, aCustomer({ email: 'A@example.com' }));
+      await storeCustomer(subject, owner, aCustomer({ email: 'A@example.com' }));
     });
 
     it('answers with the refusal of the judge, and keeps the customer', async () => {
       const subject = await open();
       const owner = anOwner();
-      const customer = await keepCustomer(subject, owner);
-      const refusal = await refuses(subject.customers.delete(owner, customer.id, () => err({ type: 'no' })));
-      assert.deepEqual(refusal, { type: 'no' });
+      const customer = await storeCustomer(subject, owner);
+      const error = await fails(subject.customers.delete(owner, customer.id, () => err({ type: 'no' })));
+      assert.deepEqual(error, { type: 'no' });
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
       assert.equal((await subject.events(owner)).length, 1);
     });
@@ -43,24 +43,24 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
     it('is refused while an order names the customer, and changes nothing', async () => {
       const subject = await open();
       const owner = anOwner();
-      const customer = await keepCustomer(subject, owner);
-      const order = await keep(subject, owner, anOrder({ customer_id: customer.id }));
-      const refusal = await refuses(subject.customers.delete(owner, customer.id, judge(owner)));
-      assert.deepEqual(refusal, { type: 'customer_has_orders' });
+      const customer = await storeCustomer(subject, owner);
+      const order = await storeOrder(subject, owner, anOrder({ customer_id: customer.id }));
+      const error = await fails(subject.customers.delete(owner, customer.id, decideDeletion(owner)));
+      assert.deepEqual(error, { type: 'customer_has_orders' });
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
       assert.equal((await subject.events(owner)).length, 2);
       await succeeds(subject.orders.update(owner, order.id, decide(owner, { customer_id: null })));
-      await succeeds(subject.customers.delete(owner, customer.id, judge(owner)));
+      await succeeds(subject.customers.delete(owner, customer.id, decideDeletion(owner)));
     });
 
     it('and placing an order for the customer at once leave no order without its customer', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keepCustomer(subject, owner);
+      const { id } = await storeCustomer(subject, owner);
       const order = anOrder({ customer_id: id });
       const [placed, deleted] = await Promise.all([
         subject.orders.insert(owner, { order, event: anEventOf(owner, order) }),
-        subject.customers.delete(owner, id, judge(owner)),
+        subject.customers.delete(owner, id, decideDeletion(owner)),
       ]);
       assert.equal(placed.isOk(), deleted.isErr());
     });
@@ -69,23 +69,23 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       const subject = await open();
       const owner = anOwner();
       const [creation, deletion, update] = [aKey(), aKey(), aKey()];
-      const customer = await keepCustomer(subject, owner, aCustomer(), creation);
+      const customer = await storeCustomer(subject, owner, aCustomer(), creation);
       const [stays, staying] = [aCustomer(), aKey()];
-      await keepCustomer(subject, owner, stays, staying);
+      await storeCustomer(subject, owner, stays, staying);
       const touch = () =>
         subject.customers.update(owner, customer.id, (before) => ok({ customer: before, event: null }), update);
       await succeeds(touch());
-      await succeeds(subject.customers.delete(owner, customer.id, judge(owner), deletion));
+      await succeeds(subject.customers.delete(owner, customer.id, decideDeletion(owner), deletion));
       const again = aCustomer();
       const created = { customer: again, event: anEventOfCustomer(owner, again) };
-      const refusal = await refuses(subject.customers.insert(owner, created, creation));
-      assert.deepEqual(refusal, { type: 'customer_not_found', id: customer.id });
-      assert.deepEqual(await refuses(touch()), { type: 'customer_not_found', id: customer.id });
-      const repeated = await succeeds(subject.customers.delete(owner, customer.id, judge(owner), deletion));
+      const error = await fails(subject.customers.insert(owner, created, creation));
+      assert.deepEqual(error, { type: 'customer_not_found', id: customer.id });
+      assert.deepEqual(await fails(touch()), { type: 'customer_not_found', id: customer.id });
+      const repeated = await succeeds(subject.customers.delete(owner, customer.id, decideDeletion(owner), deletion));
       assert.deepEqual(repeated, { event: null, replayed: true });
-      assert.deepEqual(await keepCustomer(subject, owner, stays, staying), stays);
+      assert.deepEqual(await storeCustomer(subject, owner, stays, staying), stays);
       const other = { ...creation, fingerprint: 'another' };
-      const reused = await refuses(subject.customers.insert(owner, created, other));
+      const reused = await fails(subject.customers.insert(owner, created, other));
       assert.deepEqual(reused, { type: 'idempotency_key_reused' });
     });
   });

@@ -2,7 +2,7 @@ import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
 import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
-import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a write of a customer with a key', () => {
@@ -28,7 +28,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('replays a change as it was', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keepCustomer(subject, owner);
+      const { id } = await storeCustomer(subject, owner);
       const idempotency = aKey();
       const rename = (name: string, key = idempotency) =>
         subject.customers.update(
@@ -84,40 +84,40 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
-      const holder = await keepCustomer(subject, owner, aCustomer(), idempotency);
+      const holder = await storeCustomer(subject, owner, aCustomer(), idempotency);
       const other = { ...idempotency, fingerprint: 'another' };
-      const never = () => assert.fail('asked about a customer');
-      assert.deepEqual(await refuses(subject.customers.update(owner, aCustomer().id, never, other)), reused);
-      assert.deepEqual(await refuses(subject.customers.delete(owner, aCustomer().id, never, other)), reused);
+      const failIfCalled = () => assert.fail('asked about a customer');
+      assert.deepEqual(await fails(subject.customers.update(owner, aCustomer().id, failIfCalled, other)), reused);
+      assert.deepEqual(await fails(subject.customers.delete(owner, aCustomer().id, failIfCalled, other)), reused);
       const taken = aCustomer({ email: holder.email });
       const created = { customer: taken, event: anEventOfCustomer(owner, taken) };
-      assert.deepEqual(await refuses(subject.customers.insert(owner, created, other)), reused);
+      assert.deepEqual(await fails(subject.customers.insert(owner, created, other)), reused);
     });
 
     it('leaves the key free when it is refused', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id, email } = await keepCustomer(subject, owner);
+      const { id, email } = await storeCustomer(subject, owner);
       const idempotency = aKey();
       const under = (fingerprint: string) => ({ ...idempotency, fingerprint });
       const no = () => err({ type: 'no' });
       const taken = aCustomer({ email });
       const created = { customer: taken, event: anEventOfCustomer(owner, taken) };
-      await refuses(subject.customers.insert(owner, created, under('a creation')));
-      await refuses(subject.customers.update(owner, id, no, under('a change')));
-      await refuses(subject.customers.delete(owner, id, no, under('a deletion')));
+      await fails(subject.customers.insert(owner, created, under('a creation')));
+      await fails(subject.customers.update(owner, id, no, under('a change')));
+      await fails(subject.customers.delete(owner, id, no, under('a deletion')));
       const corrected = aCustomer();
-      assert.deepEqual(await keepCustomer(subject, owner, corrected, under('corrected')), corrected);
+      assert.deepEqual(await storeCustomer(subject, owner, corrected, under('corrected')), corrected);
     });
 
     it('finds a key free again when its time is over', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
-      await keepCustomer(subject, owner, aCustomer(), idempotency);
+      await storeCustomer(subject, owner, aCustomer(), idempotency);
       const later = { fingerprint: 'another', now: idempotency.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
       const second = aCustomer();
-      assert.deepEqual(await keepCustomer(subject, owner, second, { ...idempotency, ...later }), second);
+      assert.deepEqual(await storeCustomer(subject, owner, second, { ...idempotency, ...later }), second);
     });
 
     it('is refused under a key that an order was placed with, and the other way round', async () => {
@@ -132,8 +132,8 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       await succeeds(subject.customers.insert(owner, creating, second));
       const asCustomer = { ...first, fingerprint: 'a customer' };
       const asOrder = { ...second, fingerprint: 'an order' };
-      assert.deepEqual(await refuses(subject.customers.insert(owner, creating, asCustomer)), reused);
-      assert.deepEqual(await refuses(subject.orders.insert(owner, placing, asOrder)), reused);
+      assert.deepEqual(await fails(subject.customers.insert(owner, creating, asCustomer)), reused);
+      assert.deepEqual(await fails(subject.orders.insert(owner, placing, asOrder)), reused);
     });
   });
 }

@@ -2,7 +2,7 @@ import * as assert from '../assertions.ts';
 import type { Customer } from '../../customers/customer.ts';
 import { type PageQueryInput, parsePageQuery, SORTS } from '../../shared/page-query.ts';
 import { aCustomer } from '../builders.ts';
-import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
 import { metadataOfBytes, pageBytesContract } from '../page-bytes.contract.ts';
 
 export function listContract({ describe, it }: TestRunner, open: OpenSubject): void {
@@ -13,16 +13,16 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
       it(`by ${sort}, in pages of every size, shows each of the owner once, also within one millisecond`, async () => {
         const { customers, ...subject } = await open();
         const owner = anOwner();
-        const kept: Customer[] = [];
+        const stored: Customer[] = [];
         for (let index = 0; index < 9; index += 1) {
           const created_at = `2026-01-01T00:00:00.00${Math.floor(index / 3)}Z`;
           const updated_at = `2026-01-02T00:00:00.00${3 - Math.floor(index / 3)}Z`;
-          kept.push(await keepCustomer({ customers, ...subject }, owner, aCustomer({ created_at, updated_at })));
+          stored.push(await storeCustomer({ customers, ...subject }, owner, aCustomer({ created_at, updated_at })));
         }
-        await keepCustomer({ customers, ...subject }, anOwner());
-        const by = (customer: Customer) =>
+        await storeCustomer({ customers, ...subject }, anOwner());
+        const sortKey = (customer: Customer) =>
           (sort.endsWith('created_at') ? customer.created_at : customer.updated_at) + customer.id;
-        const ascending = kept.toSorted((left, right) => (by(left) < by(right) ? -1 : 1));
+        const ascending = stored.toSorted((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
         const expected = sort.startsWith('-') ? ascending.toReversed() : ascending;
         for (const limit of [1, 2, 9, 100]) {
           const seen: Customer[] = [];
@@ -50,14 +50,14 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
   describe("another owner's customer", () => {
     it('is not found, changed or deleted by the id, and the email is not in the way', async () => {
       const subject = await open();
-      const stranger = anOwner();
-      const { id, email } = await keepCustomer(subject, anOwner());
+      const otherOwner = anOwner();
+      const { id, email } = await storeCustomer(subject, anOwner());
       const notFound = { type: 'customer_not_found', id };
-      const never = () => assert.fail('asked about a customer of somebody else');
-      assert.deepEqual(await refuses(subject.customers.find(stranger, id)), notFound);
-      assert.deepEqual(await refuses(subject.customers.update(stranger, id, never)), notFound);
-      assert.deepEqual(await refuses(subject.customers.delete(stranger, id, never)), notFound);
-      await keepCustomer(subject, stranger, aCustomer({ email }));
+      const failIfCalled = () => assert.fail('asked about a customer of somebody else');
+      assert.deepEqual(await fails(subject.customers.find(otherOwner, id)), notFound);
+      assert.deepEqual(await fails(subject.customers.update(otherOwner, id, failIfCalled)), notFound);
+      assert.deepEqual(await fails(subject.customers.delete(otherOwner, id, failIfCalled)), notFound);
+      await storeCustomer(subject, otherOwner, aCustomer({ email }));
     });
   });
 }
@@ -66,7 +66,7 @@ export function customerPageBytesContract(runner: TestRunner, open: OpenSubject)
   pageBytesContract(runner, 'customers', async () => {
     const subject = await open();
     return {
-      keep: (owner, bytes) => keepCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(bytes) })),
+      storeEntry: (owner, bytes) => storeCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(bytes) })),
       page: (owner, query) => succeeds(subject.customers.list(owner, parsePageQuery(query)._unsafeUnwrap())),
     };
   });

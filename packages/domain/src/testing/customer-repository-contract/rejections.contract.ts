@@ -2,15 +2,15 @@ import { ok } from 'neverthrow';
 import type { Customer } from '../../customers/customer.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
-import { anOwner, keepCustomer, type OpenSubject, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
-import { NOT_STORABLE, NOT_TIMESTAMPS, THROWN } from '../never-stored.ts';
+import { anOwner, type OpenSubject, rejects, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS } from '../invalid-values.ts';
 
 export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a write of a customer that is a bug of its caller', () => {
     it('rejects when the id of a new customer exists: it overwrites nothing and leaves the key free', async () => {
       const subject = await open();
       const owner = anOwner();
-      const customer = await keepCustomer(subject, owner);
+      const customer = await storeCustomer(subject, owner);
       const idempotency = aKey();
       for (const email of [customer.email, 'other@example.com']) {
         const again = aCustomer({ id: customer.id, email, name: 'overwritten' });
@@ -21,14 +21,14 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
       assert.equal((await subject.events(owner)).length, 1);
       const next = aCustomer();
-      assert.deepEqual(await keepCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
+      assert.deepEqual(await storeCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
     });
 
-    for (const [name, thrown] of THROWN) {
+    for (const [name, thrown] of THROWN_VALUES) {
       it(`rejects with what a change or judge throws, and stores nothing: ${name}`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const customer = await keepCustomer(subject, owner);
+        const customer = await storeCustomer(subject, owner);
         const raise = () => {
           throw thrown;
         };
@@ -41,41 +41,41 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
         assert.deepEqual(await succeeds(customers.find(owner, customer.id)), customer);
         assert.equal((await subject.events(owner)).length, 1);
         const next = aCustomer();
-        assert.deepEqual(await keepCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
+        assert.deepEqual(await storeCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
       });
     }
 
-    for (const [name, text] of NOT_STORABLE) {
+    for (const [name, text] of UNSTORABLE_TEXTS) {
       it(`rejects text with ${name}, and stores nothing`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const customer = await keepCustomer(subject, owner);
+        const customer = await storeCustomer(subject, owner);
         const fields = [{ email: `${text}@example.com` }, { name: text }];
-        for (const odd of [...fields, { metadata: { value: text } }, { metadata: { [text]: 'key' } }]) {
-          const bad = aCustomer(odd);
+        for (const overrides of [...fields, { metadata: { value: text } }, { metadata: { [text]: 'key' } }]) {
+          const bad = aCustomer(overrides);
           const created = { customer: bad, event: anEventOfCustomer(owner, bad) };
           await rejects(() => subject.customers.insert(owner, created));
-          await rejects(() => subject.customers.update(owner, customer.id, changeTo(owner, odd)));
+          await rejects(() => subject.customers.update(owner, customer.id, changeTo(owner, overrides)));
         }
         assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
         assert.equal((await subject.events(owner)).length, 1);
       });
     }
 
-    for (const time of NOT_TIMESTAMPS) {
+    for (const time of INVALID_TIMESTAMPS) {
       it(`rejects a time that is not RFC 3339 in UTC with milliseconds, and stores nothing: ${time}`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const customer = await keepCustomer(subject, owner);
-        const odd = { updated_at: time };
-        for (const bad of [aCustomer(odd), aCustomer({ created_at: time, updated_at: customer.updated_at })]) {
+        const customer = await storeCustomer(subject, owner);
+        const overrides = { updated_at: time };
+        for (const bad of [aCustomer(overrides), aCustomer({ created_at: time, updated_at: customer.updated_at })]) {
           const event = anEventOfCustomer(owner, customer);
           await rejects(() => subject.customers.insert(owner, { customer: bad, event }));
         }
         const good = aCustomer();
         const event = anEventOfCustomer(owner, good, { occurred_at: time });
         await rejects(() => subject.customers.insert(owner, { customer: good, event }));
-        await rejects(() => subject.customers.update(owner, customer.id, changeTo(owner, odd)));
+        await rejects(() => subject.customers.update(owner, customer.id, changeTo(owner, overrides)));
         await rejects(() => subject.customers.delete(owner, customer.id, () => ok(event)));
         assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
         assert.equal((await subject.events(owner)).length, 1);

@@ -6,10 +6,10 @@ import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
 import {
   anOwner,
-  keepCustomer,
+  fails,
   type OpenSubject,
-  refuses,
   rejects,
+  storeCustomer,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
@@ -19,8 +19,8 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     it('without an event stores nothing: the write and its replay return the stored customer', async () => {
       const subject = await open();
       const owner = anOwner();
-      const holder = await keepCustomer(subject, owner);
-      const customer = await keepCustomer(subject, owner);
+      const holder = await storeCustomer(subject, owner);
+      const customer = await storeCustomer(subject, owner);
       const idempotency = aKey();
       const renamed = { name: 'x', email: holder.email };
       const changed = (before: Customer) => ok({ customer: { ...before, ...renamed }, event: null });
@@ -34,7 +34,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     it('never changes id and created_at, in the write, the store and the replay', async () => {
       const subject = await open();
       const owner = anOwner();
-      const customer = await keepCustomer(subject, owner);
+      const customer = await storeCustomer(subject, owner);
       const idempotency = aKey();
       const { id, created_at } = aCustomer({ created_at: '2025-01-01T00:00:00.000Z' });
       const changed = (before: Customer) => {
@@ -46,7 +46,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       assert.deepEqual((await succeeds(update())).customer, expected);
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), expected);
       assert.deepEqual(await succeeds(update()), { customer: expected, event: null, replayed: true });
-      assert.equal((await refuses(subject.customers.find(owner, id))).type, 'customer_not_found');
+      assert.equal((await fails(subject.customers.find(owner, id))).type, 'customer_not_found');
     });
   });
 
@@ -59,8 +59,8 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const id = customer.id.toUpperCase();
       const upper = { ...customer, id };
       const idempotency = aKey();
-      assert.deepEqual(await keepCustomer(subject, owner, upper, idempotency), customer);
-      assert.deepEqual(await keepCustomer(subject, owner, aCustomer(), idempotency), customer);
+      assert.deepEqual(await storeCustomer(subject, owner, upper, idempotency), customer);
+      assert.deepEqual(await storeCustomer(subject, owner, aCustomer(), idempotency), customer);
       assert.deepEqual(await succeeds(customers.find(owner, id)), customer);
       assert.equal((await subject.events(owner))[0]?.aggregate_id, customer.id);
       await rejects(() => customers.insert(owner, { customer: upper, event: anEventOfCustomer(owner, upper) }));
@@ -73,11 +73,11 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       };
       assert.equal((await succeeds(customers.update(owner, id, rename))).customer.id, customer.id);
       await succeeds(customers.delete(owner, id, (before) => ok(anEventOfCustomer(owner, before))));
-      assert.equal((await refuses(customers.find(owner, customer.id))).type, 'customer_not_found');
+      assert.equal((await fails(customers.find(owner, customer.id))).type, 'customer_not_found');
       // The record of its creation holds the customer no more, whatever the case of the id that was deleted.
       const again = aCustomer();
       const created = { customer: again, event: anEventOfCustomer(owner, again) };
-      assert.equal((await refuses(customers.insert(owner, created, idempotency))).type, 'customer_not_found');
+      assert.equal((await fails(customers.insert(owner, created, idempotency))).type, 'customer_not_found');
     });
   });
 }

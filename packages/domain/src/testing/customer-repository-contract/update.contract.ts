@@ -3,7 +3,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { CustomerDecision } from '../../customers/customer-repository.ts';
 import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, anEventOfCustomer } from '../builders.ts';
-import { anOwner, keepCustomer, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
 
 const LATER = '2026-01-02T03:05:00.000Z';
 
@@ -21,7 +21,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('keeps every field that may change, and records one event', async () => {
       const subject = await open();
       const owner = anOwner();
-      const before = await keepCustomer(subject, owner);
+      const before = await storeCustomer(subject, owner);
       const fields = { email: 'New@Example.com', name: 'Ada', metadata: { tier: 'gold' } };
       const { customer, event } = await succeeds(subject.customers.update(owner, before.id, change(owner, fields)));
       assert.deepEqual(customer, { ...before, ...fields, version: 2, updated_at: LATER });
@@ -32,11 +32,11 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('keeps and records nothing when nothing changes, or when the change is refused', async () => {
       const subject = await open();
       const owner = anOwner();
-      const before = await keepCustomer(subject, owner);
+      const before = await storeCustomer(subject, owner);
       const nothing = await succeeds(subject.customers.update(owner, before.id, change(owner, {})));
       assert.deepEqual(nothing, { customer: before, event: null, replayed: false });
-      const refusal = await refuses(subject.customers.update(owner, before.id, () => err({ type: 'no' })));
-      assert.deepEqual(refusal, { type: 'no' });
+      const error = await fails(subject.customers.update(owner, before.id, () => err({ type: 'no' })));
+      assert.deepEqual(error, { type: 'no' });
       assert.deepEqual(await succeeds(subject.customers.find(owner, before.id)), before);
       assert.equal((await subject.events(owner)).length, 1);
     });
@@ -44,18 +44,18 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('says of an unknown id that there is no such customer, without asking for a change', async () => {
       const { customers } = await open();
       const { id } = aCustomer();
-      const refusal = await refuses(customers.update(anOwner(), id, () => assert.fail('asked for a change')));
-      assert.deepEqual(refusal, { type: 'customer_not_found', id });
+      const error = await fails(customers.update(anOwner(), id, () => assert.fail('asked for a change')));
+      assert.deepEqual(error, { type: 'customer_not_found', id });
     });
 
     it('refuses the email of another, but not the own in another case', async () => {
       const subject = await open();
       const owner = anOwner();
-      const holder = await keepCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
-      const other = await keepCustomer(subject, owner, aCustomer({ email: 'b@example.com' }));
+      const holder = await storeCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
+      const other = await storeCustomer(subject, owner, aCustomer({ email: 'b@example.com' }));
       const take = change(owner, { email: 'A@example.com' });
-      const refusal = await refuses(subject.customers.update(owner, other.id, take));
-      assert.deepEqual(refusal, { type: 'email_taken', customer_id: holder.id });
+      const error = await fails(subject.customers.update(owner, other.id, take));
+      assert.deepEqual(error, { type: 'email_taken', customer_id: holder.id });
       assert.deepEqual(await succeeds(subject.customers.find(owner, other.id)), other);
       assert.equal((await subject.events(owner)).length, 2);
       const { customer } = await succeeds(subject.customers.update(owner, holder.id, take));
@@ -65,7 +65,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('loses no change of many at once', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keepCustomer(subject, owner);
+      const { id } = await storeCustomer(subject, owner);
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           succeeds(

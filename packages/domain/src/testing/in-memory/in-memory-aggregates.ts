@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { KeyReused, Idempotency } from '../../shared/idempotency.ts';
+import type { Idempotency, KeyReused } from '../../shared/idempotency.ts';
 import type { Page } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import type { InMemoryKeys } from './in-memory-keys.ts';
@@ -16,25 +16,25 @@ interface Aggregate {
 }
 
 /** What a write did; see the ports. */
-export interface Done<A, Event> {
+export interface WriteResult<A, Event> {
   readonly aggregate: A;
   readonly event: Event | null;
   readonly replayed: boolean;
 }
 
 /** What one kind of aggregate has of its own. */
-export interface Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten> {
+export interface AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased> {
   readonly notFound: (id: string) => NotFound;
   /** The aggregate with its ids in lower case. */
-  readonly withLowerIds: (aggregate: A) => A;
+  readonly lowerCaseIds: (aggregate: A) => A;
   /** The members that no update changes. */
   readonly fixed: (aggregate: A) => Partial<A>;
   /** What other rows say against keeping `aggregate`. */
-  readonly refuse: (owner: Owner, aggregate: A) => Refused | null;
+  readonly findViolation: (owner: Owner, aggregate: A) => Violation | null;
   /** What other rows say against deleting `aggregate`. */
-  readonly refuseDeletion: (owner: Owner, aggregate: A) => DeletionRefused | null;
+  readonly findDeletionViolation: (owner: Owner, aggregate: A) => DeletionViolation | null;
   /** Answers a repeat whose aggregate was deleted and forgotten; `null` where keys remember what was deleted. */
-  readonly forgotten: ((id: string) => Forgotten) | null;
+  readonly erasedError: ((id: string) => Erased) | null;
   readonly record: (event: Event) => void;
 }
 
@@ -42,14 +42,14 @@ export interface Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten> {
  * One kind of aggregate in memory. Every method runs to its end before another begins, which is what makes each of them
  * one transaction. What comes in and goes out is copied.
  */
-export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, DeletionRefused, Forgotten> {
+export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation, DeletionViolation, Erased> {
   readonly #owners = new Map<Owner, Map<string, A>>();
   /** What writes left, by the record of their key and as long as that: a copy, `null` for what was deleted or erased. */
   readonly #results = new WeakMap<Idempotency, { readonly id: string; readonly aggregate: A | null }>();
   readonly #keys: InMemoryKeys;
-  readonly #kind: Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten>;
+  readonly #kind: AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased>;
 
-  constructor(keys: InMemoryKeys, kind: Kind<A, Event, NotFound, Refused, DeletionRefused, Forgotten>) {
+  constructor(keys: InMemoryKeys, kind: AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased>) {
     this.#keys = keys;
     this.#kind = kind;
   }
@@ -68,10 +68,10 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     aggregate: A,
     event: Event,
     idempotency?: Idempotency,
-  ): Result<Done<A, Event>, Forgotten | Refused | KeyReused> {
-    return this.#unlessRecorded(owner, idempotency, () => {
+  ): Result<WriteResult<A, Event>, Erased | Violation | KeyReused> {
+    return this.#replayOr(owner, idempotency, () => {
       if (this.#stored(owner, aggregate.id)) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
-      return this.#keep(owner, aggregate, event, idempotency);
+      return this.#store(owner, aggregate, event, idempotency);
     });
   }
 
@@ -80,15 +80,15 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     id: string,
     change: (aggregate: A) => Result<{ readonly aggregate: A; readonly event: Event | null }, E>,
     idempotency?: Idempotency,
-  ): Result<Done<A, Event>, E | NotFound | Forgotten | Refused | KeyReused> {
-    return this.#unlessRecorded(owner, idempotency, () =>
+  ): Result<WriteResult<A, Event>, E | NotFound | Erased | Violation | KeyReused> {
+    return this.#replayOr(owner, idempotency, () =>
       this.find(owner, id)
         .andThen(change)
         .andThen(({ aggregate, event }) => {
           const stored = this.#stored(owner, id) ?? aggregate;
           return event === null
-            ? ok(this.#unchanged(owner, stored, idempotency))
-            : this.#keep(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, idempotency);
+            ? ok(this.#recordUnchanged(owner, stored, idempotency))
+            : this.#store(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, idempotency);
         }),
     );
   }
@@ -96,21 +96,21 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
   delete<E>(
     owner: Owner,
     id: string,
-    judge: (aggregate: A) => Result<Event, E>,
+    decide: (aggregate: A) => Result<Event, E>,
     idempotency?: Idempotency,
-  ): Result<{ event: Event | null; replayed: boolean }, E | NotFound | DeletionRefused | KeyReused> {
-    const earlier = this.#keys.recall(owner, idempotency);
-    if (earlier.isErr()) return err(earlier.error);
-    if (earlier.value !== null) return ok({ event: null, replayed: true });
+  ): Result<{ event: Event | null; replayed: boolean }, E | NotFound | DeletionViolation | KeyReused> {
+    const recorded = this.#keys.findRecord(owner, idempotency);
+    if (recorded.isErr()) return err(recorded.error);
+    if (recorded.value !== null) return ok({ event: null, replayed: true });
     return this.find(owner, id).andThen((aggregate) =>
-      judge(aggregate).andThen((event) => {
-        const refused = this.#kind.refuseDeletion(owner, aggregate);
-        if (refused !== null) return err<{ event: Event; replayed: boolean }, DeletionRefused>(refused);
+      decide(aggregate).andThen((event) => {
+        const violation = this.#kind.findDeletionViolation(owner, aggregate);
+        if (violation !== null) return err<{ event: Event; replayed: boolean }, DeletionViolation>(violation);
         assertStorable(event);
         this.#remove(owner, aggregate.id);
         this.#kind.record(copy(event));
-        if (this.#kind.forgotten) this.#forget(aggregate.id);
-        this.#leave(owner, idempotency, aggregate.id, null);
+        if (this.#kind.erasedError) this.#eraseResults(aggregate.id);
+        this.#recordResult(owner, idempotency, aggregate.id, null);
         return ok({ event, replayed: false });
       }),
     );
@@ -121,7 +121,7 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
     owner: Owner,
     query: PageQuery,
     matches: (aggregate: A) => boolean,
-    room: () => (aggregate: A) => boolean,
+    createLimit: () => (aggregate: A) => boolean,
   ): Page<A, Timestamp> {
     const direction = query.sort.startsWith('-') ? -1 : 1;
     const value = ({ created_at, updated_at }: A) => (query.sort.endsWith('created_at') ? created_at : updated_at);
@@ -129,16 +129,16 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
       direction * (compareText(left[0], right[0]) || compareText(left[1], right[1]));
     const position = (aggregate: A) => [value(aggregate), aggregate.id] as const;
     const { after } = query;
-    const rest = this.all(owner)
+    const remaining = this.all(owner)
       .filter(matches)
       .toSorted((left, right) => compare(position(left), position(right)))
       .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id.toLowerCase()]) > 0)
       .slice(query.offset);
-    const fits = room();
-    const end = rest.findIndex((aggregate, index) => index === query.limit || (!fits(aggregate) && index > 0));
-    const data = copy(end < 0 ? rest : rest.slice(0, end));
+    const fits = createLimit();
+    const end = remaining.findIndex((aggregate, index) => index === query.limit || (!fits(aggregate) && index > 0));
+    const data = copy(end < 0 ? remaining : remaining.slice(0, end));
     const last = data.at(-1);
-    return { data, next: last && data.length < rest.length ? { value: value(last), id: last.id } : null };
+    return { data, next: last && data.length < remaining.length ? { value: value(last), id: last.id } : null };
   }
 
   #stored(owner: Owner, id: string): A | undefined {
@@ -152,50 +152,55 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Refused, D
   }
 
   /** Answers with what the key's record holds, if there is one, and acts otherwise. */
-  #unlessRecorded<E>(
+  #replayOr<E>(
     owner: Owner,
     idempotency: Idempotency | undefined,
-    act: () => Result<Done<A, Event>, E>,
-  ): Result<Done<A, Event>, E | Forgotten | KeyReused> {
-    const earlier = this.#keys.recall(owner, idempotency);
-    if (earlier.isErr()) return err(earlier.error);
-    const left = earlier.value === null ? undefined : this.#results.get(earlier.value);
-    if (!left) return act();
-    if (left.aggregate === null) {
+    write: () => Result<WriteResult<A, Event>, E>,
+  ): Result<WriteResult<A, Event>, E | Erased | KeyReused> {
+    const recorded = this.#keys.findRecord(owner, idempotency);
+    if (recorded.isErr()) return err(recorded.error);
+    const result = recorded.value === null ? undefined : this.#results.get(recorded.value);
+    if (!result) return write();
+    if (result.aggregate === null) {
       // Otherwise a record without an aggregate belongs to a deletion, whose fingerprint no other write has.
-      if (!this.#kind.forgotten) throw new Error('a deletion was recorded under the fingerprint of another write');
-      return err(this.#kind.forgotten(left.id));
+      if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
+      return err(this.#kind.erasedError(result.id));
     }
-    return ok({ aggregate: copy(left.aggregate), event: null, replayed: true });
+    return ok({ aggregate: copy(result.aggregate), event: null, replayed: true });
   }
 
-  #leave(owner: Owner, idempotency: Idempotency | undefined, id: string, aggregate: A | null): void {
-    if (idempotency) this.#results.set(this.#keys.take(owner, idempotency), { id, aggregate: copy(aggregate) });
+  #recordResult(owner: Owner, idempotency: Idempotency | undefined, id: string, aggregate: A | null): void {
+    if (idempotency) this.#results.set(this.#keys.claim(owner, idempotency), { id, aggregate: copy(aggregate) });
   }
 
   /** Drops what is left of an aggregate under keys; the keys stay taken. */
-  #forget(id: string): void {
+  #eraseResults(id: string): void {
     for (const record of this.#keys.records()) {
       if (this.#results.get(record)?.id === id) this.#results.set(record, { id, aggregate: null });
     }
   }
 
   /** Leaves a decision without an event: nothing is stored but the key. */
-  #unchanged(owner: Owner, stored: A, idempotency: Idempotency | undefined): Done<A, Event> {
-    this.#leave(owner, idempotency, stored.id, stored);
+  #recordUnchanged(owner: Owner, stored: A, idempotency: Idempotency | undefined): WriteResult<A, Event> {
+    this.#recordResult(owner, idempotency, stored.id, stored);
     return { aggregate: copy(stored), event: null, replayed: false };
   }
 
-  #keep(owner: Owner, given: A, event: Event, idempotency: Idempotency | undefined): Result<Done<A, Event>, Refused> {
-    const aggregate = copy(this.#kind.withLowerIds(given));
+  #store(
+    owner: Owner,
+    decided: A,
+    event: Event,
+    idempotency: Idempotency | undefined,
+  ): Result<WriteResult<A, Event>, Violation> {
+    const aggregate = copy(this.#kind.lowerCaseIds(decided));
     assertStorable(aggregate);
     assertStorable(event);
-    const refused = this.#kind.refuse(owner, aggregate);
-    if (refused !== null) return err(refused);
+    const violation = this.#kind.findViolation(owner, aggregate);
+    if (violation !== null) return err(violation);
     const aggregates = this.#owners.get(owner) ?? new Map<string, A>();
     this.#owners.set(owner, aggregates.set(aggregate.id, aggregate));
     this.#kind.record(copy(event));
-    this.#leave(owner, idempotency, aggregate.id, aggregate);
+    this.#recordResult(owner, idempotency, aggregate.id, aggregate);
     return ok({ aggregate: copy(aggregate), event, replayed: false });
   }
 }

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { KeyReused, Idempotency } from '../../shared/idempotency.ts';
+import type { Idempotency, KeyReused } from '../../shared/idempotency.ts';
 
 /** How many keys are recorded before expired ones are looked for. */
 const PURGE_MIN = 1000;
@@ -20,18 +20,18 @@ export class InMemoryKeys {
   }
 
   /** The record of the write that used the key; `null` when the key is free. */
-  recall(owner: Owner, idempotency: Idempotency | undefined): Result<Idempotency | null, KeyReused> {
+  findRecord(owner: Owner, idempotency: Idempotency | undefined): Result<Idempotency | null, KeyReused> {
     if (!idempotency) return ok(null);
-    const found = this.#records.get(nameOf(owner, idempotency));
+    const found = this.#records.get(recordKeyOf(owner, idempotency));
     if (!found || found.expires_at <= idempotency.now) return ok(null);
     return found.fingerprint === idempotency.fingerprint ? ok(found) : err({ type: 'idempotency_key_reused' });
   }
 
   /** Takes the key, and returns the record to leave the write's result under. */
-  take(owner: Owner, idempotency: Idempotency): Idempotency {
+  claim(owner: Owner, idempotency: Idempotency): Idempotency {
     if (this.#records.size >= this.#purgeAt) this.#purge(idempotency.now);
     const record = { ...idempotency };
-    this.#records.set(nameOf(owner, idempotency), record);
+    this.#records.set(recordKeyOf(owner, idempotency), record);
     return record;
   }
 
@@ -42,6 +42,6 @@ export class InMemoryKeys {
   }
 }
 
-function nameOf(owner: Owner, { key }: Idempotency): string {
+function recordKeyOf(owner: Owner, { key }: Idempotency): string {
   return JSON.stringify([owner, key]);
 }

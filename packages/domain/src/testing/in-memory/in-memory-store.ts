@@ -10,7 +10,7 @@ import type { OrderFilter } from '../../orders/order-query.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { Order } from '../../orders/order.ts';
-import { type Done, InMemoryAggregates } from './in-memory-aggregates.ts';
+import { InMemoryAggregates, type WriteResult } from './in-memory-aggregates.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
 import { copy } from './stored-values.ts';
 
@@ -46,88 +46,89 @@ export function inMemoryStore(): InMemoryStore {
 
   const orders: InstanceType<typeof Orders> = new Orders(keys, {
     notFound: (id) => ({ type: 'order_not_found', id }),
-    withLowerIds: (order) => ({
+    lowerCaseIds: (order) => ({
       ...order,
       id: order.id.toLowerCase(),
       customer_id: order.customer_id?.toLowerCase() ?? null,
       items: order.items.map((item) => ({ ...item, id: item.id.toLowerCase() })),
     }),
     fixed: ({ id, items, total, created_at }) => ({ id, items, total, created_at }),
-    refuse: (owner, { id, customer_id, reference }) => {
+    findViolation: (owner, { id, customer_id, reference }) => {
       if (customer_id !== null && customers.find(owner, customer_id).isErr()) return { type: 'unknown_customer' };
       const isHolder = (other: Order) => reference !== null && other.reference === reference && other.id !== id;
       const holder = orders.all(owner).find(isHolder);
       return holder ? { type: 'reference_taken', order_id: holder.id } : null;
     },
-    refuseDeletion: () => null,
-    forgotten: null,
+    findDeletionViolation: () => null,
+    erasedError: null,
     record,
   });
 
   const customers: InstanceType<typeof Customers> = new Customers(keys, {
     notFound: (id) => ({ type: 'customer_not_found', id }),
-    withLowerIds: (customer) => ({ ...customer, id: customer.id.toLowerCase() }),
+    lowerCaseIds: (customer) => ({ ...customer, id: customer.id.toLowerCase() }),
     fixed: ({ id, created_at }) => ({ id, created_at }),
-    refuse: (owner, { id, email }) => {
+    findViolation: (owner, { id, email }) => {
       const key = emailKey(email);
       const holder = customers.all(owner).find((other) => other.id !== id && emailKey(other.email) === key);
       return holder ? { type: 'email_taken', customer_id: holder.id } : null;
     },
-    refuseDeletion: (owner, { id }) =>
+    findDeletionViolation: (owner, { id }) =>
       orders.all(owner).some((order) => order.customer_id === id) ? { type: 'customer_has_orders' } : null,
-    forgotten: (id) => ({ type: 'customer_not_found', id }),
+    erasedError: (id) => ({ type: 'customer_not_found', id }),
     record,
   });
 
   return {
     orders: {
       insert: (owner, { order, event }, idempotency) =>
-        settle(() => orders.insert(owner, order, event, idempotency)).map(orderWritten),
-      find: (owner, id) => settle(() => orders.find(owner, id)),
+        toResultAsync(() => orders.insert(owner, order, event, idempotency)).map(toOrderWritten),
+      find: (owner, id) => toResultAsync(() => orders.find(owner, id)),
       list: (owner, query) =>
-        settle(() => ok(orders.page(owner, query, (order) => matches(order, query), roomForOrders))),
+        toResultAsync(() => ok(orders.page(owner, query, (order) => matches(order, query), createOrderPageLimit))),
       update: (owner, id, change, idempotency) =>
-        settle(() =>
+        toResultAsync(() =>
           orders.update(
             owner,
             id,
             (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })),
             idempotency,
           ),
-        ).map(orderWritten),
-      delete: (owner, id, judge, idempotency) => settle(() => orders.delete(owner, id, judge, idempotency)),
+        ).map(toOrderWritten),
+      delete: (owner, id, decide, idempotency) => toResultAsync(() => orders.delete(owner, id, decide, idempotency)),
     },
     customers: {
       insert: (owner, { customer, event }, idempotency) =>
-        settle(() => customers.insert(owner, customer, event, idempotency)).map(customerWritten),
-      find: (owner, id) => settle(() => customers.find(owner, id)),
-      list: (owner, query) => settle(() => ok(customers.page(owner, query, () => true, roomForCustomers))),
+        toResultAsync(() => customers.insert(owner, customer, event, idempotency)).map(toCustomerWritten),
+      find: (owner, id) => toResultAsync(() => customers.find(owner, id)),
+      list: (owner, query) =>
+        toResultAsync(() => ok(customers.page(owner, query, () => true, createCustomerPageLimit))),
       update: (owner, id, change, idempotency) =>
-        settle(() =>
+        toResultAsync(() =>
           customers.update(
             owner,
             id,
             (before) => change(before).map(({ customer, event }) => ({ aggregate: customer, event })),
             idempotency,
           ),
-        ).map(customerWritten),
-      delete: (owner, id, judge, idempotency) => settle(() => customers.delete(owner, id, judge, idempotency)),
+        ).map(toCustomerWritten),
+      delete: (owner, id, decide, idempotency) => toResultAsync(() => customers.delete(owner, id, decide, idempotency)),
     },
     events: () => copy(events),
   };
 }
 
 /** Acts at once, as one transaction; what it throws is a bug, and rejects. */
-function settle<T, E>(act: () => Result<T, E>): ResultAsync<T, E> {
-  return new ResultAsync(new Promise((resolve) => resolve(act())));
+function toResultAsync<T, E>(write: () => Result<T, E>): ResultAsync<T, E> {
+  return new ResultAsync(new Promise((resolve) => resolve(write())));
 }
 
-function orderWritten({ aggregate: order, ...rest }: Done<Order, OrderEvent>) {
-  return { order, ...rest };
+function toOrderWritten({ aggregate: order, ...remaining }: WriteResult<Order, OrderEvent>) {
+  return { order, ...remaining };
 }
 
-function customerWritten({ aggregate: customer, ...rest }: Done<Customer, CustomerEvent>) {
-  return { customer, ...rest };
+function toCustomerWritten({ aggregate: customer, ...remaining }: WriteResult<Customer, CustomerEvent>) {
+  return { customer, ...remaining };
 }
 
 function matches(order: Order, { status, customer_id, reference }: OrderFilter): boolean {
@@ -139,7 +140,7 @@ function matches(order: Order, { status, customer_id, reference }: OrderFilter):
 }
 
 /** Accepts orders as long as a page has room for them. */
-function roomForOrders(): (order: Order) => boolean {
+function createOrderPageLimit(): (order: Order) => boolean {
   let lines = 0;
   let bytes = 0;
   return (order) => {
@@ -150,7 +151,7 @@ function roomForOrders(): (order: Order) => boolean {
 }
 
 /** Accepts customers as long as a page has room for them. */
-function roomForCustomers(): (customer: Customer) => boolean {
+function createCustomerPageLimit(): (customer: Customer) => boolean {
   let bytes = 0;
   return ({ metadata }) => {
     bytes += freeTextBytes({ metadata });

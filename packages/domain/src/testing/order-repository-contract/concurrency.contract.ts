@@ -2,14 +2,22 @@ import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
 import type { Order } from '../../orders/order.ts';
 import { anEventOf } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import {
+  anOwner,
+  decide,
+  fails,
+  type OpenSubject,
+  storeOrder,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
 
 export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('changes of one order at once', () => {
     it('all happen, one after the other, and none is lost', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
       await Promise.all(
         keys.map((key) => succeeds(subject.orders.update(owner, id, decide(owner, { metadata: { [key]: 'set' } })))),
@@ -27,7 +35,7 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('that only one may make are made once', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       const cancel = decide<never>(owner, { status: 'cancelled' });
       const results = await Promise.all(
         Array.from({ length: 20 }, () =>
@@ -45,7 +53,7 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('and its deletion leave it deleted', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       const changes = Array.from({ length: 5 }, (_, index) =>
         subject.orders.update(owner, id, decide(owner, { note: `${index}` })),
       );
@@ -54,7 +62,7 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
       for (const result of await Promise.all(changes)) {
         if (result.isErr()) assert.equal(result.error.type, 'order_not_found');
       }
-      assert.equal((await refuses(subject.orders.find(owner, id))).type, 'order_not_found');
+      assert.equal((await fails(subject.orders.find(owner, id))).type, 'order_not_found');
     });
   });
 }

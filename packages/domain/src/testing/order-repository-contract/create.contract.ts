@@ -2,10 +2,10 @@ import * as assert from '../assertions.ts';
 import { anEventOf, anItem, anOrder } from '../builders.ts';
 import {
   anOwner,
-  keep,
-  keepCustomer,
+  fails,
   type OpenSubject,
-  refuses,
+  storeCustomer,
+  storeOrder,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
@@ -30,7 +30,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
         unit_price: { amount: 1e12, currency: 'KWD' },
       });
       const order = anOrder({
-        customer_id: (await keepCustomer(subject, owner)).id,
+        customer_id: (await storeCustomer(subject, owner)).id,
         reference: 'PO 2026/0001 — "Ω"',
         items: [item, anItem({ quantity: 1, unit_price: { amount: 0, currency: 'KWD' } })],
         note: 'line one\nline two\t\u202eright to left',
@@ -41,7 +41,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
           ['2', 'two'],
         ]),
       });
-      await keep(subject, owner, order);
+      await storeOrder(subject, owner, order);
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
     });
 
@@ -49,7 +49,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       const subject = await open();
       const owner = anOwner();
       const items = Array.from({ length: 100 }, (_, line) => anItem({ sku: `SKU-${100 - line}` }));
-      const order = await keep(subject, owner, anOrder({ items }));
+      const order = await storeOrder(subject, owner, anOrder({ items }));
       const found = await succeeds(subject.orders.find(owner, order.id));
       assert.deepEqual(found.items, items);
     });
@@ -66,11 +66,11 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
     it('refuses a customer that is not there, and keeps nothing', async () => {
       const subject = await open();
       const owner = anOwner();
-      const foreign = (await keepCustomer(subject, anOwner())).id;
+      const foreign = (await storeCustomer(subject, anOwner())).id;
       const order = anOrder({ customer_id: foreign });
-      const refusal = await refuses(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }));
-      assert.deepEqual(refusal, { type: 'unknown_customer' });
-      assert.equal((await refuses(subject.orders.find(owner, order.id))).type, 'order_not_found');
+      const error = await fails(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }));
+      assert.deepEqual(error, { type: 'unknown_customer' });
+      assert.equal((await fails(subject.orders.find(owner, order.id))).type, 'order_not_found');
       assert.deepEqual(await subject.events(owner), []);
     });
   });

@@ -1,21 +1,29 @@
 import * as assert from '../assertions.ts';
 import { parseOrderQuery } from '../../orders/order-query.ts';
 import { aKey, anOrder } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import {
+  anOwner,
+  decide,
+  fails,
+  type OpenSubject,
+  storeOrder,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
 
 export function findContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('finding an order', () => {
     it('says of an unknown id that there is no such order', async () => {
       const { orders } = await open();
       const { id } = anOrder();
-      assert.deepEqual(await refuses(orders.find(anOwner(), id)), { type: 'order_not_found', id });
+      assert.deepEqual(await fails(orders.find(anOwner(), id)), { type: 'order_not_found', id });
     });
 
     it('hands out a copy: changing it changes nothing kept', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = anOrder({ metadata: { colour: 'blue' } });
-      const written = await keep(subject, owner, order);
+      const written = await storeOrder(subject, owner, order);
       Object.assign(written.metadata, { colour: 'red' });
       Object.assign(order.metadata, { colour: 'green' });
       const found = await succeeds(subject.orders.find(owner, order.id));
@@ -28,22 +36,22 @@ export function findContract({ describe, it }: TestRunner, open: OpenSubject): v
     it('finds what was kept, whatever became of the copies that a list, a change and a replay handed out', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner, anOrder({ metadata: { colour: 'blue' } }));
+      const { id } = await storeOrder(subject, owner, anOrder({ metadata: { colour: 'blue' } }));
       const idempotency = aKey();
       const change = () => subject.orders.update(owner, id, decide(owner, { metadata: { size: 'L' } }), idempotency);
       const page = () => succeeds(subject.orders.list(owner, parseOrderQuery({})._unsafeUnwrap()));
-      const kept = { colour: 'blue', size: 'L' };
+      const stored = { colour: 'blue', size: 'L' };
       for (let time = 0; time < 3; time += 1) {
         const { order } = await succeeds(change());
-        assert.deepEqual(order.metadata, kept);
+        assert.deepEqual(order.metadata, stored);
         Object.assign(order.metadata, { colour: 'red' });
       }
       for (let time = 0; time < 2; time += 1) {
         const [listed] = (await page()).data;
-        assert.deepEqual(listed?.metadata, kept);
+        assert.deepEqual(listed?.metadata, stored);
         Object.assign(listed.metadata, { colour: 'green' });
       }
-      assert.deepEqual((await succeeds(subject.orders.find(owner, id))).metadata, kept);
+      assert.deepEqual((await succeeds(subject.orders.find(owner, id))).metadata, stored);
     });
   });
 }

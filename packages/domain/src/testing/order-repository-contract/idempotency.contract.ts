@@ -2,7 +2,15 @@ import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
 import type { Order } from '../../orders/order.ts';
 import { aKey, anEventOf, anOrder } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import {
+  anOwner,
+  decide,
+  fails,
+  type OpenSubject,
+  storeOrder,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
 
 export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a write with a key', () => {
@@ -18,7 +26,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
         ['__proto__', '3'],
       ]);
       const order = anOrder({ metadata, note: '“é” 🎁' });
-      await keep(subject, owner, order, idempotency);
+      await storeOrder(subject, owner, order, idempotency);
       await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' })));
       const retry = anOrder();
       const again = await succeeds(
@@ -63,7 +71,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('changes once when repeated at once, though the change would be legal again', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       const idempotency = aKey();
       let count = 0;
       const append = (order: Order) => decide<never>(owner, { note: `${order.note ?? ''}${(count += 1)};` })(order);
@@ -79,8 +87,8 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('is refused under the key of another command, and then changes nothing, at once too', async () => {
       const subject = await open();
       const owner = anOwner();
-      const first = await keep(subject, owner);
-      const second = await keep(subject, owner);
+      const first = await storeOrder(subject, owner);
+      const second = await storeOrder(subject, owner);
       const idempotency = aKey();
       const results = await Promise.all(
         [first, second].map(({ id }) =>
@@ -97,7 +105,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('replays a change that changed nothing', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner);
+      const order = await storeOrder(subject, owner);
       const idempotency = aKey();
       const nothing = () => subject.orders.update(owner, order.id, decide(owner, {}), idempotency);
       assert.equal((await succeeds(nothing())).replayed, false);
@@ -108,7 +116,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('replays a deletion, and a change of an order deleted since', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       const [change, deletion] = [aKey(), aKey()];
       const pay = () => subject.orders.update(owner, id, decide(owner, { status: 'paid' }), change);
       const remove = () => subject.orders.delete(owner, id, (order) => ok(anEventOf(owner, order)), deletion);
@@ -122,38 +130,38 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
     it('is looked up before the order, the change and the other constraints are', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const order = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
       const idempotency = aKey();
       await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' }), idempotency));
       const other = { ...idempotency, fingerprint: 'another' };
       const { id } = anOrder();
-      assert.deepEqual(await refuses(subject.orders.update(owner, id, decide(owner, {}), other)), reused);
+      assert.deepEqual(await fails(subject.orders.update(owner, id, decide(owner, {}), other)), reused);
       const taken = anOrder({ reference: 'PO-1' });
       const placing = subject.orders.insert(owner, { order: taken, event: anEventOf(owner, taken) }, other);
-      assert.deepEqual(await refuses(placing), reused);
+      assert.deepEqual(await fails(placing), reused);
     });
 
     it('leaves the key free when it is refused', async () => {
       const subject = await open();
       const owner = anOwner();
-      await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
       const idempotency = aKey();
       const refused = anOrder({ reference: 'PO-1' });
-      await refuses(subject.orders.insert(owner, { order: refused, event: anEventOf(owner, refused) }, idempotency));
+      await fails(subject.orders.insert(owner, { order: refused, event: anEventOf(owner, refused) }, idempotency));
       const corrected = anOrder({ reference: 'PO-2' });
-      const kept = await keep(subject, owner, corrected, { ...idempotency, fingerprint: 'corrected' });
-      assert.deepEqual(kept, corrected);
+      const stored = await storeOrder(subject, owner, corrected, { ...idempotency, fingerprint: 'corrected' });
+      assert.deepEqual(stored, corrected);
     });
 
     it('leaves the key free when its change or deletion is refused', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner);
+      const order = await storeOrder(subject, owner);
       const idempotency = aKey();
       const no = () => err({ type: 'no' });
-      await refuses(subject.orders.update(owner, order.id, no, idempotency));
-      await refuses(subject.orders.delete(owner, order.id, no, { ...idempotency, fingerprint: 'a deletion' }));
-      await refuses(subject.orders.update(owner, anOrder().id, no, { ...idempotency, fingerprint: 'of none' }));
+      await fails(subject.orders.update(owner, order.id, no, idempotency));
+      await fails(subject.orders.delete(owner, order.id, no, { ...idempotency, fingerprint: 'a deletion' }));
+      await fails(subject.orders.update(owner, anOrder().id, no, { ...idempotency, fingerprint: 'of none' }));
       const paying = { ...idempotency, fingerprint: 'another' };
       const paid = await succeeds(subject.orders.update(owner, order.id, decide(owner, { status: 'paid' }), paying));
       assert.deepEqual([paid.replayed, paid.order.version], [false, 2]);
@@ -163,7 +171,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
-      await keep(subject, owner, anOrder(), idempotency);
+      await storeOrder(subject, owner, anOrder(), idempotency);
       const later = { ...idempotency, now: idempotency.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
       const results = await Promise.all(
         Array.from({ length: 20 }, () => {
@@ -185,14 +193,14 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
         now: idempotency.expires_at,
         expires_at: '2026-02-01T00:00:00.000Z',
       };
-      await keep(subject, owner, anOrder(), idempotency);
-      const second = await keep(subject, owner, anOrder(), later);
+      await storeOrder(subject, owner, anOrder(), idempotency);
+      const second = await storeOrder(subject, owner, anOrder(), later);
       const third = { ...later, now: later.expires_at, expires_at: '2026-03-01T00:00:00.000Z', fingerprint: 'third' };
       const paid = await succeeds(subject.orders.update(owner, second.id, decide(owner, { status: 'paid' }), third));
       assert.deepEqual([paid.replayed, paid.order.version], [false, 2]);
       const fourth = { ...third, now: third.expires_at, expires_at: '2026-04-01T00:00:00.000Z', fingerprint: 'fourth' };
-      const judge = (order: Order) => ok(anEventOf(owner, order));
-      assert.equal((await succeeds(subject.orders.delete(owner, second.id, judge, fourth))).replayed, false);
+      const decideDeletion = (order: Order) => ok(anEventOf(owner, order));
+      assert.equal((await succeeds(subject.orders.delete(owner, second.id, decideDeletion, fourth))).replayed, false);
     });
   });
 }

@@ -8,9 +8,9 @@ import { PAGE_LIMIT_DEFAULT } from '../../shared/page.ts';
 import { anEventOf, anItem, anOrder } from '../builders.ts';
 import {
   anOwner,
-  keep,
-  keepCustomer,
   type OpenSubject,
+  storeCustomer,
+  storeOrder,
   type StoreSubject,
   succeeds,
   type TestRunner,
@@ -25,11 +25,11 @@ function page(orders: OrderRepository, owner: Owner, input: OrderQueryInput) {
 }
 
 /** Follows the list to its end; `between` runs after each page. */
-async function walk(
+async function readAllPages(
   orders: OrderRepository,
   owner: Owner,
   input: OrderQueryInput,
-  between: (seen: readonly Order[]) => Promise<void> = () => Promise.resolve(),
+  afterEachPage: (seen: readonly Order[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<Order[]> {
   const seen: Order[] = [];
   let after: OrderQueryInput['after'];
@@ -40,15 +40,15 @@ async function walk(
     seen.push(...data);
     assert.equal(new Set(idsOf(seen)).size, seen.length, 'an order was met twice');
     after = next ?? undefined;
-    await between(seen);
+    await afterEachPage(seen);
   } while (after);
   return seen;
 }
 
 /** Twelve orders, four to a millisecond, created and updated in opposite order, of all statuses and two customers. */
-async function keepTwelve(subject: StoreSubject, owner: Owner): Promise<Order[]> {
-  const customers = [(await keepCustomer(subject, owner)).id, (await keepCustomer(subject, owner)).id, null];
-  const kept: Order[] = [];
+async function storeTwelveOrders(subject: StoreSubject, owner: Owner): Promise<Order[]> {
+  const customers = [(await storeCustomer(subject, owner)).id, (await storeCustomer(subject, owner)).id, null];
+  const stored: Order[] = [];
   for (let index = 0; index < 12; index += 1) {
     const order = anOrder({
       status: ORDER_STATUSES[index % 5] ?? 'pending',
@@ -57,14 +57,14 @@ async function keepTwelve(subject: StoreSubject, owner: Owner): Promise<Order[]>
       created_at: `2026-01-01T00:00:00.00${Math.floor(index / 4)}Z`,
       updated_at: `2026-01-02T00:00:00.00${3 - Math.floor(index / 4)}Z`,
     });
-    kept.push(await keep(subject, owner, order));
+    stored.push(await storeOrder(subject, owner, order));
   }
-  return kept;
+  return stored;
 }
 
-function expected(orders: readonly Order[], sort: (typeof SORTS)[number]): string[] {
-  const by = (order: Order) => (sort.endsWith('created_at') ? order.created_at : order.updated_at) + order.id;
-  const ascending = orders.toSorted((left, right) => (by(left) < by(right) ? -1 : 1)).map(({ id }) => id);
+function expectedIds(orders: readonly Order[], sort: (typeof SORTS)[number]): string[] {
+  const sortKey = (order: Order) => (sort.endsWith('created_at') ? order.created_at : order.updated_at) + order.id;
+  const ascending = orders.toSorted((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1)).map(({ id }) => id);
   return sort.startsWith('-') ? ascending.toReversed() : ascending;
 }
 
@@ -80,12 +80,12 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
     it('shows whole orders, the newest first', async () => {
       const subject = await open();
       const owner = anOwner();
-      const first = await keep(
+      const first = await storeOrder(
         subject,
         owner,
         anOrder({ items: [anItem(), anItem({ sku: 'B' })], metadata: { a: 'b' } }),
       );
-      const second = await keep(subject, owner, anOrder({ created_at: '2026-02-01T00:00:00.000Z' }));
+      const second = await storeOrder(subject, owner, anOrder({ created_at: '2026-02-01T00:00:00.000Z' }));
       assert.deepEqual(await page(subject.orders, owner, {}), { data: [second, first], next: null });
     });
 
@@ -93,18 +93,18 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
       it(`by ${sort}, in pages of every size, shows each order once, also within one millisecond`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const kept = await keepTwelve(subject, owner);
+        const stored = await storeTwelveOrders(subject, owner);
         for (const limit of [1, 3, 5, 12, 100]) {
-          const seen = await walk(subject.orders, owner, { sort, limit });
-          assert.deepEqual(idsOf(seen), expected(kept, sort), `limit ${limit}`);
+          const seen = await readAllPages(subject.orders, owner, { sort, limit });
+          assert.deepEqual(idsOf(seen), expectedIds(stored, sort), `limit ${limit}`);
         }
       });
 
       it(`by ${sort}, filters by status, statuses, customer, both, and reference`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const kept = await keepTwelve(subject, owner);
-        const customer_id = kept[0]?.customer_id ?? '';
+        const stored = await storeTwelveOrders(subject, owner);
+        const customer_id = stored[0]?.customer_id ?? '';
         const filters: [OrderQueryInput, (order: Order) => boolean][] = [
           [{ status: ['paid'] }, (order) => order.status === 'paid'],
           [{ status: ['pending', 'cancelled'] }, (order) => ['pending', 'cancelled'].includes(order.status)],
@@ -116,8 +116,8 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
           [{ reference: 'PO-4' }, (order) => order.reference === 'PO-4'],
         ];
         for (const [filter, matches] of filters) {
-          const seen = await walk(subject.orders, owner, { ...filter, sort, limit: 2 });
-          assert.deepEqual(idsOf(seen), expected(kept.filter(matches), sort), JSON.stringify(filter));
+          const seen = await readAllPages(subject.orders, owner, { ...filter, sort, limit: 2 });
+          assert.deepEqual(idsOf(seen), expectedIds(stored.filter(matches), sort), JSON.stringify(filter));
         }
       });
     }
@@ -125,48 +125,49 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
     it('skips by number', async () => {
       const subject = await open();
       const owner = anOwner();
-      const kept = expected(await keepTwelve(subject, owner), '-created_at');
+      const stored = expectedIds(await storeTwelveOrders(subject, owner), '-created_at');
       const { data, next } = await page(subject.orders, owner, { offset: 4, limit: 3 });
-      assert.deepEqual(idsOf(data), kept.slice(4, 7));
+      assert.deepEqual(idsOf(data), stored.slice(4, 7));
       const rest = await page(subject.orders, owner, { after: next ?? undefined });
-      assert.deepEqual(idsOf(rest.data), kept.slice(7));
+      assert.deepEqual(idsOf(rest.data), stored.slice(7));
       assert.deepEqual(await page(subject.orders, owner, { offset: 12 }), { data: [], next: null });
     });
 
     it('goes on behind an order that was deleted meanwhile, and leaves none out', async () => {
       const subject = await open();
       const owner = anOwner();
-      const kept = await keepTwelve(subject, owner);
-      const seen = await walk(subject.orders, owner, { sort: 'created_at', limit: 3 }, async (soFar) => {
+      const stored = await storeTwelveOrders(subject, owner);
+      const seen = await readAllPages(subject.orders, owner, { sort: 'created_at', limit: 3 }, async (soFar) => {
         const last = soFar.at(-1);
         if (last) await succeeds(subject.orders.delete(owner, last.id, (order) => ok(anEventOf(owner, order))));
       });
-      assert.deepEqual(idsOf(seen), expected(kept, 'created_at'));
+      assert.deepEqual(idsOf(seen), expectedIds(stored, 'created_at'));
     });
 
     it('meets no order twice when others are added before it meanwhile', async () => {
       const subject = await open();
       const owner = anOwner();
-      const kept = await keepTwelve(subject, owner);
-      const seen = await walk(subject.orders, owner, { sort: 'created_at', limit: 3 }, async () => {
-        await keep(subject, owner, anOrder({ created_at: '2025-01-01T00:00:00.000Z' }));
+      const stored = await storeTwelveOrders(subject, owner);
+      const seen = await readAllPages(subject.orders, owner, { sort: 'created_at', limit: 3 }, async () => {
+        await storeOrder(subject, owner, anOrder({ created_at: '2025-01-01T00:00:00.000Z' }));
       });
-      assert.deepEqual(idsOf(seen), expected(kept, 'created_at'));
+      assert.deepEqual(idsOf(seen), expectedIds(stored, 'created_at'));
     });
 
     it('ends a page before its items exceed 1,000, but has one order at least', async () => {
       const subject = await open();
       const owner = anOwner();
       const large = Array.from({ length: 100 }, () => anItem());
-      const kept: Order[] = [];
-      for (let index = 0; index < 12; index += 1) kept.push(await keep(subject, owner, anOrder({ items: large })));
+      const stored: Order[] = [];
+      for (let index = 0; index < 12; index += 1)
+        stored.push(await storeOrder(subject, owner, anOrder({ items: large })));
       const first = await page(subject.orders, owner, { limit: 100 });
       assert.equal(first.data.length, 10);
       assert.ok(first.next, 'the first page says that it is the last');
       const second = await page(subject.orders, owner, { limit: 100, after: first.next });
       assert.equal(second.data.length, 2);
       assert.equal(second.next, null);
-      assert.deepEqual(idsOf([...first.data, ...second.data]), expected(kept, '-created_at'));
+      assert.deepEqual(idsOf([...first.data, ...second.data]), expectedIds(stored, '-created_at'));
     });
   });
 }
@@ -178,9 +179,13 @@ export function orderPageBytesContract(runner: TestRunner, open: OpenSubject): v
   pageBytesContract(runner, 'orders', async () => {
     const subject = await open();
     return {
-      keep: (owner, bytes) => {
+      storeEntry: (owner, bytes) => {
         const note = bytes > 1000 ? NOTE : null;
-        return keep(subject, owner, anOrder({ note, metadata: metadataOfBytes(note === null ? bytes : bytes - 100) }));
+        return storeOrder(
+          subject,
+          owner,
+          anOrder({ note, metadata: metadataOfBytes(note === null ? bytes : bytes - 100) }),
+        );
       },
       page: (owner, query) => page(subject.orders, owner, query),
     };

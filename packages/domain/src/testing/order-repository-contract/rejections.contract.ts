@@ -2,15 +2,23 @@ import { ok } from 'neverthrow';
 import type { Order } from '../../orders/order.ts';
 import * as assert from '../assertions.ts';
 import { aKey, anEventOf, anItem, anOrder } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
-import { NOT_STORABLE, NOT_TIMESTAMPS, THROWN } from '../never-stored.ts';
+import {
+  anOwner,
+  decide,
+  type OpenSubject,
+  rejects,
+  storeOrder,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
+import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS } from '../invalid-values.ts';
 
 export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a write of an order that is a bug of its caller', () => {
     it('rejects when the id of a new order exists: it overwrites nothing and leaves the key free', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const order = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
       const idempotency = aKey();
       for (const reference of ['PO-1', 'PO-2', null]) {
         const again = anOrder({ id: order.id, reference, note: 'overwritten' });
@@ -21,14 +29,14 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
       assert.equal((await subject.events(owner)).length, 1);
       const next = anOrder();
-      assert.deepEqual(await keep(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
+      assert.deepEqual(await storeOrder(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
     });
 
-    for (const [name, thrown] of THROWN) {
+    for (const [name, thrown] of THROWN_VALUES) {
       it(`rejects with what a change or judge throws, and stores nothing: ${name}`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const order = await keep(subject, owner);
+        const order = await storeOrder(subject, owner);
         const raise = () => {
           throw thrown;
         };
@@ -52,7 +60,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
     it('leaves no lock behind when a change throws that met another write', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       const thrown = new Error('called again');
       const onlyOnce = () => {
         let calls = 0;
@@ -71,20 +79,20 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       assert.equal((await subject.events(owner)).length, written.order.version);
     });
 
-    for (const [name, text] of NOT_STORABLE) {
+    for (const [name, text] of UNSTORABLE_TEXTS) {
       it(`rejects text with ${name}, and stores nothing`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const order = await keep(subject, owner);
+        const order = await storeOrder(subject, owner);
         const metadata = { [text]: 'key' };
         const fields = [{ note: text }, { reference: text }, { metadata: { value: text } }, { metadata }];
-        for (const odd of [...fields, { items: [anItem({ sku: text })] }, { items: [anItem({ name: text })] }]) {
-          const bad = anOrder(odd);
+        for (const overrides of [...fields, { items: [anItem({ sku: text })] }, { items: [anItem({ name: text })] }]) {
+          const bad = anOrder(overrides);
           await rejects(() => subject.orders.insert(owner, { order: bad, event: anEventOf(owner, bad) }));
         }
-        for (const odd of [...fields, { cancel_reason: text }]) {
+        for (const overrides of [...fields, { cancel_reason: text }]) {
           const change = (before: Order) => {
-            const after = { ...before, ...odd, version: 2 };
+            const after = { ...before, ...overrides, version: 2 };
             return ok({ order: after, event: anEventOf(owner, after) });
           };
           await rejects(() => subject.orders.update(owner, order.id, change));
@@ -94,21 +102,21 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       });
     }
 
-    for (const time of NOT_TIMESTAMPS) {
+    for (const time of INVALID_TIMESTAMPS) {
       it(`rejects a time that is not RFC 3339 in UTC with milliseconds, and stores nothing: ${time}`, async () => {
         const subject = await open();
         const owner = anOwner();
-        const order = await keep(subject, owner);
-        for (const odd of [{ created_at: time, updated_at: order.updated_at }, { paid_at: time }]) {
-          const bad = anOrder(odd);
+        const order = await storeOrder(subject, owner);
+        for (const overrides of [{ created_at: time, updated_at: order.updated_at }, { paid_at: time }]) {
+          const bad = anOrder(overrides);
           await rejects(() => subject.orders.insert(owner, { order: bad, event: anEventOf(owner, bad) }));
         }
         const good = anOrder();
         const event = anEventOf(owner, good, { occurred_at: time });
         await rejects(() => subject.orders.insert(owner, { order: good, event }));
-        for (const odd of [{ updated_at: time }, { cancelled_at: time }]) {
+        for (const overrides of [{ updated_at: time }, { cancelled_at: time }]) {
           const change = (before: Order) => {
-            const after = { ...before, ...odd, version: 2 };
+            const after = { ...before, ...overrides, version: 2 };
             return ok({ order: after, event: anEventOf(owner, order) });
           };
           await rejects(() => subject.orders.update(owner, order.id, change));

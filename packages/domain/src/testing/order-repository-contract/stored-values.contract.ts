@@ -6,11 +6,11 @@ import { aCustomer, aKey, anEventOf, anItem, anOrder } from '../builders.ts';
 import {
   anOwner,
   decide,
-  keep,
-  keepCustomer,
+  fails,
   type OpenSubject,
-  refuses,
   rejects,
+  storeCustomer,
+  storeOrder,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
@@ -20,7 +20,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     it('without an event stores nothing: the write and its replay return the stored order', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner);
+      const order = await storeOrder(subject, owner);
       const idempotency = aKey();
       const changed = (before: Order) => ok({ order: { ...before, note: 'x' }, event: null });
       const update = () => subject.orders.update(owner, order.id, changed, idempotency);
@@ -33,8 +33,8 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     it('without an event needs no free reference and no customer', async () => {
       const subject = await open();
       const owner = anOwner();
-      await keep(subject, owner, anOrder({ reference: 'PO-1' }));
-      const order = await keep(subject, owner);
+      await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
+      const order = await storeOrder(subject, owner);
       const taken = { reference: 'PO-1', customer_id: aCustomer().id };
       const changed = (before: Order) => ok({ order: { ...before, ...taken }, event: null });
       assert.deepEqual((await succeeds(subject.orders.update(owner, order.id, changed))).order, order);
@@ -43,7 +43,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     it('never changes id, items, total and created_at, in the write, the store and the replay', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner, anOrder({ items: [anItem(), anItem({ sku: 'B' })] }));
+      const order = await storeOrder(subject, owner, anOrder({ items: [anItem(), anItem({ sku: 'B' })] }));
       const idempotency = aKey();
       const other = anOrder({ created_at: '2025-01-01T00:00:00.000Z', items: [anItem({ quantity: 7 })] });
       const { id, items, total, created_at } = other;
@@ -56,7 +56,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       assert.deepEqual((await succeeds(update())).order, expected);
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), expected);
       assert.deepEqual(await succeeds(update()), { order: expected, event: null, replayed: true });
-      assert.equal((await refuses(subject.orders.find(owner, id))).type, 'order_not_found');
+      assert.equal((await fails(subject.orders.find(owner, id))).type, 'order_not_found');
     });
   });
 
@@ -64,13 +64,13 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     it('is stored, recorded and returned in lower case', async () => {
       const subject = await open();
       const owner = anOwner();
-      const customer = await keepCustomer(subject, owner);
+      const customer = await storeCustomer(subject, owner);
       const order = anOrder({ customer_id: customer.id });
       const upper = inUpperCase(order);
       const idempotency = aKey();
-      assert.deepEqual(await keep(subject, owner, upper, idempotency), order);
+      assert.deepEqual(await storeOrder(subject, owner, upper, idempotency), order);
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
-      assert.deepEqual(await keep(subject, owner, anOrder(), idempotency), order);
+      assert.deepEqual(await storeOrder(subject, owner, anOrder(), idempotency), order);
       assert.deepEqual((await subject.events(owner)).map(idOfAggregate), [customer.id, order.id]);
       await rejects(() => subject.orders.insert(owner, { order: upper, event: anEventOf(owner, upper) }));
     });
@@ -78,9 +78,9 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     it('is found, listed, changed and deleted by them', async () => {
       const subject = await open();
       const owner = anOwner();
-      const customer = await keepCustomer(subject, owner);
-      const first = await keep(subject, owner, anOrder({ customer_id: customer.id }));
-      const second = await keep(subject, owner, anOrder({ customer_id: customer.id }));
+      const customer = await storeCustomer(subject, owner);
+      const first = await storeOrder(subject, owner, anOrder({ customer_id: customer.id }));
+      const second = await storeOrder(subject, owner, anOrder({ customer_id: customer.id }));
       const { orders } = subject;
       const id = second.id.toUpperCase();
       assert.deepEqual(await succeeds(orders.find(owner, id)), second);
@@ -96,7 +96,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       await succeeds(orders.update(owner, id, decide(owner, { customer_id })));
       assert.equal((await succeeds(orders.find(owner, id))).customer_id, customer.id);
       await succeeds(orders.delete(owner, id, (order) => ok(anEventOf(owner, order))));
-      assert.equal((await refuses(orders.find(owner, second.id))).type, 'order_not_found');
+      assert.equal((await fails(orders.find(owner, second.id))).type, 'order_not_found');
     });
   });
 }

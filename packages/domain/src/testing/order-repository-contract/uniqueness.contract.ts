@@ -1,66 +1,74 @@
 import * as assert from '../assertions.ts';
 import { anEventOf, anOrder } from '../builders.ts';
-import { anOwner, decide, keep, type OpenSubject, refuses, succeeds, type TestRunner } from '../contract-subject.ts';
+import {
+  anOwner,
+  decide,
+  fails,
+  type OpenSubject,
+  storeOrder,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
 
 export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a reference', () => {
     it('is refused to a second order, naming the one that holds it, also when that is cancelled', async () => {
       const subject = await open();
       const owner = anOwner();
-      const holder = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const holder = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
       await succeeds(subject.orders.update(owner, holder.id, decide(owner, { status: 'cancelled' })));
       const second = anOrder({ reference: 'PO-1' });
-      const refusal = await refuses(subject.orders.insert(owner, { order: second, event: anEventOf(owner, second) }));
-      assert.deepEqual(refusal, { type: 'reference_taken', order_id: holder.id });
+      const error = await fails(subject.orders.insert(owner, { order: second, event: anEventOf(owner, second) }));
+      assert.deepEqual(error, { type: 'reference_taken', order_id: holder.id });
       assert.equal((await subject.events(owner)).length, 2);
     });
 
     it('is refused to a change, which then changes nothing', async () => {
       const subject = await open();
       const owner = anOwner();
-      const holder = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
-      const other = await keep(subject, owner);
+      const holder = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
+      const other = await storeOrder(subject, owner);
       const change = decide(owner, { reference: 'PO-1', note: 'x' });
-      const refusal = await refuses(subject.orders.update(owner, other.id, change));
-      assert.deepEqual(refusal, { type: 'reference_taken', order_id: holder.id });
+      const error = await fails(subject.orders.update(owner, other.id, change));
+      assert.deepEqual(error, { type: 'reference_taken', order_id: holder.id });
       assert.deepEqual(await succeeds(subject.orders.find(owner, other.id)), other);
     });
 
     it('is looked at after the customer: an unknown one is told of first', async () => {
       const subject = await open();
       const owner = anOwner();
-      const holder = await keep(subject, owner, anOrder({ reference: 'PO-1' }));
+      const holder = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
       const order = anOrder({ reference: 'PO-1', customer_id: holder.id });
-      const refusal = await refuses(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }));
-      assert.deepEqual(refusal, { type: 'unknown_customer' });
+      const error = await fails(subject.orders.insert(owner, { order, event: anEventOf(owner, order) }));
+      assert.deepEqual(error, { type: 'unknown_customer' });
     });
 
     it('is compared exactly', async () => {
       const subject = await open();
       const owner = anOwner();
       for (const reference of ['PO-1', 'po-1', 'PO-1 ', 'é', 'e\u0301']) {
-        const { reference: kept } = await keep(subject, owner, anOrder({ reference }));
-        assert.equal(kept, reference);
+        const { reference: stored } = await storeOrder(subject, owner, anOrder({ reference }));
+        assert.equal(stored, reference);
       }
     });
 
     it('may be absent from any number of orders', async () => {
       const subject = await open();
       const owner = anOwner();
-      await keep(subject, owner);
-      const second = await keep(subject, owner);
+      await storeOrder(subject, owner);
+      const second = await storeOrder(subject, owner);
       assert.equal(second.reference, null);
     });
 
     it('goes to one of many that ask for it at once', async () => {
       const subject = await open();
       const owner = anOwner();
-      const asked = Array.from({ length: 10 }, () => anOrder({ reference: 'PO-1' }));
+      const candidates = Array.from({ length: 10 }, () => anOrder({ reference: 'PO-1' }));
       const results = await Promise.all(
-        asked.map((order) => subject.orders.insert(owner, { order, event: anEventOf(owner, order) })),
+        candidates.map((order) => subject.orders.insert(owner, { order, event: anEventOf(owner, order) })),
       );
-      const winners = results.filter((result) => result.isOk());
-      assert.equal(winners.length, 1);
+      const successes = results.filter((result) => result.isOk());
+      assert.equal(successes.length, 1);
       for (const result of results) {
         if (result.isErr()) assert.equal(result.error.type, 'reference_taken');
       }

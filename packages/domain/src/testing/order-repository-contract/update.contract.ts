@@ -4,10 +4,10 @@ import { anOrder } from '../builders.ts';
 import {
   anOwner,
   decide,
-  keep,
-  keepCustomer,
+  fails,
   type OpenSubject,
-  refuses,
+  storeCustomer,
+  storeOrder,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
@@ -17,11 +17,11 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('keeps every field that may change', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner, anOrder({ metadata: { a: '1', b: '2' } }));
+      const order = await storeOrder(subject, owner, anOrder({ metadata: { a: '1', b: '2' } }));
       const change = {
         status: 'cancelled',
         cancel_reason: 'changed my mind',
-        customer_id: (await keepCustomer(subject, owner)).id,
+        customer_id: (await storeCustomer(subject, owner)).id,
         reference: 'PO-7',
         note: 'ring twice',
         metadata: { a: null, c: '3' },
@@ -39,7 +39,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('keeps when each status was entered', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       for (const [minute, status] of (['paid', 'shipped', 'delivered'] as const).entries()) {
         await succeeds(subject.orders.update(owner, id, decide(owner, { status }, `2026-01-02T04:0${minute}:00.120Z`)));
       }
@@ -53,7 +53,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('records one event with each change', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await keep(subject, owner);
+      const { id } = await storeOrder(subject, owner);
       const written = await succeeds(subject.orders.update(owner, id, decide(owner, { note: 'x', status: 'paid' })));
       const events = await subject.events(owner);
       assert.deepEqual(events.slice(1), [written.event]);
@@ -63,7 +63,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('keeps and records nothing when nothing changes', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner);
+      const order = await storeOrder(subject, owner);
       const written = await succeeds(subject.orders.update(owner, order.id, decide(owner, { note: null })));
       assert.deepEqual(written, { order, event: null, replayed: false });
       assert.equal((await subject.events(owner)).length, 1);
@@ -72,9 +72,9 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('answers with the refusal of the change, and keeps nothing', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner);
-      const refusal = await refuses(subject.orders.update(owner, order.id, () => err({ type: 'no' })));
-      assert.deepEqual(refusal, { type: 'no' });
+      const order = await storeOrder(subject, owner);
+      const error = await fails(subject.orders.update(owner, order.id, () => err({ type: 'no' })));
+      assert.deepEqual(error, { type: 'no' });
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
       assert.equal((await subject.events(owner)).length, 1);
     });
@@ -82,17 +82,17 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('says of an unknown id that there is no such order, without asking for a change', async () => {
       const { orders } = await open();
       const { id } = anOrder();
-      const refusal = await refuses(orders.update(anOwner(), id, () => assert.fail('asked for a change')));
-      assert.deepEqual(refusal, { type: 'order_not_found', id });
+      const error = await fails(orders.update(anOwner(), id, () => assert.fail('asked for a change')));
+      assert.deepEqual(error, { type: 'order_not_found', id });
     });
 
     it('refuses a customer that is not there, and keeps nothing', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await keep(subject, owner);
-      const foreign = (await keepCustomer(subject, anOwner())).id;
+      const order = await storeOrder(subject, owner);
+      const foreign = (await storeCustomer(subject, anOwner())).id;
       const change = decide(owner, { customer_id: foreign });
-      assert.deepEqual(await refuses(subject.orders.update(owner, order.id, change)), { type: 'unknown_customer' });
+      assert.deepEqual(await fails(subject.orders.update(owner, order.id, change)), { type: 'unknown_customer' });
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
       assert.equal((await subject.events(owner)).length, 1);
     });

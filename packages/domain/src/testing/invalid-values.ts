@@ -1,12 +1,12 @@
 /** Text that UTF-8 or PostgreSQL cannot carry, by its name. */
-export const NOT_STORABLE: readonly (readonly [name: string, text: string])[] = [
+export const UNSTORABLE_TEXTS: readonly (readonly [name: string, text: string])[] = [
   ['U+0000', 'a\u0000b'],
   ['the first half of a surrogate pair', 'a\ud800b'],
   ['the second half of a surrogate pair', '\udfff'],
 ];
 
 /** Times in other forms than a `Timestamp`, or of days that do not exist. */
-export const NOT_TIMESTAMPS: readonly string[] = [
+export const INVALID_TIMESTAMPS: readonly string[] = [
   '2026-01-02T03:04:05Z',
   '2026-01-02T03:04:05.6Z',
   '2026-01-02T03:04:05.678912Z',
@@ -21,7 +21,7 @@ export const NOT_TIMESTAMPS: readonly string[] = [
 ];
 
 /** Exceptions that no adapter may take for an error of its database or retry. */
-export const THROWN: readonly (readonly [name: string, thrown: unknown])[] = [
+export const THROWN_VALUES: readonly (readonly [name: string, thrown: unknown])[] = [
   ['an error', new Error('a bug in the change')],
   ['an error that looks like a constraint violation', Object.assign(new Error('duplicate'), { code: '23505' })],
   ['an error that looks like a lost connection', Object.assign(new Error('lost'), { code: 'ECONNRESET' })],
