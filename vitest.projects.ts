@@ -45,7 +45,11 @@ const PERSISTENCE: Suite = {
 const PROGRAMS: Suite = {
   name: 'programs',
   // Of bench and chaos, only what becomes of their processes is tested here, and that needs /proc.
-  folders: ['tools/child-processes/test', ...(platform === 'linux' ? ['bench/test', 'chaos/test'] : [])],
+  folders: [
+    'tools/child-processes/test',
+    'tools/prose/test',
+    ...(platform === 'linux' ? ['bench/test', 'chaos/test'] : []),
+  ],
 };
 
 const SERVER: Suite = {
