@@ -99,7 +99,7 @@ const UNUSABLE: typeof MISTAKES = [
     { DATABASE_URL: `postgresql://orders:${SECRET}@127.0.0.1:1/orders` },
     ['DATABASE_URL: the database 127.0.0.1:1/orders cannot be used: connect ECONNREFUSED 127.0.0.1:1'],
   ],
-  [{ DATA_DIR: '/dev/null/data' }, ['DATA_DIR /dev/null/data cannot be used']],
+  [{ DATA_DIR: '/dev/null/data' }, ['cannot use DATA_DIR /dev/null/data']],
   [{ HOST: '192.0.2.1' }, ['HOST: 192.0.2.1 is no address of this machine']],
 ];
 

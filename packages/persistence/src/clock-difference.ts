@@ -1,24 +1,24 @@
 import type { Database } from './database.ts';
 
-/** How many readings are taken; the one with the shortest round trip counts. */
+/** The number of readings; the one with the shortest round trip is used. */
 const READINGS = 3;
 
 const TIME = { name: '', text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms' };
 
-/** How the clock of this server and the database's compare. */
+/** The result of comparing the clocks of this server and of the database. */
 export interface ClockDifference {
-  /** The time by this server's clock, and by the database's, at the same moment, in milliseconds since 1970. */
+  /** The time by each clock at the same moment, in milliseconds since 1970. */
   readonly serverMs: number;
   readonly databaseMs: number;
-  /** By how many milliseconds they certainly differ: without what the round trip leaves uncertain. 0 or more. */
+  /** The smallest possible difference, in milliseconds, given the uncertainty of the round trip. 0 or more. */
   readonly differenceMs: number;
 }
 
 /**
- * Compares the clock `now` with that of the database, whose reading is taken for the middle of its round trip. Replicas
- * are not asked: nothing is written by their clocks.
+ * Compares the clock `now` with the clock of the database. The database's reading is assigned to the middle of its
+ * round trip. Replicas are not queried, because no writes use their clocks.
  *
- * @throws when the database fails
+ * @throws {Error} the database query failed, or returned no time
  */
 export async function clockDifference(database: Database, now: () => Date): Promise<ClockDifference> {
   const { primary } = database;

@@ -6,46 +6,45 @@ import { ormDialect } from './shared/orm-dialect.ts';
 import { replicaReads, type ReplicaReads } from './shared/replica-reads.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
 
-/** How to reach the database. */
+/** The address of the database, and the limits on its use. */
 export interface DatabaseOptions {
-  /** `postgresql://user:password@host:port/database` */
+  /** Format: `postgresql://user:password@host:port/database`. */
   readonly url: string;
-  /** Streaming replicas, as `url`; lists are read from them, and may then be as old as the replica. Default none. */
+  /** URLs of streaming replicas. Lists are read from them, and may be as stale as the replica. Default: none. */
   readonly replicaUrls?: readonly string[] | undefined;
-  /** Most connections open at once. One owner uses at most a third of them, rounded up, at a time. Default 10. */
+  /** Maximum number of open connections. One owner uses at most a third of them at a time, rounded up. Default: 10. */
   readonly poolMax?: number | undefined;
-  /** How long one statement may run, in milliseconds. Default 10,000. */
+  /** Maximum run time of one statement, in milliseconds. Default: 10,000. */
   readonly statementTimeoutMs?: number | undefined;
-  /** How long a statement may wait for each lock, in milliseconds; at most `statementTimeoutMs`. Default 1,500. */
+  /** Maximum wait of a statement for each lock, in milliseconds; at most `statementTimeoutMs`. Default: 1,500. */
   readonly lockTimeoutMs?: number | undefined;
-  /**
-   * How long to wait for a connection to be free, and again for a new one to be made, in milliseconds. Default 5,000.
-   */
+  /** Maximum wait for a free connection, and also for opening a new one, in milliseconds. Default: 5,000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * Whether statements are sent as named prepared ones, which halves what PostgreSQL spends on them. To be turned off
-   * for a pooler that cannot carry them, such as PgBouncer before 1.21 in transaction mode. Default true.
+   * Whether statements are named prepared statements, which halves the time that PostgreSQL spends on them. Set to
+   * `false` for a pooler that does not support them, such as PgBouncer before 1.21 in transaction mode. Default:
+   * `true`.
    */
   readonly preparedStatements?: boolean | undefined;
-  /** Called with a message for each idle connection that is lost, and for other events worth a line in the log. */
+  /** Receives a message for each lost idle connection, and for other events that belong in the log. Default: no-op. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
 /**
- * How a database is reached: MikroORM, which knows the schema, and the connections that statements are sent over.
+ * The open pools of a database, and MikroORM with its schema.
  *
  * @internal
  */
 export interface Connected extends ReplicaReads {
   readonly orm: Orm;
-  /** The connections to the primary, over which MikroORM executes too. */
+  /** The connections to the primary. MikroORM executes over them too. */
   readonly primary: Connections;
   readonly replicas: readonly Connections[];
-  /** How long one statement may run, and a write that meets others may be started over, in milliseconds. */
+  /** Maximum run time of one statement, in milliseconds. Also the time for which a conflicting write is retried. */
   readonly statementTimeoutMs: number;
 }
 
-/** How long the end of the pool is waited for, in milliseconds. */
+/** Maximum wait for a pool to end, in milliseconds. */
 const CLOSE_MS = 2000;
 
 const REPLICA_CONNECT_TIMEOUT_MS = 1000;
@@ -66,11 +65,11 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
     max: poolMax,
     Client: sessionClient(limits),
     query_timeout: queryTimeout(limits),
-    // Detects a dead peer of an idle connection within minutes instead of hours.
+    // Detects a dead server behind an idle connection within minutes instead of hours.
     keepAlive: true,
     types: entityTypes(),
   });
-  // The primary can be asked in place of a replica, so that one is not waited for as long.
+  // The primary can replace a replica, so the wait for a replica is shorter.
   const replicaTimeoutMs = Math.min(connectTimeoutMs, REPLICA_CONNECT_TIMEOUT_MS);
   const pool = openPool(config(options.url, connectTimeoutMs), 'the database', warn);
   const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs });
@@ -86,14 +85,14 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
   return { orm, primary, replicas: replicas.map(({ executor }) => executor), ...reads, statementTimeoutMs };
 }
 
-/** For the log: with host and database, without user and password. */
+/** Returns the name of a replica for the log: host and database, without user and password. */
 function replicaName(url: string, index: number): string {
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' };
   return `replica ${index + 1} (${host}${pathname})`;
 }
 
 /**
- * Ends all connections, within two seconds: a pool does not end while a statement waits for a connection that never
+ * Closes all connections, within two seconds: a pool does not end while a statement waits for a connection that never
  * comes.
  *
  * @internal
@@ -107,17 +106,17 @@ async function disconnect({ orm, primary, replicas }: Connected): Promise<void> 
   await Promise.all([orm.close(), end(primary), ...replicas.map(end)]);
 }
 
-/** Leaves times as PostgreSQL's text, which is what the entities read. */
+/** Returns type parsers that leave timestamps as PostgreSQL's text, which the entities parse. */
 function entityTypes(): TypeOverrides {
   const overrides = new TypeOverrides();
   overrides.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => text);
   return overrides;
 }
 
-/** A pool whose connections may be lost at any time: the statement that uses one then fails. */
+/** Opens a pool that survives the loss of its connections. The statement that uses a lost connection fails. */
 function openPool(config: PoolConfig, server: string, warn: (message: string) => void): Pool {
   const pool = new Pool(config);
-  const lost = ({ message }: Error) => warn(`a connection to ${server} is lost: ${message}`);
-  // The pool repeats the error of its connection, and an error without a listener would end the process.
+  const lost = ({ message }: Error) => warn(`lost a connection to ${server}: ${message}`);
+  // The pool emits the errors of its connections too, and an `error` event without a listener would end the process.
   return pool.on('error', () => undefined).on('connect', (client) => client.on('error', lost));
 }

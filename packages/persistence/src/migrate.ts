@@ -7,34 +7,34 @@ import { type Migration, MIGRATIONS } from './migration/migrations-list.ts';
 import { abortable, pause } from './shared/abortable.ts';
 import { errorCode } from './shared/error-code.ts';
 
-/** How a migration reports what it does, and how it is stopped. */
+/** Options of a migration: progress reports and cancellation. */
 export interface MigrateOptions {
   /** Receives a line for each migration, for each retry, and every ten seconds while waiting. Default: no-op. */
   readonly log?: ((message: string) => void) | undefined;
   /**
-   * Stops the migration: cancels the running statement and rejects with the signal's reason within a second. What was
-   * committed stays, and the next migration continues there. Default: never.
+   * Stops the migration: cancels the running statement and rejects with the signal's reason within a second. Committed
+   * steps stay, and the next migration continues there. Default: never aborted.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * How long a statement may wait for a lock, in milliseconds. Everyone who needs the same table queues behind it for as
- * long, so it is below the time that requests wait for locks.
+ * Maximum wait of a statement for a lock, in milliseconds. Other statements on the same table queue behind it for that
+ * long, so it is shorter than the lock timeout of requests.
  */
 const LOCK_TIMEOUT_MS = 500;
 
-/** The pause after the first try that met a lock, in milliseconds; it doubles with each further one, up to the longest. */
+/** The pause after the first lock timeout, in milliseconds. It doubles with each further one, up to the maximum. */
 const PAUSE_MS = 500;
 const PAUSE_MAX_MS = 30_000;
 
-/** In the format of MikroORM's migrator, which made it up to 0.1.0. */
+/** The format of MikroORM's migrator, which created this table up to release 0.1.0. */
 const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
   id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)`;
 
 /**
- * Applies the pending migrations and returns their names, in order. Without any it only reads. One server at a time
- * migrates; the others wait for it, without limit, until their signal is aborted.
+ * Applies the pending migrations and returns their names, in order. Only reads when none is pending. One server at a
+ * time migrates; the others wait for it, without limit, until their signal is aborted.
  *
  * @internal
  * @throws {Error} a statement failed for another reason than a lock, or the connection was lost
@@ -60,10 +60,11 @@ export async function migrate(
     for (let attempt = 1; ; attempt += 1) {
       await takeMigrationLock(session, log, signal);
       if (!(await meetsDeadlock(applyPending, signal))) return applied;
-      // Whoever is waited for may wait for the migration lock, as a server of 0.1.0 does in a transaction: it goes first.
+      // The other session of the deadlock may wait for the migration lock, as a server of 0.1.0 does in a transaction.
+      // Releasing the lock lets it continue first.
       await releaseMigrationLock(session);
       const waitMs = pauseAfter(attempt);
-      log(`the migration lock is released after a deadlock; try ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
+      log(`released the migration lock after a deadlock; attempt ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
       await pause(waitMs, signal);
     }
   } finally {
@@ -71,7 +72,7 @@ export async function migrate(
   }
 }
 
-/** Does `work`, and returns whether a deadlock ended it. */
+/** Runs `work`, and returns whether a deadlock ended it. */
 async function meetsDeadlock(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
   try {
     await work();
@@ -112,7 +113,7 @@ async function applySteps(run: Run): Promise<void> {
   await record();
 }
 
-/** Does `work`, over and over while it meets locks that others hold. */
+/** Runs `work`, and retries it as long as it fails with lock timeouts. */
 async function untilUnlocked({ primary, session, migration, log, signal }: Run, work: () => Promise<void>) {
   for (let attempt = 1; ; attempt += 1) {
     const watch = watchWaits(primary, session.pid, (clause) => log(`migration ${migration.name} ${clause}`));
@@ -124,7 +125,7 @@ async function untilUnlocked({ primary, session, migration, log, signal }: Run, 
       if (!isLockTimeout(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
       const waitMs = pauseAfter(attempt);
       const lock = watch.lastWait() ?? 'a lock that another transaction holds';
-      log(`migration ${migration.name} waits for ${lock}; try ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
+      log(`migration ${migration.name} waits for ${lock}; attempt ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
       await pause(waitMs, signal);
     } finally {
       watch.stop();
@@ -132,7 +133,7 @@ async function untilUnlocked({ primary, session, migration, log, signal }: Run, 
   }
 }
 
-/** Returns how long to pause after try number `attempt`, in milliseconds. */
+/** Returns the pause after attempt number `attempt`, in milliseconds. */
 function pauseAfter(attempt: number): number {
   const longest = Math.min(PAUSE_MS * 2 ** (attempt - 1), PAUSE_MAX_MS);
   return longest / 2 + Math.random() * (longest / 2);
@@ -152,7 +153,7 @@ async function inTransaction(session: MigrationSession, work: () => Promise<void
     await work();
     await session.run('commit');
   } catch (cause) {
-    // Without a connection, or once aborted, there is nothing to roll back: closing the session does.
+    // Without a connection, or after an abort, there is nothing to roll back: closing the session does it.
     await session.run('rollback').catch(() => undefined);
     throw cause;
   }
@@ -161,8 +162,8 @@ async function inTransaction(session: MigrationSession, work: () => Promise<void
 const INDEX_BUILD = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(\S+)/i;
 
 /**
- * Runs a statement that cannot run in a transaction. Its first wait is of no harm when it is a concurrent one: no
- * reader or writer queues behind it, so it may wait for as long as transactions last.
+ * Runs a statement that cannot run in a transaction. A concurrent statement may wait as long as transactions last,
+ * because no reader or writer queues behind it.
  */
 async function runAlone(session: MigrationSession, step: string): Promise<void> {
   const isConcurrent = /^(create|drop)\b[^;]*?\bconcurrently\b/i.test(step);
@@ -172,7 +173,7 @@ async function runAlone(session: MigrationSession, step: string): Promise<void> 
     const valid = 'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)';
     const [existing] = await session.run(valid, [index]);
     if (existing?.['valid'] === true) return;
-    // An interrupted build left it: it is kept up with every write and never read.
+    // An interrupted build leaves an invalid index, which every write maintains and no query uses.
     if (existing) await session.run(`drop index concurrently ${index}`);
   }
   await session.run(step);

@@ -26,7 +26,7 @@ const entities = [
 export type Orm = ReturnType<typeof createOrm>;
 
 /**
- * Creates MikroORM with all entities; no connection is made.
+ * Creates MikroORM with all entities. No connection is made.
  *
  * @internal
  */
@@ -34,9 +34,9 @@ export function createOrm(options: Pick<Options, 'clientUrl' | 'driverOptions' |
   return new MikroORM({
     ...options,
     entities,
-    // The migrations are ours to run; a database that is missing is an operator's mistake to be told of.
+    // This package runs the migrations itself, and a missing database is an operator's mistake that must be reported.
     ensureDatabase: false,
-    // So that MikroORM does not take it for a table that no entity describes.
+    // Keeps MikroORM from treating the migrations table as one without an entity.
     migrations: { tableName: MIGRATIONS_TABLE },
     colors: false,
   });

@@ -5,38 +5,40 @@ import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import { prepare, type Statement } from './shared/statement.ts';
 
-/** How many rows one statement removes: few enough that it is over in milliseconds. */
+/** Rows per statement: few enough that it takes milliseconds. */
 const BATCH = 1000;
 
-/** Any number, the same in every server: who holds it purges, the others leave it to them. */
+/**
+ * An arbitrary number, the same in every server. The server that holds this advisory lock purges; the others skip it.
+ */
 const LOCK = 7_204_118;
 
-/** What a purge removes. */
+/** The ages from which rows are purged. */
 export interface PurgeAges {
-  /** The time by the clock of this server. Idempotency keys that have expired by then are removed. */
+  /** The time by the clock of this server. Idempotency records that have expired by then are deleted. */
   readonly now: Timestamp;
-  /** Events that occurred before are removed. */
+  /** Events that occurred before this time are deleted. */
   readonly eventsBefore: Timestamp;
 }
 
-/** How many rows went. */
+/** The numbers of deleted rows. */
 export interface Purged {
   readonly keys: number;
   readonly events: number;
 }
 
-/** Purges a database; once `signal` is aborted it ends with the batch that it is at. */
+/** Purges a database. When `signal` is aborted, ends after the current batch. */
 export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
 
 /**
- * Removes expired idempotency keys and old events, in batches, each a transaction of its own that locks nothing
- * but the rows that go: only a request that uses a key again just then waits, for milliseconds. Of several servers one
- * works at a time; the others return at once.
+ * Returns a function that deletes expired idempotency records and old events, in batches. Each batch is a transaction
+ * of its own that locks only the rows it deletes: a request that reuses a key at that moment waits for milliseconds.
+ * One of several servers purges at a time; the others return at once.
  *
- * The database's clock has to agree: a row is removed when it is as old by that clock, too. So a server whose clock is
- * ahead removes nothing early.
+ * A row is deleted only when it is old enough by the database's clock too, so that a server whose clock is ahead
+ * deletes nothing early.
  *
- * @throws when the database fails; what was removed stays removed
+ * @throws {Error} the database query failed; completed batches stay deleted
  */
 export function purge(database: Database): Purge {
   const { orm, primary } = database;
@@ -48,7 +50,7 @@ export function purge(database: Database): Purge {
   });
 }
 
-/** Rows are removed up to `until`, by a clock that says `now`. */
+/** The range of a purge: rows up to `until`, by a clock that reads `now`. */
 interface Age {
   readonly now: Timestamp;
   readonly until: Timestamp;
@@ -61,7 +63,8 @@ interface Batches {
 }
 
 /**
- * Batches are told apart by age, not by row, so that a distributed table can do with one condition on its own columns.
+ * Builds the statements of a purge. A batch is limited by age, not by row, so that a distributed table needs only one
+ * condition on its own columns.
  */
 function batchStatements(orm: Orm, table: string, column: string): Batches {
   const db = orm.em.getKysely();

@@ -118,7 +118,9 @@ describe('the embedded PostgreSQL', () => {
   it('is refused to a second server, with the reason, and the first is left alone', async () => {
     const { url } = await start();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
-      new EmbeddedPostgresError(`DATA_DIR ${dataDir} is in use by another server; stop it or name another folder`),
+      new EmbeddedPostgresError(
+        `DATA_DIR ${dataDir} is in use by another server: stop that server, or set DATA_DIR to another folder`,
+      ),
     );
     expect(await execute(url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
@@ -143,7 +145,7 @@ describe('the embedded PostgreSQL', () => {
   it('leaves a folder that holds something else as it is', async () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'thesis.txt'), 'precious');
-    await expect(start()).rejects.toThrow(`DATA_DIR ${dataDir} holds thesis.txt but no database`);
+    await expect(start()).rejects.toThrow(`DATA_DIR ${dataDir} contains thesis.txt but no database`);
     expect(await readFile(join(dataDir, 'thesis.txt'), 'utf8')).toBe('precious');
   });
 

@@ -31,7 +31,7 @@ describe('a migration behind a long reader', () => {
     const other = await session(url);
     // Until it has given up its place in the queue twice.
     let slowest = 0;
-    while (lines.filter((line) => line.includes('; try ')).length < 3) {
+    while (lines.filter((line) => line.includes('; attempt ')).length < 3) {
       const begun = performance.now();
       await other.query('select * from notes');
       slowest = Math.max(slowest, performance.now() - begun);
@@ -42,7 +42,7 @@ describe('a migration behind a long reader', () => {
     expect(lines.join('\n')).toMatch(
       new RegExp(
         `migration 0002-column waits for a lock on notes held by process ${rows[0]?.pid} of PostgreSQL ` +
-          String.raw`\(a long report, in a transaction for \d+ s\); try \d+ in \d+\.\d s`,
+          String.raw`\(a long report, in a transaction for \d+ s\); attempt \d+ in \d+\.\d s`,
       ),
     );
     await reader.query('commit');
@@ -93,7 +93,7 @@ describe('a migration outside a transaction that meets locks', () => {
     await waitsForLock(url, '1 second');
     await holder.query('commit');
     expect(await migrating).toEqual(names([INDEX]));
-    expect(lines.filter((line) => line.includes('; try '))).toEqual([]);
+    expect(lines.filter((line) => line.includes('; attempt '))).toEqual([]);
     expect(await invalidIndexes(url)).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe('a migration outside a transaction that meets locks', () => {
     await execute(url, `alter database "${new URL(url).pathname.slice(1)}" set idle_session_timeout = '200ms'`);
     const { lines, options } = logged();
     const migrating = migrateWith(url, [TABLE, checked, valid], options);
-    await vi.waitFor(() => expect(lines.filter((line) => line.includes('; try '))).toHaveLength(2), UNTIL);
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('; attempt '))).toHaveLength(2), UNTIL);
     await holder.query('commit');
     expect(await migrating).toEqual(names([valid]));
   });

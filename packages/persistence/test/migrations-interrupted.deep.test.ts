@@ -69,7 +69,7 @@ describe('a migration that fails', () => {
     await reader.query('begin; select * from notes');
     const { lines, options } = logged();
     const failure = failureOf(migrateWith(url, ALL, options));
-    await vi.waitFor(() => expect(lines.at(-1)).toContain('; try '), UNTIL);
+    await vi.waitFor(() => expect(lines.at(-1)).toContain('; attempt '), UNTIL);
     await execute(
       url,
       `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = ${MIGRATION_LOCK}

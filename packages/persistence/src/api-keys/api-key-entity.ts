@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { TimestampType } from '../shared/timestamp-type.ts';
 
-/** An API key, known by its hash alone. */
+/** An API key, stored only as a hash. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 import { ApiKeyEntity } from './api-key-entity.ts';
 
-/** What a key lets its bearer do, and until when. */
+/** The owner, scopes and lifetime of an API key. */
 export interface ApiKey {
   readonly owner: Owner;
   readonly scopes: readonly string[];
@@ -13,24 +13,24 @@ export interface ApiKey {
   readonly revoked_at: Timestamp | null;
 }
 
-/** A key as an administrator sees it. */
+/** An API key as listed for administrators. */
 export interface ListedApiKey extends ApiKey {
-  /** Tells keys apart; the key itself is not kept. */
+  /** The first characters of the key, which identify it in lists. The key itself is not stored. */
   readonly prefix: string;
   readonly created_at: Timestamp;
 }
 
-/** API keys in PostgreSQL, each known by a hash of it. */
+/** The API keys in PostgreSQL, each stored as a hash. */
 export interface ApiKeyRepository {
   find(keyHash: string): ResultAsync<ApiKey | null, Unavailable>;
   insert(key: Omit<ListedApiKey, 'revoked_at'> & { readonly keyHash: string }): ResultAsync<void, Unavailable>;
-  /** Every key, the oldest first. */
+  /** Returns all keys, the oldest first. */
   list(): ResultAsync<readonly ListedApiKey[], Unavailable>;
-  /** Ends a key; `false` when no key that is still good has this prefix. */
+  /** Revokes a key; `false` when no unrevoked key has this prefix. */
   revoke(prefix: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
-/** API keys in PostgreSQL. */
+/** Returns the repository of API keys in this database. */
 export function postgresApiKeys(database: Database): ApiKeyRepository {
   const { orm } = database;
   return {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { TimestampType } from '../shared/timestamp-type.ts';
 
-/** Whose the certificates are that go by an identity. */
+/** The owner and scopes of all client certificates with one identity. */
 export const ClientCertificateEntity = defineEntity({
   name: 'ClientCertificate',
   tableName: 'client_certificates',

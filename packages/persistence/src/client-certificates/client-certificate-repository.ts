@@ -4,33 +4,33 @@ import type { Database } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 import { ClientCertificateEntity } from './client-certificate-entity.ts';
 
-/** Whose certificate it is, and what it is good for. */
+/** The owner and scopes that a client certificate authenticates. */
 export interface CertificateOwner {
   readonly owner: Owner;
   readonly scopes: readonly string[];
 }
 
-/** A mapping as an administrator sees it. */
+/** A mapping from a certificate identity to an owner, as listed for administrators. */
 export interface ListedClientCertificate extends CertificateOwner {
-  /** What certificates are known by: a URI of the subjectAltName, or the subject as in RFC 4514. */
+  /** The identity in the certificates: a URI of the subjectAltName, or the subject in the format of RFC 4514. */
   readonly identity: string;
   readonly created_at: Timestamp;
   readonly revoked_at: Timestamp | null;
 }
 
-/** In PostgreSQL, whose the client certificates are. */
+/** The mappings from client certificates to owners in PostgreSQL. */
 export interface ClientCertificateRepository {
-  /** By the first of `identities` that is allowed. */
+  /** Returns the owner of the first identity in `identities` that has an unrevoked mapping, or `null`. */
   find(identities: readonly string[]): ResultAsync<CertificateOwner | null, Unavailable>;
-  /** Maps an identity, anew when it was revoked; `false` when it is allowed already, whoever its owner. */
+  /** Stores a mapping, or replaces a revoked one; `false` when an unrevoked mapping exists, whatever its owner. */
   allow(mapping: Omit<ListedClientCertificate, 'revoked_at'>): ResultAsync<boolean, Unavailable>;
-  /** Every mapping, the oldest first. */
+  /** Returns all mappings, the oldest first. */
   list(): ResultAsync<readonly ListedClientCertificate[], Unavailable>;
-  /** Ends a mapping; `false` when none that is still good has this identity. */
+  /** Revokes a mapping; `false` when no unrevoked mapping has this identity. */
   revoke(identity: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
-/** In PostgreSQL, whose client certificates are good, and for what. */
+/** Returns the repository of client certificate mappings in this database. */
 export function postgresClientCertificates(database: Database): ClientCertificateRepository {
   const { orm } = database;
   return {
@@ -47,7 +47,7 @@ export function postgresClientCertificates(database: Database): ClientCertificat
 
     allow: ({ identity, owner, scopes, created_at }) =>
       withEntityManager(orm, async (em) => {
-        // Not `em.upsert`, which does not return whether a row was written.
+        // `em.upsert` does not return whether a row was written.
         const { affectedRows } = await em
           .createQueryBuilder(ClientCertificateEntity)
           .insert({ identity, owner_id: owner, scopes, created_at, revoked_at: null })

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Metadata } from '@orders/domain';
 import { TimestampType } from '../shared/timestamp-type.ts';
 
-/** A buyer, whom orders may name. */
+/** A customer, to whom orders may refer. */
 export const CustomerEntity = defineEntity({
   name: 'Customer',
   tableName: 'customers',

@@ -32,7 +32,9 @@ interface CustomerTypes extends AggregateTypes {
   readonly erased: CustomerNotFound;
 }
 
-/** Customers in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
+/**
+ * Returns the repository of customers in PostgreSQL. A read is one statement, a create one, a change or deletion two.
+ */
 export function postgresCustomerRepository(database: Database): CustomerRepository {
   const { orm, primary, readAnywhere } = database;
   const statements = customerStatements(orm);

@@ -3,7 +3,7 @@ import type { RowValues } from '../writes/write-statements.ts';
 import { jsonText } from '../shared/json-text.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
-/** A customer as SQL hands it out. */
+/** A row of customers in the types that the driver returns. */
 export interface CustomerRow {
   readonly id: string;
   readonly email: string;
@@ -27,7 +27,7 @@ export function toCustomer(row: CustomerRow): Customer {
   };
 }
 
-/** The values of a customer's row, by column. */
+/** Returns the values of a customer's row, by column. */
 export function customerValues(customer: Customer): RowValues {
   return { ...customer, email_key: emailKey(customer.email), metadata: jsonText(customer.metadata) };
 }

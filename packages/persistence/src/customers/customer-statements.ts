@@ -9,7 +9,7 @@ import { type Parameter, prepare, type Statement } from '../shared/statement.ts'
 import { CustomerEntity } from './customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
 
-/** Every statement on customers, built once. Each carries the owner in every part of it. */
+/** Returns every statement on customers, each built once. Every subquery of a statement filters by owner. */
 export function customerStatements(orm: Orm) {
   const db = orm.em.getKysely();
   const columns = customerColumns(orm);
@@ -41,20 +41,22 @@ export function customerStatements(orm: Orm) {
   };
 }
 
-/** The columns of a customer that is read as `o`, as its entity has them, but for the spelling that emails are told by. */
+/**
+ * Returns the columns of a customer that is read as `o`: all of its entity except `email_key`, which is only compared.
+ */
 function customerColumns(orm: Orm): Expression<unknown> {
   const columns = columnsOf(orm, CustomerEntity).filter(({ name }) => name !== 'email_key');
   return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
 }
 
-/** A customer of a page. */
+/** A row of a page of customers. */
 type ListedRow = CustomerRow & { readonly more: boolean };
 
 interface ListValues {
   readonly query: PageValues;
 }
 
-/** The statement of a list, by which parts its query has. Each shape is built when it is first asked for. */
+/** Returns a function that returns the statement for a query. Each shape is built at its first use. */
 function listStatements(
   orm: Orm,
   columns: Expression<unknown>,

@@ -11,14 +11,15 @@ import type { RunAs } from './run-as.ts';
 
 const run = promisify(execFile);
 
-/** The role and the database that the server uses. The cluster's superuser has no password and so cannot log in. */
+/** The name of the server's role and of its database. The superuser has no password, and therefore cannot log in. */
 export const ROLE = 'orders';
 
 /**
- * Makes a cluster in `dataDir` unless one is there. The caller holds the data directory's lock.
+ * Creates a cluster in `dataDir` unless it has one. The caller holds the lock of the data directory.
  *
- * A crash at any point leaves either nothing that counts, or a complete cluster that the next start finishes moving:
- * it is made in a folder of its own, renamed as a whole when complete, then moved up with `PG_VERSION` last.
+ * A crash at any point leaves either a folder that the next start deletes, or a complete cluster that the next start
+ * moves into place. The cluster is created in a temporary folder, renamed as a whole when complete, and then moved up
+ * file by file, with `PG_VERSION` last.
  */
 export async function ensureCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
   if (!(await hasCluster(dataDir))) {
@@ -41,13 +42,15 @@ async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: R
   const [initdb, ...args] = runAs.command(binaries.initdb, [
     `--pgdata=${folder}`,
     '--username=postgres',
-    '--auth=trust', // Replaced below, before the cluster ever listens.
+    '--auth=trust', // Replaced below, before the cluster first listens.
     '--encoding=UTF8',
     '--locale=C',
     '--no-instructions',
   ]);
   await run(initdb, args, { cwd: '/' }).catch((cause: unknown) => {
-    throw new EmbeddedPostgresError(`PostgreSQL could not make a cluster in ${dataDir}: ${String(cause)}`, { cause });
+    throw new EmbeddedPostgresError(`initdb failed to create a PostgreSQL cluster in ${dataDir}: ${String(cause)}`, {
+      cause,
+    });
   });
   await writeFile(join(folder, 'pg_hba.conf'), `host all ${ROLE} 127.0.0.1/32 scram-sha-256\n`);
   const password = randomBytes(24).toString('base64url');
@@ -72,7 +75,7 @@ async function inSingleUserMode(
   child.stdin.end(statements.map((statement) => `${statement}\n`).join(''));
   await once(child, 'close');
   if (child.exitCode !== 0 || /ERROR|FATAL/.test(complaints)) {
-    throw new EmbeddedPostgresError(`PostgreSQL could not make the database: ${complaints}`);
+    throw new EmbeddedPostgresError(`PostgreSQL failed to create the database ${ROLE}: ${complaints}`);
   }
 }
 
@@ -86,11 +89,17 @@ async function moveUp(dataDir: string): Promise<void> {
   await rmdir(folder);
 }
 
-/** The password of {@link ROLE}. */
+/**
+ * Returns the password of {@link ROLE}.
+ *
+ * @throws {EmbeddedPostgresError} the folder has no password file
+ */
 export async function clusterPassword(dataDir: string): Promise<string> {
   const password = await readIfThere(join(dataDir, FILES.password));
   if (password === undefined) {
-    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} holds a PostgreSQL cluster that was not made by this server`);
+    throw new EmbeddedPostgresError(
+      `DATA_DIR ${dataDir} contains a PostgreSQL cluster that this server did not create: set DATA_DIR to another folder`,
+    );
   }
   return password;
 }

@@ -7,20 +7,20 @@ import { errorCode } from '../shared/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import type { RunAs } from './run-as.ts';
 
-/** The files we keep beside PostgreSQL's own. */
+/** The files of this package in the data directory, next to PostgreSQL's own. */
 export const FILES = {
   lock: 'server.lock',
   password: 'database-password',
   log: 'postgresql.log',
-  /** Where the copy of PostgreSQL's programs is that runs now, if they had to be copied. */
+  /** Contains the path of the copy of PostgreSQL's programs that is running, if they had to be copied. */
   programs: 'programs-copy',
-  /** A complete cluster on its way to the data directory itself. */
+  /** A complete cluster that is being moved into the data directory. */
   initialized: '.initialized',
-  /** Begins the names of clusters in the making. */
+  /** The prefix of folders in which a cluster is being created. */
   initdb: '.initdb-',
 } as const;
 
-/** Whether a cluster lies in `dataDir`. */
+/** Returns whether `dataDir` contains a cluster. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await readIfThere(join(dataDir, 'PG_VERSION'))) !== undefined;
 }
@@ -34,14 +34,14 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Makes `dataDir` unless it is there, and refuses one that holds something else than what we keep. */
+/** Creates `dataDir` unless it exists. Rejects a folder with other files and no database. */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     refuseForeign(dataDir, await readdir(dataDir));
   } catch (cause) {
     if (cause instanceof EmbeddedPostgresError) throw cause;
-    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be used: ${String(cause)}`, { cause });
+    throw new EmbeddedPostgresError(`cannot use DATA_DIR ${dataDir}: ${String(cause)}`, { cause });
   }
 }
 
@@ -51,28 +51,28 @@ function refuseForeign(dataDir: string, entries: readonly string[]): void {
   const foreign = entries.find((entry) => !ours(entry));
   if (foreign === undefined) return;
   throw new EmbeddedPostgresError(
-    `DATA_DIR ${dataDir} holds ${foreign} but no database; name an empty or absent folder`,
+    `DATA_DIR ${dataDir} contains ${foreign} but no database: set DATA_DIR to an empty or nonexistent folder`,
   );
 }
 
-/** Gives `dataDir` to the user PostgreSQL runs as, for that user alone, as PostgreSQL demands. */
+/** Gives `dataDir` to the account that PostgreSQL runs as, with access for it alone, as PostgreSQL requires. */
 export async function ownDataDir(dataDir: string, { user }: RunAs): Promise<void> {
   const { uid, mode } = await stat(dataDir);
   if ((mode & 0o077) !== 0) await chmod(dataDir, 0o700);
   if (user && uid !== user.uid) await chown(dataDir, user.uid, user.gid);
 }
 
-/** Holds a data directory for one process. */
+/** The lock of a data directory, held by one process. */
 export interface DataDirLock {
-  /** Frees the data directory; nothing happens when it is free already. */
+  /** Releases the data directory. Does nothing when it is already released. */
   release(): void;
 }
 
 /**
- * Takes `dataDir` for this process, or answers `undefined` when another process has it.
+ * Locks `dataDir` for this process, or returns `undefined` when another process has locked it.
  *
- * The lock is the operating system's on an open file, taken through SQLite because Node.js has no call for it. It ends
- * with the process however the process ends, so it is never stale, and no process id has to be guessed about.
+ * The lock is the operating system's lock on an open file, taken through SQLite because Node.js has no function for it.
+ * It ends with the process in every case, so that it is never stale and no process ids need checking.
  */
 export function lockDataDir(dataDir: string): DataDirLock | undefined {
   const path = join(dataDir, FILES.lock);
@@ -84,7 +84,7 @@ export function lockDataDir(dataDir: string): DataDirLock | undefined {
     file.close();
     const busy = isNativeError(cause) && 'errcode' in cause && cause.errcode === 5;
     if (busy) return undefined;
-    throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} cannot be locked: ${String(cause)}`, { cause });
+    throw new EmbeddedPostgresError(`cannot lock DATA_DIR ${dataDir}: ${String(cause)}`, { cause });
   }
   return {
     release: () => {

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot be had; the message says why, for the person who started the program. */
+/** The embedded PostgreSQL cannot be used. The message states the reason for the person who started the program. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

@@ -7,14 +7,19 @@ import { clusterPassword, ROLE } from './cluster.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import { isAlive, readPostmasterPid } from './postmaster-pid.ts';
 
-/** How long a PostgreSQL that an earlier run left behind may take to stop. */
+/** Maximum time for a PostgreSQL of an earlier run to stop, in milliseconds. */
 const STOP_MS = 60_000;
-/** For how long a process that holds the recorded id but does not answer may still be a PostgreSQL that is starting. */
+/**
+ * The time for which a process with the recorded id may not respond because it is a PostgreSQL that is starting, in
+ * milliseconds.
+ */
 const SILENCE_MS = 3_000;
 
 /**
- * Stops a PostgreSQL that a crashed run left running on `dataDir`, and removes a `postmaster.pid` whose process id now
- * belongs to some other program. The caller holds the data directory's lock, so no other server uses it.
+ * Stops the PostgreSQL of a crashed run on `dataDir`, and removes a `postmaster.pid` whose process id now belongs to
+ * another program. The caller holds the lock of the data directory, so no other server uses it.
+ *
+ * @throws {EmbeddedPostgresError} PostgreSQL does not stop within 60 seconds
  */
 export async function stopOrphan(dataDir: string): Promise<void> {
   const password = await clusterPassword(dataDir);
@@ -24,7 +29,7 @@ export async function stopOrphan(dataDir: string): Promise<void> {
     const orphan = await readPostmasterPid(dataDir);
     if (!orphan || !isAlive(orphan.pid)) return; // PostgreSQL itself recovers from the file of a dead process.
     const answer = await ask(orphan.port, password);
-    // Only who knows our password's verifier is our PostgreSQL, and may be signalled.
+    // Only the server that accepts our password is our PostgreSQL and may be signalled.
     if (answer === 'ours' && !signalled) {
       process.kill(orphan.pid, 'SIGINT');
       signalled = true;
@@ -35,13 +40,15 @@ export async function stopOrphan(dataDir: string): Promise<void> {
       return;
     }
     if (waited > STOP_MS) {
-      throw new EmbeddedPostgresError(`PostgreSQL (process ${orphan.pid}) of an earlier run does not stop`);
+      throw new EmbeddedPostgresError(
+        `PostgreSQL (process ${orphan.pid}) of an earlier run did not stop within ${STOP_MS / 1000} s: stop it, then start again`,
+      );
     }
     await sleep(50);
   }
 }
 
-/** Who listens on `port`: our PostgreSQL, one that is starting or stopping, or nobody we know. */
+/** Identifies the program that listens on `port`: our PostgreSQL, one that is starting or stopping, or none of ours. */
 async function ask(port: number, password: string): Promise<'ours' | 'busy' | 'silent'> {
   const client = new Client({
     host: '127.0.0.1',
@@ -51,7 +58,7 @@ async function ask(port: number, password: string): Promise<'ours' | 'busy' | 's
     password,
     connectionTimeoutMillis: 2000,
   });
-  client.on('error', () => undefined); // The answer is in the rejection of connect() or in what follows.
+  client.on('error', () => undefined); // The error is in the rejection of connect().
   try {
     await client.connect();
     return 'ours';

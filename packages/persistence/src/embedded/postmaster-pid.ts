@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { errorCode } from '../shared/error-code.ts';
 import { readIfThere } from './data-dir.ts';
 
-/** What PostgreSQL writes into `postmaster.pid` of its data directory while it runs. */
+/** The content of `postmaster.pid`, which PostgreSQL writes into its data directory while it runs. */
 export interface PostmasterPid {
   readonly pid: number;
-  /** When it started, in seconds since 1970. */
+  /** The start time, in seconds since 1970. */
   readonly startedAt: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** Reads `postmaster.pid`; `undefined` when there is none or it is not yet complete. */
+/** Parses `postmaster.pid`; `undefined` when it is missing or incomplete. */
 export async function readPostmasterPid(dataDir: string): Promise<PostmasterPid | undefined> {
   const lines = (await readIfThere(join(dataDir, 'postmaster.pid')))?.split('\n') ?? [];
   const [pid, startedAt, port] = [Number(lines[0]), Number(lines[2]), Number(lines[3])];

@@ -10,18 +10,18 @@ import { EmbeddedPostgresError } from './embedded-error.ts';
 import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.ts';
 import type { RunAs } from './run-as.ts';
 
-/** How long PostgreSQL may take to become ready, recovery after a crash included. */
+/** Maximum time for PostgreSQL to become ready, including recovery after a crash, in milliseconds. */
 const START_MS = 60_000;
 const PORT_ATTEMPTS = 5;
-/** For how long the processes of a PostgreSQL that was killed may outlive it, in milliseconds. */
+/** Maximum time for which the processes of a killed PostgreSQL may outlive it, in milliseconds. */
 const LEFTOVERS_MS = 20_000;
 
-/** A running PostgreSQL that is our child. */
+/** A running PostgreSQL, which is a child process. */
 export interface Postmaster {
   readonly port: number;
-  /** Settles when PostgreSQL ends, by `stop` or by itself. */
+  /** Settles when PostgreSQL ends, after `stop` or on its own. */
   readonly ended: Promise<void>;
-  /** Ends open connections and shuts down in order ("fast shutdown"). */
+  /** Closes open connections and shuts down cleanly (PostgreSQL's "fast shutdown"). */
   stop(): Promise<void>;
 }
 
@@ -29,13 +29,17 @@ export interface PostmasterOptions {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
   readonly runAs: RunAs;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port: number | undefined;
-  /** Settings for the command line, above those of the configuration file. */
+  /** Settings for the command line, which override the configuration file. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Starts PostgreSQL on 127.0.0.1 and waits until it is ready. */
+/**
+ * Starts PostgreSQL on 127.0.0.1 and waits until it is ready.
+ *
+ * @throws {EmbeddedPostgresError} PostgreSQL ended, or did not become ready within a minute
+ */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const begun = Date.now();
   for (let attempt = 1; ; attempt += 1) {
@@ -47,7 +51,8 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     child.stdin?.end();
     await ended;
     const log = await readFile(join(options.dataDir, FILES.log), 'utf8');
-    // Another program may take the port between our look and PostgreSQL's; and what a killed one left ends by itself.
+    // Two failures are temporary: another program took the free port, or processes of a killed PostgreSQL have not
+    // ended yet.
     const isPassing = log.includes('Address already in use')
       ? options.port === undefined && attempt < PORT_ATTEMPTS
       : log.includes('pre-existing shared memory block') && Date.now() - begun < LEFTOVERS_MS;
@@ -70,8 +75,8 @@ function postmaster(child: ChildProcess, port: number, ended: Promise<void>): Po
 }
 
 /**
- * PostgreSQL runs below a shell that waits for the end of its own input and then stops it: when we end the pipe, and
- * also when we are gone without a word, as after SIGKILL. In a session of its own, so that Ctrl-C reaches only us.
+ * Runs PostgreSQL below a shell that stops it when its own input ends: after `stop`, and also after this process was
+ * killed. The shell has a session of its own, so that Ctrl-C only reaches this process.
  */
 const WATCH = `exec 3<&0
 "$@" 3<&- </dev/null & postgres=$!
@@ -91,7 +96,8 @@ async function spawnPostmaster(options: PostmasterOptions, port: number): Promis
     ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // The account may not be able to go where its data lies: we go there for it, and it names the folder by that.
+  // The account may have no access to the path of its data. The working directory is opened with our access instead,
+  // and the account refers to it by /proc.
   const isElsewhere = options.runAs.user !== undefined;
   const postgres = [options.binaries.postgres, '-D', isElsewhere ? '/proc/self/cwd' : options.dataDir, ...flags];
   const [program, ...args] = options.runAs.unprivileged('sh', ['-c', WATCH, 'orders-postgres', ...postgres]);
@@ -104,7 +110,10 @@ async function spawnPostmaster(options: PostmasterOptions, port: number): Promis
   }
 }
 
-/** Whether PostgreSQL says that it is ready before it ends or its time is over. One that crashed says so still. */
+/**
+ * Returns whether PostgreSQL reports that it is ready before it ends or the time limit passes. Ignores the report of a
+ * crashed run.
+ */
 async function becomesReady(
   dataDir: string,
   crashed: PostmasterPid | undefined,

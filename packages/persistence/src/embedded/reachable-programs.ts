@@ -12,20 +12,21 @@ const run = promisify(execFile);
 
 const PREFIX = 'orders-postgres-';
 
-/** Programs that the account which PostgreSQL runs as can reach without a privilege. */
+/** Programs that PostgreSQL's account can run without a privilege. */
 export interface ReachablePrograms {
   readonly binaries: PostgresBinaries;
-  /** Removes what was made to reach them. */
+  /** Deletes the copy, if there is one. */
   discard(): Promise<void>;
 }
 
 /**
- * The programs themselves where the account can run them. Otherwise, as below a folder that only root can enter, a copy
- * of about 60 MB in the folder for temporary files, which belongs to root: PostgreSQL looks up its own path when it
- * starts, and loads libraries by it later, and a running process cannot be relieved of a capability from outside. There
- * is one copy for each data directory: one that a crash left is removed first. The caller holds the directory's lock.
+ * Returns programs that the account can run: the installed ones, or a copy of about 60 MB in the temporary folder. A
+ * copy is needed below a folder that only root can enter: PostgreSQL looks up its own path at its start and loads
+ * libraries from there later, and a capability cannot be taken from a running process. Each data directory has at most
+ * one copy, which belongs to root; the copy of a crashed run is deleted first. The caller holds the lock of the data
+ * directory.
  *
- * @throws {EmbeddedPostgresError} the copy cannot be run either
+ * @throws {EmbeddedPostgresError} the account cannot run the copy either
  */
 export async function reachablePrograms(
   dataDir: string,
@@ -53,7 +54,7 @@ export async function reachablePrograms(
     return { binaries: { initdb: copied(binaries.initdb), postgres }, discard };
   } catch (cause) {
     await discard();
-    const why = `PostgreSQL's programs lie where its account cannot go, and cannot be copied to ${tmpdir()}`;
+    const why = `PostgreSQL's account cannot run PostgreSQL's programs, and they cannot be copied to ${tmpdir()}`;
     throw new EmbeddedPostgresError(`${why}: ${String(cause)}`, { cause });
   }
 }
@@ -66,7 +67,7 @@ async function canRun(runAs: RunAs, postgres: string): Promise<boolean> {
   );
 }
 
-/** Removes a copy of ours: the record lies where PostgreSQL can write, and root removes nothing else by it. */
+/** Deletes a copy only if root made it: PostgreSQL's account can write the file with its path. */
 async function removeCopy(folder: string | undefined): Promise<void> {
   if (folder === undefined || dirname(folder) !== tmpdir() || !basename(folder).startsWith(PREFIX)) return;
   const found = await lstat(folder).catch(() => undefined);

@@ -6,20 +6,24 @@ import { EmbeddedPostgresError } from './embedded-error.ts';
 
 const run = promisify(execFile);
 
-/** How to run PostgreSQL's programs: it refuses to run as root. */
+/** The account for PostgreSQL's programs, which refuse to run as root. */
 export interface RunAs {
-  /** The account to change to; absent when we are an ordinary user already. */
+  /** The account to change to; absent when this process is not root. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /**
-   * Turns a command line into one that runs as that account for a moment, and may read below folders that only root can
+   * Returns a command line that runs as that account for a moment, with read access below folders that only root can
    * enter.
    */
   command(program: string, args: readonly string[]): readonly [string, ...string[]];
-  /** Turns a command line into one that runs as that account, without any privilege and without a way to one. */
+  /** Returns a command line that runs as that account, without any privilege and without a way to gain one. */
   unprivileged(program: string, args: readonly string[]): readonly [string, ...string[]];
 }
 
-/** As root: as the account that owns `dataDir` from an earlier start, else `postgres`, else `nobody`. */
+/**
+ * Selects the account. For root: the account that owns `dataDir` from an earlier start, else `postgres`, else `nobody`.
+ *
+ * @throws {EmbeddedPostgresError} there is no such account, or no `setpriv`
+ */
 export async function runAs(dataDir: string): Promise<RunAs> {
   if (getuid?.() !== 0) {
     const itself: RunAs['command'] = (program, args) => [program, ...args];
@@ -27,18 +31,20 @@ export async function runAs(dataDir: string): Promise<RunAs> {
   }
   const user = (await ownerOf(dataDir)) ?? (await account('postgres')) ?? (await account('nobody'));
   if (!user)
-    throw new EmbeddedPostgresError('PostgreSQL cannot run as root, and there is no account postgres or nobody');
+    throw new EmbeddedPostgresError(
+      'PostgreSQL cannot run as root, and the accounts postgres and nobody do not exist: create one, or set DATABASE_URL',
+    );
   try {
     await run('setpriv', ['--version']);
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      'PostgreSQL cannot run as root, and setpriv (util-linux) is not there to run it as another user',
+      'PostgreSQL cannot run as root, and setpriv (util-linux) is missing, which would run it as another account: install it, or set DATABASE_URL',
       { cause },
     );
   }
-  // The programs and the data may lie below a folder that only root can enter: the capability lets what makes a cluster
-  // pass through and read, and nothing else of root's comes along. What stays running does without.
-  // Without the secure bit, access(2), by which PostgreSQL looks for its own programs, would leave it out of account.
+  // The programs and the data may be below a folder that only root can enter. The capability lets the short-lived
+  // programs read there, and grants nothing else of root's. The long-lived server runs without it. Without the secure
+  // bit, access(2), which PostgreSQL uses to find its own programs, would ignore the capability.
   const capability = [
     '--securebits=+no_setuid_fixup',
     '--inh-caps=+dac_read_search',
@@ -58,7 +64,7 @@ async function ownerOf(dataDir: string): Promise<{ uid: number; gid: number } | 
     const { uid, gid } = await stat(dataDir);
     return uid === 0 ? undefined : { uid, gid };
   } catch {
-    return undefined; // Not there yet.
+    return undefined; // It does not exist yet.
   }
 }
 
@@ -67,6 +73,6 @@ async function account(name: string): Promise<{ uid: number; gid: number } | und
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch {
-    return undefined; // No such account.
+    return undefined; // The account does not exist.
   }
 }

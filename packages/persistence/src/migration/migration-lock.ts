@@ -1,21 +1,21 @@
 import { pause } from '../shared/abortable.ts';
 import type { MigrationSession } from './migration-session.ts';
 
-/** Any number, the same in every server and release: the session that has this advisory lock migrates. */
+/** An arbitrary number, the same in every server and release. The session that holds this advisory lock migrates. */
 export const MIGRATION_LOCK = 7_204_117;
 
-/** How often the lock is tried for, in milliseconds. */
+/** The interval between attempts to take the lock, in milliseconds. */
 const POLL_MS = 500;
 
-/** How often waiting is logged, in milliseconds. */
+/** The interval between log lines while waiting, in milliseconds. */
 const LOG_MS = 10_000;
 
 const HOLDER = `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
   and classid = 0 and objid = ${MIGRATION_LOCK} and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Takes the migration lock, however long that takes. Tries again and again instead of waiting in PostgreSQL: a waiting
- * statement has a snapshot, for whose end `create index concurrently` of the lock's holder waits.
+ * Takes the migration lock, without a time limit. Polls instead of waiting in PostgreSQL: a waiting statement holds a
+ * snapshot, and `create index concurrently` of the lock's holder waits for the end of that snapshot.
  */
 export async function takeMigrationLock(
   session: MigrationSession,
@@ -38,7 +38,7 @@ export async function takeMigrationLock(
   }
 }
 
-/** Releases the migration lock, which the session has. */
+/** Releases the migration lock that the session holds. */
 export async function releaseMigrationLock(session: MigrationSession): Promise<void> {
   await session.run(`select pg_advisory_unlock(${MIGRATION_LOCK})`);
 }

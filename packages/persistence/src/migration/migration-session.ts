@@ -2,10 +2,10 @@ import type { PoolClient } from 'pg';
 import { abortable } from '../shared/abortable.ts';
 import type { Connections } from '../shared/connections.ts';
 
-/** How long the end of a cancelled statement is awaited before its connection is destroyed, in milliseconds. */
+/** Maximum wait for the end of a cancelled statement before its connection is destroyed, in milliseconds. */
 const CANCEL_MS = 1000;
 
-/** Settings that would end a long statement or an idle session, where this release of PostgreSQL has them. */
+/** Settings that would end a long statement or an idle session, as far as this release of PostgreSQL has them. */
 const TIME_LIMITS = [
   'statement_timeout',
   'idle_in_transaction_session_timeout',
@@ -14,27 +14,28 @@ const TIME_LIMITS = [
 ];
 
 const BY_POOLER =
-  'migrations are pending, and this connection goes through a pooler, which cannot carry the lock of a migration; ' +
-  'run the command migrate over a direct connection first';
+  'migrations are pending, but this connection goes through a pooler, which cannot keep the migration lock; ' +
+  'run `orders migrate` with a DATABASE_URL that connects directly to PostgreSQL first';
 
 /**
- * The one connection that takes the migration lock and runs all statements. It is lost with its lock, so that nothing
- * is ever migrated without it: neither by this process nor by a backend that outlives this process.
+ * The one connection that takes the migration lock and runs all statements. Losing it releases the lock, so that
+ * neither this process nor a backend that outlives it migrates without the lock.
  */
 export interface MigrationSession {
-  /** The process id of its backend. */
+  /** The process id of the connection's backend. */
   readonly pid: number;
-  /** Runs one or more statements. Once the signal is aborted, cancels them and rejects with the signal's reason. */
+  /** Runs one or more statements. When the signal is aborted, cancels them and rejects with the signal's reason. */
   run(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Closes the connection, and with it an open transaction and the lock. */
+  /** Closes the connection, which rolls back an open transaction and releases the lock. */
   close(): void;
 }
 
 /**
- * Opens a session on a connection of the pool, which must have room for a second one to cancel statements by.
+ * Opens a session on a connection of the pool. The pool must have room for a second connection, which cancels
+ * statements.
  *
- * @throws {Error} the connection goes through a pooler: the lock would stay with a server connection that other clients
- *   are given
+ * @throws {Error} the connection goes through a pooler: the lock would stay with a server connection that the pooler
+ *   gives to other clients
  */
 export async function openMigrationSession(primary: Connections, signal: AbortSignal): Promise<MigrationSession> {
   const connecting = primary.pool.connect();
@@ -46,7 +47,7 @@ export async function openMigrationSession(primary: Connections, signal: AbortSi
   const close = () => client.release(true);
   try {
     const pid = await backendOf(client, signal);
-    // A cancellation that fails is made good by closing the connection.
+    // When the cancellation fails, closing the connection ends the statement instead.
     const cancel = () => void primary.pool.query('select pg_cancel_backend($1)', [pid]).catch(() => undefined);
     const run: MigrationSession['run'] = async (text, values) => {
       const query = () => client.query<Record<string, unknown>>(text, values && [...values]);
@@ -63,7 +64,7 @@ export async function openMigrationSession(primary: Connections, signal: AbortSi
 async function backendOf(client: PoolClient, signal: AbortSignal): Promise<number> {
   const { rows } = await abortable(signal, () => client.query<{ pid: number }>('select pg_backend_pid() as pid'));
   const pid = rows[0]?.pid;
-  // What the other end of the connection gave as its process id; a pooler gives one of its own.
+  // The process id that the other end of the connection announced. A pooler announces one of its own.
   const announced = 'processID' in client ? client.processID : undefined;
   if (pid === undefined || pid !== announced) throw new Error(BY_POOLER);
   return pid;

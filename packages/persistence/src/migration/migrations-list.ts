@@ -4,22 +4,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Migration {
   /** The file's name without `.sql`; migrations run in the order of their names. */
   readonly name: string;
-  /** What runs, in this order. One script when it runs in a transaction, else single statements. */
+  /** The scripts to run, in order: one script in a transaction, or single statements outside of one. */
   readonly steps: readonly string[];
   /** Whether all steps and the record of the migration are one transaction. */
   readonly isTransactional: boolean;
 }
 
-/** The first line of a migration that runs outside a transaction, as `create index concurrently` requires. */
+/** The first line of a migration that runs outside a transaction, which `create index concurrently` requires. */
 const OUTSIDE_TRANSACTION = '-- Outside a transaction.';
 
 /**
  * Parses the text of a migration.
  *
- * A file that begins with `-- Outside a transaction.` runs statement by statement, each ended by a semicolon at the end of its
- * line. It may be interrupted anywhere and then runs again from its beginning, so each of its statements must allow
- * that: `create index concurrently` (an existing index is skipped, an invalid one is built again), `drop index
- * concurrently if exists`, `alter table … validate constraint`, `analyze`.
+ * A file that begins with `-- Outside a transaction.` runs statement by statement. Each statement ends with a semicolon
+ * at the end of a line. An interrupted file runs again from its beginning, so each statement must be repeatable:
+ * `create index concurrently` (a valid index is skipped, an invalid one is built again), `drop index concurrently if
+ * exists`, `alter table … validate constraint`, `analyze`.
  */
 export function parseMigration(name: string, text: string): Migration {
   if (!text.startsWith(OUTSIDE_TRANSACTION)) return { name, steps: [text], isTransactional: true };
@@ -33,7 +33,9 @@ export function parseMigration(name: string, text: string): Migration {
 
 const folder = new URL('../../migrations/', import.meta.url);
 
-/** The migrations of this release: the only source of the schema, never a difference computed from the entities. */
+/**
+ * The migrations of this release. They are the only source of the schema; no difference is computed from the entities.
+ */
 export const MIGRATIONS: readonly Migration[] = readdirSync(folder)
   .filter((file) => file.endsWith('.sql'))
   .toSorted()

@@ -2,21 +2,21 @@ import { errorCode } from '../shared/error-code.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { Migration } from './migrations-list.ts';
 
-/** The table that records which migrations were applied, in the format of MikroORM's migrator. */
+/** The table that records the applied migrations, in the format of MikroORM's migrator. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
 
-/** How a database's schema compares with this release. */
+/** The difference between a database's schema and this release. */
 export interface SchemaStatus {
-  /** Migrations of this release that were applied. */
+  /** Migrations of this release that have been applied. */
   readonly applied: readonly string[];
-  /** Migrations of this release that were not applied yet, in the order in which they will run. */
+  /** Migrations of this release that have not been applied yet, in the order in which they will run. */
   readonly pending: readonly string[];
-  /** Applied migrations that this release does not know: the schema belongs to a later release. */
+  /** Applied migrations that this release does not have: the schema belongs to a later release. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Compares the schema with `migrations` and changes nothing. A database without the table has all of them pending.
+ * Compares the schema with `migrations`, without changing anything. All are pending in a database without the table.
  *
  * @internal
  */

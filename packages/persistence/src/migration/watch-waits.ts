@@ -1,23 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Executor } from '../shared/executor.ts';
 
-/** When a statement is first looked at, and how often after that, in milliseconds. */
+/** The delays before the first check of a statement and between later ones, in milliseconds. */
 const FIRST_LOOK_MS = 100;
 const LOOK_MS = 1000;
 
-/** How often a statement that takes long is reported, in milliseconds. */
+/** The interval between reports about a long statement, in milliseconds. */
 const REPORT_MS = 10_000;
 
-/** Watches what the statements of a backend wait for. */
+/** Watches which locks a backend waits for. */
 export interface Watch {
-  /** What the last wait was for, as the object of "waits for"; `undefined` when none was seen. */
+  /** Returns the last lock or process that the backend waited for, or `undefined` when it was never seen waiting. */
   lastWait(): string | undefined;
   stop(): void;
 }
 
-/**
- * Looks once a second what the backend `pid` waits for. `report` receives a clause every ten seconds.
- */
+/** Checks once a second which lock the backend `pid` waits for. `report` receives a clause every ten seconds. */
 export function watchWaits(executor: Executor, pid: number, report: (clause: string) => void): Watch {
   const stop = new AbortController();
   let lastWait: string | undefined;
@@ -25,7 +23,7 @@ export function watchWaits(executor: Executor, pid: number, report: (clause: str
     const begun = performance.now();
     let reportAfter = REPORT_MS;
     for (let wait = FIRST_LOOK_MS; await slept(wait, stop.signal); wait = LOOK_MS) {
-      // Without an answer there is nothing to report: the statement itself says what is wrong.
+      // A failed check is not reported, because the watched statement itself reports the failure.
       const found = await whatBlocks(executor, pid).catch(() => undefined);
       lastWait = found ?? lastWait;
       const ran = performance.now() - begun;
@@ -49,7 +47,7 @@ interface Blocker {
   readonly relation: string | null;
 }
 
-/** The first backend that `$1` waits for, for how long its transaction has been open, and the table it is about. */
+/** Selects the first backend that blocks backend `$1`, the age of its transaction, and the table of the lock. */
 const BLOCKER = {
   name: '',
   text: `select blocker as pid, application_name as application,

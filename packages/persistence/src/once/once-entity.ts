@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { TimestampType } from '../shared/timestamp-type.ts';
 import type { Snapshot } from './once-record.ts';
 
-/** What a write with an idempotency key left. */
+/** The idempotency record of a write: its key, fingerprint, and result. */
 export const OnceEntity = defineEntity({
   name: 'Once',
   tableName: 'once',

@@ -3,11 +3,11 @@ import type { KeyReused, Idempotency } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
-/** What a write left, as it is recorded with its key. */
+/** The recorded result of a write. */
 export interface Snapshot {
-  /** Rises when the shape of what follows changes, so that records of an earlier release can still be read. */
+  /** The version of the format of `aggregate`, so that records of an earlier release stay readable. */
   readonly format: 1;
-  /** The aggregate after the write; `null` when the write deleted it, and once it is forgotten. */
+  /** The aggregate after the write; `null` when the write deleted it, and after it was erased. */
   readonly aggregate: unknown;
 }
 
@@ -15,7 +15,7 @@ export function snapshotOf(aggregate: unknown): Snapshot {
   return { format: 1, aggregate };
 }
 
-/** A key's record as SQL hands it out. */
+/** An idempotency record in the types that the driver returns. */
 export interface OnceRow {
   readonly fingerprint: string;
   readonly aggregate_id: string;
@@ -23,10 +23,10 @@ export interface OnceRow {
   readonly expires_at: string;
 }
 
-/** The values of a key's record, by column. */
+/** The values of an idempotency record, by column. */
 export type OnceValues = Readonly<Record<string, string>>;
 
-/** Records what a write left of the aggregate `id`; `null` for a deletion. */
+/** Returns the record of a write to the aggregate `id`; `aggregate` is `null` for a deletion. */
 export function onceValues(once: Idempotency, id: string, aggregate: unknown): OnceValues {
   return {
     key: once.key,
@@ -38,35 +38,38 @@ export function onceValues(once: Idempotency, id: string, aggregate: unknown): O
   };
 }
 
-/** A digest stands for the fingerprint, which may be as long as the command and hold personal data. */
+/** Hashes the fingerprint, which may be as long as the command and contain personal data. */
 function digest(once: Idempotency): string {
   return hash('sha256', once.fingerprint, 'base64url');
 }
 
-/** What a write left when its key was first used. */
+/** The result that the first write with a key recorded. */
 export interface Recorded {
   readonly id: string;
-  /** The aggregate after the write; `null` when the write deleted it, and once it is forgotten. */
+  /** The aggregate after the write; `null` when the write deleted it, and after it was erased. */
   readonly aggregate: unknown;
 }
 
-/** Whether the clock of this server calls a record expired; whether it is, the database's clock has to confirm. */
+/** Whether the record has expired by this server's clock. The database's clock has to confirm it. */
 export function seemsExpired(once: Idempotency, row: OnceRow): boolean {
   return toTimestamp(row.expires_at) <= once.now;
 }
 
-/** What a key's record that has not expired means for a write with that key: a result to replay, or a rejection. */
+/**
+ * Returns the recorded result for a retry, or rejects a key that belongs to another command. The record must not be
+ * expired.
+ */
 export function recalled(once: Idempotency, row: OnceRow): Result<Recorded, KeyReused> {
   if (row.fingerprint !== digest(once)) return err({ type: 'idempotency_key_reused' });
   return ok({ id: row.aggregate_id, aggregate: row.snapshot.aggregate });
 }
 
-/** The aggregate that a record holds; `undefined` when it holds none, having been a deletion's or forgotten. */
+/** Returns the aggregate of a record, or `undefined` when it was deleted or erased. */
 export function recordedAggregate<A>(
   { id, aggregate }: Recorded,
   is: (aggregate: object) => aggregate is A & object,
 ): A | undefined {
   if (aggregate === null) return undefined;
   if (typeof aggregate === 'object' && is(aggregate)) return aggregate;
-  throw new Error(`the record of ${id} holds something else than its write left`);
+  throw new Error(`the idempotency record of ${id} contains an unknown kind of aggregate`);
 }

@@ -9,7 +9,7 @@ interface OwnersKey {
   readonly key: string;
 }
 
-/** The statements on idempotency keys that go without another write. */
+/** Returns the statements on idempotency records alone. */
 export function onceStatements(orm: Orm) {
   const db = orm.em.getKysely();
   return {
@@ -22,8 +22,8 @@ export function onceStatements(orm: Orm) {
     ),
 
     /**
-     * Removes an expired record, so that its key can be used again, and returns it. Both clocks have to call it
-     * expired: that of one server may be wrong.
+     * Deletes an expired record and returns its key, which is then unused again. Both clocks must consider it expired,
+     * because the clock of one server may be wrong.
      */
     forget: prepare<{ once: OwnersKey & { readonly now: string } }, { key: string }>(db, (p) =>
       db

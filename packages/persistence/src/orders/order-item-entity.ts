@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-/** One line of an order. Its currency is the order's. */
+/** One line item of an order, in the currency of the order. */
 export const OrderItemEntity = defineEntity({
   name: 'OrderItem',
   tableName: 'order_items',
   properties: {
     owner_id: p.text().collation('C').primary(),
     order_id: p.uuid().primary(),
-    /** From 0, in the order the lines were sent in. */
+    /** The position of the line item in the request, from 0. */
     line: p.integer().primary(),
     id: p.uuid(),
     sku: p.text(),

@@ -6,7 +6,7 @@ import { type Parameter, prepare, type Statement } from '../shared/statement.ts'
 import type { OrderRow } from './order-row.ts';
 import { orderColumns, selectItems } from './select-order.ts';
 
-/** An order of a page. */
+/** A row of a page of orders. */
 export type ListedRow = OrderRow & { readonly more: boolean };
 
 export interface ListValues {
@@ -15,7 +15,7 @@ export interface ListValues {
 
 type P = Parameter<ListValues>;
 
-/** The statement of a list, by which parts its query has. Each shape is built when it is first asked for. */
+/** Returns a function that returns the statement for a query. Each shape is built at its first use. */
 export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<ListValues, ListedRow> {
   const columns = orderColumns(orm);
   const built = new Map<string, Statement<ListValues, ListedRow>>();
@@ -44,8 +44,8 @@ function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
 }
 
 /**
- * The conditions of each scan that finds orders. The index has each status in order, but not several together: a scan
- * for each, no longer than the page, then merged.
+ * Returns the conditions of each index scan. The index is sorted within each status only, so each status gets a scan of
+ * its own, limited to the page length; the scans are then merged.
  */
 function scans(query: OrderQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
   if (query.reference !== null || query.customer_id !== null) return [chosen(query, p)];
@@ -53,7 +53,7 @@ function scans(query: OrderQuery, p: P): readonly (readonly RawBuilder<unknown>[
   return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}] collate "C"`]);
 }
 
-/** What narrows a list down so far that its status is left to a filter. */
+/** Returns the conditions of a query that selects so few orders that status is only a filter. */
 function chosen(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
   return [
     ...(query.reference === null ? [] : [sql`o.reference = ${p('query', 'reference')} collate "C"`]),

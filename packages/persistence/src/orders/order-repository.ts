@@ -33,7 +33,7 @@ interface OrderTypes extends AggregateTypes {
   readonly erased: never;
 }
 
-/** Orders in PostgreSQL: reads in one statement, a create in one, a change or deletion in two. */
+/** Returns the repository of orders in PostgreSQL. A read is one statement, a create one, a change or deletion two. */
 export function postgresOrderRepository(database: Database): OrderRepository {
   const { orm, primary, readAnywhere } = database;
   const statements = orderStatements(orm);
@@ -46,7 +46,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
   ): Promise<ReferenceTaken | UnknownCustomer | 'again'> => {
     if (constraint === 'orders_customer_foreign') return { type: 'unknown_customer' };
     if (constraint !== 'orders_reference_unique') return 'again';
-    // PostgreSQL looks at foreign keys last, but an unknown customer is to be told of first.
+    // PostgreSQL checks foreign keys last, but an unknown customer takes precedence over a taken reference.
     if (customer_id !== null) {
       const [customer] = await statements.customer(primary, { order: { owner_id: owner, customer_id } });
       if (!customer) return { type: 'unknown_customer' };
@@ -70,9 +70,10 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     deletionConflict: () => 'again',
     recorded: (recorded) => {
       const order = recordedAggregate(recorded, isOrder);
-      // A deletion's record belongs to a deletion's fingerprint, which no other write has.
-      if (!order) throw new Error(`the record of order ${recorded.id} holds no order`);
-      // A detail that joined orders since then was null then; those that were there stay in their places.
+      // The record of a deletion has the fingerprint of a deletion, which no other write has.
+      if (!order) throw new Error(`the idempotency record of order ${recorded.id} contains no order`);
+      // A record of an earlier release lacks the details added since, which default to null. The members of the record
+      // keep their order.
       return ok({ ...order, ...NO_DETAILS, ...order });
     },
   });

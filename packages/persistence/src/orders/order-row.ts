@@ -3,10 +3,12 @@ import type { RowValues } from '../writes/write-statements.ts';
 import { jsonText } from '../shared/json-text.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 
-/** A line as SQL hands it out: id, sku, name, quantity, unit amount, total amount. */
+/** A line item as the driver returns it: id, sku, name, quantity, unit amount, total amount. */
 export type ItemTuple = readonly [string, string, string, number, number, number];
 
-/** An order as SQL hands it out: PostgreSQL's text of `bigint` and `timestamptz`, items as one JSON value. */
+/**
+ * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, items as one JSON value.
+ */
 export interface OrderRow extends OrderDetails {
   readonly id: string;
   readonly status: OrderStatus;
@@ -24,7 +26,7 @@ export interface OrderRow extends OrderDetails {
   readonly items: readonly ItemTuple[];
 }
 
-/** With its members in the order of a new one, so that both are written as the same text. */
+/** Parses a row. The members have the order of a new order, so that both serialize to the same text. */
 export function toOrder(row: OrderRow): Order {
   const { currency } = row;
   return {
@@ -59,12 +61,12 @@ function toLineItem(item: ItemTuple, currency: string): LineItem {
   };
 }
 
-/** The members of an order that no update changes; no statement writes their columns again. */
+/** Returns the members of an order that no update changes. No statement writes their columns again. */
 export function fixedOrderMembers({ id, items, total, created_at }: Order): Partial<Order> {
   return { id, items, total, created_at };
 }
 
-/** The order with its ids as PostgreSQL returns them, in lower case: itself, unless an id has other letters. */
+/** Returns the order with its ids in lower case, as PostgreSQL returns them; the same object when they are already. */
 export function withLowerIds(order: Order): Order {
   const { id, customer_id, items } = order;
   if (isLower(id) && (customer_id === null || isLower(customer_id)) && items.every((item) => isLower(item.id))) {
@@ -82,7 +84,7 @@ function isLower(id: string): boolean {
   return id === id.toLowerCase();
 }
 
-/** The values of an order's row, by column. */
+/** Returns the values of an order's row, by column. */
 export function orderValues(order: Order): RowValues {
   const { items, total, metadata, ...columns } = order;
   return {
@@ -94,7 +96,7 @@ export function orderValues(order: Order): RowValues {
   };
 }
 
-/** An order's lines as one JSON value, for `json_to_recordset`. */
+/** Returns an order's line items as one JSON value, for `json_to_recordset`. */
 export function itemsValue(order: Order): string {
   return jsonText(
     order.items.map(({ id, sku, name, quantity, unit_price, total }, line) => ({

@@ -10,7 +10,7 @@ import { OrderItemEntity } from './order-item-entity.ts';
 import type { OrderRow } from './order-row.ts';
 import { orderColumns, selectItems } from './select-order.ts';
 
-/** Every statement on orders but the lists, built once. Each carries the owner in every part of it. */
+/** Returns every statement on orders except lists, each built once. Every subquery of a statement filters by owner. */
 export function orderStatements(orm: Orm) {
   const db = orm.em.getKysely();
   const columns = orderColumns(orm);
@@ -22,7 +22,7 @@ export function orderStatements(orm: Orm) {
     writes: writeStatements(orm, {
       table: 'orders',
       entity: OrderEntity,
-      // An order's lines never change, nor what they add up to.
+      // An order's line items never change, nor do the sums of them.
       fixed: ['currency', 'total_amount', 'item_count', 'created_at'],
       insertBeside: (p) => sql`
         insert into order_items (owner_id, order_id, ${itemNames})
@@ -50,7 +50,7 @@ export function orderStatements(orm: Orm) {
         where owner_id = ${p('order', 'owner_id')} and reference = ${p('order', 'reference')} collate "C"`,
     ),
 
-    /** Whether the customer that an order names is there. */
+    /** Selects the customer that an order refers to, if it exists. */
     customer: prepare<{ order: { owner_id: Owner; customer_id: string | null } }, { id: string }>(db, (p) =>
       db
         .selectFrom('customers')

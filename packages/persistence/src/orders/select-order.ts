@@ -5,13 +5,16 @@ import { columnsOf } from '../shared/columns.ts';
 import { OrderEntity } from './order-entity.ts';
 import type { ItemTuple } from './order-row.ts';
 
-/** The columns of an order that is read as `o`, as its entity has them, but for what its lines say themselves. */
+/**
+ * Returns the columns of an order that is read as `o`: all of its entity except `item_count`, which follows from the
+ * items.
+ */
 export function orderColumns(orm: Orm): Expression<unknown> {
   const columns = columnsOf(orm, OrderEntity).filter(({ name }) => name !== 'item_count');
   return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
 }
 
-/** The lines of order `id` as one value. */
+/** Returns the expression of the line items of order `id`, as one JSON value. */
 export function selectItems(owner: Expression<Owner>, id: Expression<string>) {
   return sql<readonly ItemTuple[]>`(
     select json_agg(

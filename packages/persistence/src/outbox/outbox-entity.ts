@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CustomerEventType, DomainEvent, OrderEventType } from '@orders/domain';
 import { assertTimestamps, TimestampType } from '../shared/timestamp-type.ts';
 
-/** One event, written by the statement that made the change. */
+/** One event, inserted by the statement that makes the change. */
 export const OutboxEntity = defineEntity({
   name: 'Outbox',
   tableName: 'outbox',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` until the signal is aborted: then calls `stop`, waits `graceMs` more for the end of the work, and rejects
- * with the signal's reason. Work that succeeds within the grace counts.
+ * Runs `work`. When the signal is aborted, calls `stop`, waits up to `graceMs` for the work to end, and rejects with
+ * the signal's reason. Work that succeeds within the grace period counts as successful.
  */
 export function abortable<T>(
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export function abortable<T>(
   });
 }
 
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
+/** Waits for `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }

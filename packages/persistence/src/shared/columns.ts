@@ -4,11 +4,11 @@ import { type Expression, sql } from 'kysely';
 /** A column as its entity defines it. */
 export interface Column {
   readonly name: string;
-  /** Its type in SQL, such as `uuid`. */
+  /** The SQL type, such as `uuid`. */
   readonly type: string;
 }
 
-/** The columns of an entity but its owner, so that no statement repeats what the entity says. */
+/** Returns the columns of an entity except the owner, so that statements need not repeat them. */
 export function columnsOf(orm: { getMetadata(): MetadataStorage }, entity: EntityName): readonly Column[] {
   return orm
     .getMetadata()
@@ -17,12 +17,14 @@ export function columnsOf(orm: { getMetadata(): MetadataStorage }, entity: Entit
     .map(({ name, columnTypes }) => ({ name, type: columnTypes[0] ?? 'text' }));
 }
 
-/** `a, b, c`, for an insert. */
+/** Returns `a, b, c`, for an insert. */
 export function columnNames(columns: readonly Column[]): Expression<unknown> {
   return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
-/** `$1::text, $2::uuid, …`: one parameter a column, in its type, which an `insert … select` does not infer. */
+/**
+ * Returns `$1::text, $2::uuid, …`: one parameter per column, cast to its type, which `insert … select` does not infer.
+ */
 export function columnValues(
   columns: readonly Column[],
   parameter: (name: string) => Expression<unknown>,
@@ -30,7 +32,7 @@ export function columnValues(
   return sql.join(columns.map(({ name, type }) => sql`${parameter(name)}::${sql.raw(type)}`));
 }
 
-/** `a = $1, b = $2, …`, for an update. */
+/** Returns `a = $1, b = $2, …`, for an update. */
 export function columnAssignments(
   columns: readonly Column[],
   parameter: (name: string) => Expression<unknown>,

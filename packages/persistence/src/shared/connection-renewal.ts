@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** For how long no further renewal begins, in milliseconds: while no server accepts writes, every write asks for one. */
+/** The minimum interval between renewals, in milliseconds: while no server accepts writes, every write requests one. */
 const INTERVAL_MS = 1000;
 
 /** Replaces the connections of a pool. */
 export interface ConnectionRenewal {
   /** Closes idle connections, and marks those in use as stale; at most once a second. */
   readonly renew: () => void;
-  /** Whether a connection is to be closed when it is returned. */
+  /** Whether a connection must be closed when it is returned. */
   readonly isStale: (client: PoolClient) => boolean;
 }
 

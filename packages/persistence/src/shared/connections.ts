@@ -6,35 +6,35 @@ import { isOver, isReadOnly, noConnection } from './postgres-errors.ts';
 import type { ParameterTexts, Prepared } from './prepared-query.ts';
 import { inTransaction, send, type Sender } from './session.ts';
 
-/** The connections to one PostgreSQL, divided among owners; statements about no owner count as one owner's. */
+/** The connections to one PostgreSQL, shared fairly among owners. Statements without an owner count as one owner. */
 export interface Connections extends Executor {
   readonly pool: Pool;
   /** The number of statements and transactions that wait for a connection. */
   readonly waiting: number;
-  /** Takes a connection from the share that belongs to no owner, for statements that are not prepared. */
+  /** Takes a connection from the share without an owner, for statements that are not prepared. */
   reserve(): Promise<Reserved>;
-  /** Does `work` in a transaction, which is rolled back when it throws; what it threw is thrown on. */
+  /** Runs `work` in a transaction. When `work` throws, rolls back and throws the same error. */
   transaction<T>(work: (transaction: Executor) => Promise<T>, owner?: string): Promise<T>;
-  /** Replaces every connection by a new one, those in use when they are returned: the name may mean another server. */
+  /** Replaces every connection, those in use when they are returned: the host name may resolve to another server. */
   renew(): void;
 }
 
 /** A connection that is taken out of the pool until it is released. */
 export interface Reserved {
   query(text: string, values?: readonly unknown[]): Promise<QueryResult>;
-  /** Returns the connection, or closes it when PostgreSQL ended the session. */
+  /** Returns the connection to the pool, or closes it when PostgreSQL ended the session. */
   release(): void;
 }
 
-/** How connections are used. */
+/** Options of a pool's use. */
 export interface ConnectionsOptions {
-  /** Whether a statement is prepared by name, once for a connection. */
+  /** Whether statements are prepared by name, once per connection. */
   readonly named: boolean;
-  /** How long a statement waits for a connection to be free, in milliseconds. */
+  /** Maximum wait for a free connection, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** The owner of statements that are about none. */
+/** The owner of statements without one. */
 const NO_OWNER = '';
 
 interface Settle<T> {
@@ -42,15 +42,15 @@ interface Settle<T> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** A connection, and the share it is from. */
+/** A connection, and the share that it was taken from. */
 interface CheckedOut {
   readonly client: PoolClient;
   readonly share: Share;
 }
 
 /**
- * Uses the connections of a pool, which are given up when PostgreSQL says that it ends them, or says nothing for too
- * long: `pg` would hand them out again until it sees the socket go.
+ * Returns statement execution over a pool. A connection is closed when PostgreSQL announces the end of its session, or
+ * does not respond in time: `pg` would hand it out again until its socket closes.
  */
 export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions): Connections {
   const shares = new OwnerShares(pool.options.max, waitMs);
@@ -70,7 +70,7 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
     try {
       pool.connect(connected);
     } catch (cause) {
-      // A client cannot even be made: a certificate that the URL names is missing, for instance.
+      // Creating the client itself can throw, for instance when a certificate that the URL refers to is missing.
       connected(cause);
     }
   };

@@ -9,7 +9,7 @@ import {
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Parameter } from './statement.ts';
 
-/** The values that every list is asked by. */
+/** The values of every list statement. */
 export interface PageValues {
   readonly owner_id: Owner;
   readonly limit: number;
@@ -18,29 +18,29 @@ export interface PageValues {
   readonly after_id: string | null;
 }
 
-/** The bytes of metadata, of which the column holds the text that was written; see `freeTextBytes` of the domain. */
+/** The bytes of metadata as stored; see `freeTextBytes` of the domain. */
 export const METADATA_BYTES = sql`octet_length(o.metadata::text)`;
 
 type P = Parameter<{ query: PageValues }>;
 
-/** What is listed: rows of `table`, read as `o`. */
+/** The source of a list: rows of `table`, read as `o`. */
 export interface Listed {
   readonly table: string;
-  /** The columns that a page has. */
+  /** The columns of a page. */
   readonly columns: Expression<unknown>;
-  /** The columns that are read for it. */
+  /** The columns that the scans read. */
   readonly read: Expression<unknown>;
-  /** The conditions of each scan that finds rows; each scan finds them in the order of the page. */
+  /** The conditions of each scan; each scan returns rows in the order of the page. */
   readonly scans: readonly (readonly RawBuilder<unknown>[])[];
-  /** Sums of a page's rows, up to each of them: expressions that are never negative, and how much a page has room for. */
+  /** Limits on sums over the rows of a page: an expression that is never negative, and the maximum of its sum. */
   readonly room: readonly { readonly of: RawBuilder<unknown>; readonly max: number }[];
 }
 
 /**
  * Selects one page, with a column `more`: whether another row follows. A page ends at `limit` rows, or before the row
- * with which it would have more than there is room for, but has at least one row. What is behind is not sent.
+ * that would exceed a limit of `room`, but has at least one row. Later rows are not sent.
  *
- * @param selected what is selected of each row of the page beside its columns
+ * @param selected expressions to select for each row of the page, in addition to its columns
  */
 export function selectPage<Row>(
   query: PageQuery,
@@ -62,7 +62,7 @@ export function selectPage<Row>(
     order by o.place`;
 }
 
-/** The rows that a page may have, and the one behind them. */
+/** Selects the rows that may be on the page, and the row after them. */
 function foundRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawBuilder<unknown> {
   const { order, column, position } = sortOf(query, p);
   const owner = p('query', 'owner_id');
@@ -75,11 +75,11 @@ function foundRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawB
       scans.map((conditions) => sql`(${scan(selected, conditions)} limit ${sql.lit(most)})`),
       sql` union all `,
     )})`;
-  // However long the page is, there is an end to it that PostgreSQL knows beforehand. For one that comes with each call
-  // it would make a new plan each time, which takes longer than to read the page.
+  // A constant upper limit lets PostgreSQL reuse its plan. With a limit from a parameter alone it would plan each
+  // execution, which takes longer than reading the page.
   const most = PAGE_LIMIT_MAX + 1;
   if (query.offset === 0) return sql`select o.* from ${merged(read, most)} as o ${order} ${room}`;
-  // What is skipped is read from the index alone; the rows themselves are looked up once it is known which they are.
+  // Skipped rows are read from the index alone. Full rows are read only for the page.
   const keys = sql`${column}, o.id`;
   const skip = sql`limit ${sql.lit(most)} offset ${p('query', 'offset')}::int`;
   const [only] = scans;
@@ -91,7 +91,7 @@ function foundRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawB
     join ${sql.table(table)} as o on o.owner_id = ${owner} and o.id = k.id`;
 }
 
-/** The order of a list, and where a page begins that follows another. */
+/** Returns the order of a list, and the condition that a page begins after a position. */
 function sortOf(query: PageQuery, p?: P) {
   const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
   const [direction, behind] = query.sort.startsWith('-') ? (['desc', '<'] as const) : (['asc', '>'] as const);
@@ -102,8 +102,8 @@ function sortOf(query: PageQuery, p?: P) {
 }
 
 /**
- * What distinguishes the statement of one query from others of the same list: the sort order, which other members the
- * query has, a filter's among them, and the length of arrays.
+ * Returns a key for the statement of a query: the sort order, which other members and filters are present, and the
+ * lengths of arrays.
  */
 export function pageShape(query: PageQuery): string {
   const members: readonly (readonly [string, unknown])[] = Object.entries(query);
@@ -114,12 +114,12 @@ function shapeOf(value: unknown): number | boolean {
   return Array.isArray(value) ? value.length : value !== null && value !== 0;
 }
 
-/** A page's values, for its statement. */
+/** Returns the values of a query for the statement of its page. */
 export function pageValues(owner_id: Owner, { limit, offset, after }: PageQuery): PageValues {
   return { owner_id, limit, offset, after_value: after?.value ?? null, after_id: after?.id ?? null };
 }
 
-/** Where the next page begins, when `more` follows. */
+/** Returns the position of the next page, or `null` when there is none. */
 export function nextPosition(
   { sort }: PageQuery,
   page: readonly { readonly id: string; readonly created_at: Timestamp; readonly updated_at: Timestamp }[],

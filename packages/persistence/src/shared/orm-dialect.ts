@@ -2,17 +2,17 @@ import { PostgresDialect, type PostgresCursor, type PostgresPoolClient, type Pos
 import type { Connections, Reserved } from './connections.ts';
 
 /**
- * Kysely's dialect over these connections, for what MikroORM executes: it waits for a connection of the share that
- * belongs to no owner, and a connection of no use is closed, both as for prepared statements.
+ * Returns a Kysely dialect over these connections, for the statements of MikroORM. They wait for a connection of the
+ * share without an owner, and unusable connections are closed, both as for prepared statements.
  *
- * Not for transactions: MikroORM 7.2.1 does not return a connection that is lost in one.
+ * Not for transactions: MikroORM 7.2.1 does not return a connection that is lost during one.
  */
 export function ormDialect(connections: Connections): PostgresDialect {
   return new PostgresDialect({
     pool: {
       options: connections.pool.options,
       connect: async () => new ReservedClient(await connections.reserve()),
-      // The pool outlives MikroORM, which would end it only if it had asked for a connection.
+      // The pool outlives MikroORM, which would otherwise end it if it had used a connection.
       end: () => Promise.resolve(),
     },
   });
@@ -28,7 +28,7 @@ class ReservedClient implements PostgresPoolClient {
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   query(statement: unknown, parameters: readonly unknown[] = []): unknown {
-    if (typeof statement !== 'string') throw new TypeError('no statement of MikroORM is streamed');
+    if (typeof statement !== 'string') throw new TypeError('MikroORM requested a cursor, which is not supported');
     return this.#reserved.query(statement, parameters);
   }
 

@@ -1,9 +1,9 @@
 import { NoConnection } from './postgres-errors.ts';
 
-/** The most statements that wait for a connection of a pool, for each connection it may have. */
+/** Maximum number of waiting statements per connection of the pool. */
 const WAITING_PER_CONNECTION = 100;
 
-/** What one owner has of a pool's connections at the moment. */
+/** The current connections and waiting statements of one owner. */
 export interface Share {
   readonly owner: string;
   held: number;
@@ -19,25 +19,25 @@ interface Waiter {
 /**
  * Divides the connections of a pool among owners, so that no owner keeps the others waiting.
  *
- * An owner gets a connection while twice what it holds is less than what is free. One owner alone thus gets a third of
- * them, rounded up, and each further one at first a third of the rest. As connections are returned the owners draw level:
- * two get a quarter each, three a fifth, and twice as many stay free for the next owners. Further statements wait in a
- * queue of their owner. A returned connection goes to the owner that holds the fewest, among equals to the one that was
- * served longest ago.
+ * An owner gets a connection while twice its number of connections is less than the number of free ones. One owner
+ * alone thus gets a third of them, rounded up; each further owner at first gets a third of the rest. As connections are
+ * returned, the owners converge to equal shares: two get a quarter each, three a fifth, and twice a share stays free
+ * for the next owners. Further statements wait in a queue per owner. A returned connection goes to the owner with the
+ * fewest connections, and among equals to the one that was served longest ago.
  *
- * Bounds: a statement waits for `waitMs`; the queues together hold 100 statements for each connection, and when they are
- * full, the longest loses its newest statement. An owner without statements takes no memory.
+ * Bounds: a statement waits for at most `waitMs`. The queues together hold 100 statements per connection; when they are
+ * full, the longest queue drops its newest statement. An owner without statements takes no memory.
  */
 export class OwnerShares {
   readonly #shares = new Map<string, Share>();
-  /** The shares with statements that wait, in the order in which their owners were served last. */
+  /** The shares with waiting statements, in the order in which their owners were last served. */
   readonly #queues = new Set<Share>();
   readonly #waitMs: number;
   readonly #waitingMax: number;
   #free: number;
   #waiting = 0;
   #isServing = false;
-  /** Whether a timer runs: one for all that wait, because most are served long before. */
+  /** Whether the timer runs. One timer serves all waiting statements, because most are served long before it fires. */
   #hasTimer = false;
 
   constructor(connectionsMax: number, waitMs: number) {
@@ -46,7 +46,7 @@ export class OwnerShares {
     this.#waitingMax = connectionsMax * WAITING_PER_CONNECTION;
   }
 
-  /** The number of statements that wait. */
+  /** The number of waiting statements. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -56,7 +56,7 @@ export class OwnerShares {
     return this.#shares.size;
   }
 
-  /** Takes a connection from the owner's share; `undefined` when the owner has to wait for one. */
+  /** Takes a connection from the owner's share; `undefined` when the owner has to wait. */
   take(owner: string): Share | undefined {
     let share = this.#shares.get(owner);
     if ((share?.held ?? 0) >= this.#free / 2) return undefined;
@@ -66,7 +66,9 @@ export class OwnerShares {
     return share;
   }
 
-  /** Calls `begin` once the owner has a connection, or `reject` when that takes too long or too many wait. */
+  /**
+   * Calls `begin` when the owner has a connection, or `reject` when that takes too long or too many statements wait.
+   */
   wait(owner: string, begin: (share: Share) => void, reject: (cause: NoConnection) => void): void {
     const length = this.#shares.get(owner)?.waiting.length ?? 0;
     if (!this.#makeRoom(length)) {
@@ -98,7 +100,10 @@ export class OwnerShares {
     if (share.held === 0 && share.waiting.length === 0) this.#shares.delete(share.owner);
   }
 
-  /** Whether there is room for a statement behind `length` others of its owner; a longer queue gives up its newest. */
+  /**
+   * Makes room for a statement behind `length` others of its owner, and returns whether there is any. A longer queue
+   * drops its newest statement.
+   */
   #makeRoom(length: number): boolean {
     if (this.#waiting < this.#waitingMax) return true;
     let longest: Share | undefined;
@@ -110,7 +115,7 @@ export class OwnerShares {
     return true;
   }
 
-  /** Rejects what has waited too long, and comes back for what waits longest then. */
+  /** Rejects the statements that have waited too long, and sets the timer for the next deadline. */
   #expire(): void {
     const now = performance.now();
     let earliest = Infinity;
@@ -123,7 +128,7 @@ export class OwnerShares {
       this.#forgetIfIdle(share);
     }
     this.#hasTimer = false;
-    // A timer may come a little early.
+    // A timer may fire slightly early.
     if (earliest < Infinity) this.#expireIn(Math.max(1, Math.ceil(earliest - now)));
   }
 
@@ -132,7 +137,7 @@ export class OwnerShares {
     setTimeout(() => this.#expire(), ms).unref();
   }
 
-  /** Takes the first statement out of a queue. */
+  /** Removes the first statement from a queue. */
   #shift(share: Share): Waiter | undefined {
     const waiter = share.waiting.shift();
     this.#waiting -= 1;
@@ -141,12 +146,12 @@ export class OwnerShares {
   }
 
   #serve(): void {
-    // A connection that is returned while its statement begins, as from a pool that ends, is given on by this loop: one
-    // call within the other would exhaust the stack.
+    // A connection may be returned while its statement begins, for instance by a closing pool. This loop then passes it
+    // on: nested calls would exhaust the stack.
     this.#isServing = true;
     for (let share = this.#next(); share; share = this.#next()) {
       const waiter = this.#shift(share);
-      // To the end, behind the owners that have not been served since.
+      // Moves the share to the end, behind the owners that have not been served since.
       if (this.#queues.size > 1 && this.#queues.delete(share)) this.#queues.add(share);
       share.held += 1;
       this.#free -= 1;
@@ -155,7 +160,7 @@ export class OwnerShares {
     this.#isServing = false;
   }
 
-  /** The share whose queue is served next, if a connection may go to any. */
+  /** Returns the share to serve next, or `undefined` when no owner may have a connection. */
   #next(): Share | undefined {
     let next: Share | undefined;
     for (const share of this.#queues) {

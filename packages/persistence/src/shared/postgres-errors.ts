@@ -3,31 +3,32 @@ import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { errorCode } from './error-code.ts';
 
-/** A constraint that a statement violated. */
+/** A constraint violation by a statement. */
 export interface ConstraintFault {
   readonly type: 'unique_violation' | 'foreign_key_violation';
   readonly constraint: string;
 }
 
-/** SQLSTATE classes and codes (PostgreSQL appendix A) that say nothing against the statement. */
+/** SQLSTATE classes and codes (PostgreSQL appendix A) of failures that are not the statement's fault. */
 const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|57014|55P03|25006|25P0[34]|40001|40P01)$/;
 
 /**
- * Those after which a session is of no use: the connection failed, the server ends the session, cannot reach its files,
- * or accepts no writes. A new connection may reach another server, because a name is resolved anew.
+ * SQLSTATE classes and codes after which a session is unusable: the connection failed, or the server ends the session,
+ * cannot reach its files, or accepts no writes. A new connection may reach another server, because the host name is
+ * resolved again.
  */
 const SESSION_OVER = /^(08...|57P0[1-5]|58...|25006|25P0[34])$/;
 
-/** What is said of a write in a read-only transaction: mostly by a standby. */
+/** The SQLSTATE code of a write in a read-only transaction, usually on a standby. */
 const READ_ONLY = '25006';
 
-/** Those by which PostgreSQL asks for another try: serialization failure, deadlock. */
+/** The SQLSTATE codes that request a retry: serialization failure, deadlock. */
 const TRY_AGAIN = /^(40001|40P01)$/;
 
-/** What `pg` says when a connection that the pool handed out was lost before the statement went out. */
+/** The message of `pg` when a pooled connection was lost before the statement was sent. */
 const NEVER_SENT = /is not queryable/i;
 
-/** Node.js's own codes for a connection that cannot be made or is lost. */
+/** The error codes of Node.js for a connection that cannot be made or is lost. */
 const CONNECTION = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -41,28 +42,28 @@ const CONNECTION = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What `pg` and its pool say without a code when a connection cannot be had or is lost. */
+/** The messages of `pg` and its pool, which have no code, when a connection cannot be made or is lost. */
 const LOST =
   /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
-/** Marks {@link NoConnection} where MikroORM has made an error of its own of it, which keeps the code. */
+/** Identifies {@link NoConnection} after MikroORM has wrapped it in an error of its own, which keeps the code. */
 const NO_CONNECTION = 'NO_CONNECTION';
 
-/** No connection could be had: the server cannot be reached, does not accept the session, or all are in use. */
+/** No connection is available: the server is unreachable or refuses the session, or all connections are in use. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
   readonly code = NO_CONNECTION;
 }
 
-/** Wraps the failure of a connection attempt; of several addresses all reasons are kept. */
+/** Wraps the failure of a connection attempt, with the reasons of all addresses. */
 export function noConnection(cause: unknown): NoConnection {
   const reasons: readonly unknown[] =
     isNativeError(cause) && 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
-  const messages = reasons.map((reason) => (isNativeError(reason) ? reason.message : 'the pool has none'));
+  const messages = reasons.map((reason) => (isNativeError(reason) ? reason.message : 'the pool has no connection'));
   return new NoConnection(messages.join('; '), { cause });
 }
 
-/** Says what a rejection by the database means. One that means none of the known things is a bug and stays thrown. */
+/** Classifies a rejection by the database. An unclassified rejection is a bug and is thrown again. */
 export function classify(cause: unknown): ConstraintFault | Unavailable {
   if (!isNativeError(cause)) throw cause;
   const code = errorCode(cause);
@@ -76,8 +77,8 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
 }
 
 /**
- * Whether a rejected statement certainly did nothing and may do better at once. A connection lost on the way is
- * neither: the statement may have been carried out.
+ * Whether a rejected statement certainly had no effect and may succeed at once when retried. Never true for a
+ * connection lost on the way, because the statement may have been executed.
  */
 export function mayBeRetried(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
@@ -86,9 +87,8 @@ export function mayBeRetried(cause: unknown): boolean {
 }
 
 /**
- * Whether a connection is of no use after this: PostgreSQL says with the error that the session is over or reaches the
- * wrong server, or did not answer in time. What was sent may then be carried out, and its answer would be taken for
- * another's.
+ * Whether a connection is unusable after this error: the session is over, the server accepts no writes, or it did not
+ * respond in time. In the last case a late response would be taken for that of another statement.
  */
 export function isOver(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
@@ -108,33 +108,36 @@ function isFatal(cause: Error): boolean {
 /** SQLSTATE classes and codes of failures of one statement: its data, a conflict with another, its time limits. */
 const OF_STATEMENT = /^(22...|23...|40...|55P03|57014)$/;
 
-/** Whether a failure says nothing about the server: it is the statement's, or its owner waits for a connection. */
+/** Whether a failure concerns only the statement, or its owner's wait for a connection, and not the server. */
 export function isOfStatement(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
   const code = errorCode(cause);
   return code === NO_CONNECTION ? cause.cause === undefined : OF_STATEMENT.test(code);
 }
 
-/** Describes a failure for the log. Of a rejected statement only the code: its message may quote data. */
+/**
+ * Describes a failure for the log. For a rejected statement only the code is logged, because the message may contain
+ * data.
+ */
 export function loggable(cause: unknown): string {
   if (!isNativeError(cause)) return 'unknown';
   const code = errorCode(cause);
   return 'severity' in cause && !isFatal(cause) ? `SQLSTATE ${code}` : cause.message;
 }
 
-/** What a rejection means where no constraint can be violated. */
+/** Classifies a rejection where no constraint can be violated. */
 export function unavailable(cause: unknown): Unavailable {
   const fault = classify(cause);
   if (fault.type !== 'unavailable') throw cause;
   return fault;
 }
 
-/** The result of a read, which violates no constraint; a failure of the database is `unavailable`. */
+/** Returns the result of a read, or `unavailable` when the database failed. */
 export function orUnavailable<T, E>(read: Promise<Result<T, E>>): ResultAsync<T, E | Unavailable> {
   return new ResultAsync<T, E | Unavailable>(read.catch((thrown: unknown) => err(unavailable(thrown))));
 }
 
-/** The constraint's name, which a Citus worker tells only in the message and with its shard's number behind it. */
+/** Returns the constraint's name. A Citus worker reports it only in the message, with its shard's number appended. */
 function constraintOf(cause: Error): string {
   const named = 'constraint' in cause && typeof cause.constraint === 'string' ? cause.constraint : undefined;
   const name = named ?? /constraint "([^"]+)"/.exec(cause.message)?.[1] ?? '';

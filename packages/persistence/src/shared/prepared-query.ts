@@ -2,40 +2,43 @@ import type { Connection, Submittable } from 'pg';
 
 declare module 'pg' {
   interface Connection {
-    /** What was prepared on this connection, by name. */
+    /** The text of the statements that were prepared on this connection, by name. */
     readonly parsedStatements: Readonly<Record<string, string | undefined>>;
   }
 }
 
-/** A statement that PostgreSQL keeps, parsed and planned, for as long as a connection lasts. */
+/** A statement that PostgreSQL keeps parsed and planned as long as its connection lasts. */
 export interface Prepared {
-  /** Empty for one that is to be parsed anew each time. */
+  /** The name, or an empty string for a statement that is parsed at each execution. */
   readonly name: string;
   readonly text: string;
-  /** The position among the values of the owner whose rows it is about; absent when it is about no owner's. */
+  /** The position of the owner among the values; absent when the statement has no owner. */
   readonly owner?: number | undefined;
 }
 
 /** The values of a statement's parameters, in their order. */
 export type ParameterTexts = readonly (string | null)[];
 
-/** Told how a query ended: with its rows, or why without. */
+/** Receives the result of a query: its rows, or the cause of its failure. */
 export type Ended<Row> = (cause: Error | null, rows: readonly Row[]) => void;
 
-/** What PostgreSQL said of a statement's rows. */
+/** The row description of a statement. */
 interface Described {
   readonly columns: readonly Column[];
-  /** A row without values: to fill in a copy of it is faster than to make one member after the other. */
+  /** A row without values. Filling in a copy of it is faster than adding the members one by one. */
   readonly blank: Readonly<Record<string, unknown>>;
 }
 
 interface Column {
   readonly name: string;
-  /** Reads PostgreSQL's text of a value; without it the text is the value. */
+  /** Parses PostgreSQL's text of a value; absent when the text is the value. */
   readonly read: ((text: string) => unknown) | undefined;
 }
 
-/** By the types' numbers (pg_type): boolean, smallint, integer, json. All else stays text: `bigint` and times, too. */
+/**
+ * Parsers by type number (pg_type): boolean, smallint, integer, json. Other types stay text, including `bigint` and
+ * times.
+ */
 const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [16, (text: string) => text === 't'],
   [21, Number],
@@ -43,17 +46,20 @@ const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [114, JSON.parse],
 ]);
 
-/** The rows of each statement on each connection. They stay the same: PostgreSQL refuses a plan that has others. */
+/**
+ * The row descriptions of each connection, by statement. They do not change: PostgreSQL rejects a plan with other
+ * columns.
+ */
 const DESCRIBED = new WeakMap<Connection, Map<string, Described>>();
 
 /**
- * A prepared statement with its values, as a connection of `pg` sends it, one at a time. The query that `pg` has itself
- * asks PostgreSQL each time again what columns there are, and looks up how to read each.
+ * A prepared statement with its values, in the form that a connection of `pg` sends. The query class of `pg` requests
+ * the row description at each execution and looks up every parser again.
  */
 export class PreparedQuery<Row> implements Submittable {
   readonly name: string;
   readonly text: string;
-  /** `pg` puts its own around it when answers have a time limit. */
+  /** `pg` wraps this callback when queries have a time limit. */
   callback: Ended<Row>;
   readonly #values: ParameterTexts;
   readonly #rows: Row[] = [];
@@ -72,7 +78,7 @@ export class PreparedQuery<Row> implements Submittable {
     const isPrepared = name !== '' && connection.parsedStatements[name] !== undefined;
     this.#connection = connection;
     this.#described = isPrepared ? DESCRIBED.get(connection)?.get(name) : undefined;
-    // All in one packet.
+    // Sends all messages in one packet.
     connection.stream.cork();
     if (!isPrepared) connection.parse({ name, text, types: [] }, true);
     connection.bind({ statement: name, values: [...this.#values] }, true);
@@ -89,7 +95,7 @@ export class PreparedQuery<Row> implements Submittable {
     });
   }
 
-  /** Keeps what was said of the rows for the next time. */
+  /** Keeps the row description for the next execution. */
   #keep(described: Described): void {
     this.#described = described;
     if (this.name === '' || !this.#connection) return;
@@ -105,12 +111,13 @@ export class PreparedQuery<Row> implements Submittable {
       const text = fields[index];
       if (column && typeof text === 'string') row[column.name] = column.read ? column.read(text) : text;
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what its rows are only the statement's text says
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the statement's text determines the type of
+    // its rows
     this.#rows.push(row as Row);
   }
 
   handleCommandComplete(): void {
-    // Of a statement without rows PostgreSQL says nothing that `pg` would pass on.
+    // For a statement without rows, `pg` passes on no row description.
     if (!this.#described) this.#keep({ columns: [], blank: {} });
   }
 

@@ -3,15 +3,15 @@ import { loggable } from './postgres-errors.ts';
 
 /** A replica that lists may be read from. */
 export interface Replica {
-  /** For the log, without secrets. */
+  /** The name for the log, without secrets. */
   readonly name: string;
   readonly executor: Executor;
 }
 
-/** Which replicas are current enough to be read from. */
+/** Tracks which replicas are current enough to be read from. */
 export interface ReplicaCurrency {
   readonly isCurrent: (replica: Replica) => boolean;
-  /** Begins a check when the last one is a second old. Nothing waits for it. */
+  /** Starts a check when the last one is at least a second old, without waiting for it. */
   readonly refresh: () => void;
 }
 
@@ -23,19 +23,19 @@ interface Watched {
   readonly warn: (message: string) => void;
 }
 
-/** How far a replica may be behind the primary, in milliseconds. */
+/** Maximum lag of a replica behind the primary, in milliseconds. */
 const LAG_MAX_MS = 10_000;
 
-/** How often replicas are checked while lists are read, in milliseconds. */
+/** The interval between checks while lists are read, in milliseconds. */
 const CHECK_MS = 1000;
 
-/** For how long a check counts, in milliseconds: after a time without lists the primary is read from first. */
+/** The validity of a check, in milliseconds. After a time without lists, the primary serves the first ones. */
 const VALID_MS = 3000;
 
-/** After how many checks in a row a replica that is behind is reported. */
+/** The number of consecutive checks after which a lagging replica is reported. */
 const BEHIND_CHECKS = 3;
 
-/** Where the primary's log ends. After a failover `DATABASE_URL` may point at a standby, which has one as well. */
+/** Selects the end of the primary's log. After a failover `DATABASE_URL` may point at a standby, which has one too. */
 const POSITION = {
   name: '',
   text: `select system_identifier::text as system,
@@ -52,16 +52,16 @@ const CHECK = {
 
 interface Position {
   readonly system: string;
-  /** What a replica must have replayed to be less than {@link LAG_MAX_MS} behind. */
+  /** The log position that a replica must have replayed to be less than {@link LAG_MAX_MS} behind. */
   readonly required: string;
 }
 
 /**
- * Checks once a second, while lists are read, how far the replicas are behind: a replica is current while it has
- * replayed what the primary had written ten seconds ago, and receives more. Positions in the log are compared, measured
- * by this process's own clock: time stamps of transactions stand still while the primary is idle, and clocks differ.
+ * Checks once a second, while lists are read, how far the replicas lag. A replica is current while it has replayed the
+ * log that the primary had written ten seconds ago, and receives more. Log positions are compared by this process's own
+ * clock: transaction time stamps stand still while the primary is idle, and clocks differ.
  *
- * While the primary does not respond, nothing more is written, and replicas stay as current as they were.
+ * While the primary does not respond, nothing more is written, and current replicas stay current.
  */
 export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Watched): ReplicaCurrency {
   const currentAt = new Map<Replica, number>();
@@ -77,7 +77,7 @@ export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Wa
     const [row] = await replica.executor.execute<{ system: string; is_standby: boolean; is_current: boolean }>(CHECK, [
       required,
     ]);
-    if (!row?.is_standby || row.system !== system) throw new Error('it is no standby of this primary');
+    if (!row?.is_standby || row.system !== system) throw new Error('it is not a standby of this primary');
     if (row.is_current) {
       currentAt.set(replica, performance.now());
       behind.delete(replica);
@@ -86,7 +86,7 @@ export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Wa
     const checks = (behind.get(replica) ?? 0) + 1;
     behind.set(replica, checks);
     if (checks !== BEHIND_CHECKS) return;
-    warn(`${replica.name} is not read from until it has caught up: it is more than ${LAG_MAX_MS / 1000} s behind`);
+    warn(`${replica.name} is not used until it has caught up: it is more than ${LAG_MAX_MS / 1000} s behind`);
   };
 
   const checkAll = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Wa
       isPrimaryLost = false;
     } catch (cause) {
       for (const replica of current) currentAt.set(replica, performance.now());
-      if (!isPrimaryLost) warn(`it is unknown how far replicas are behind: ${loggable(cause)}`);
+      if (!isPrimaryLost) warn(`the lag of the replicas is unknown: ${loggable(cause)}`);
       isPrimaryLost = true;
       return;
     }
@@ -121,7 +121,7 @@ export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Wa
   };
 }
 
-/** Samples where the primary's log ends; rejects when that takes longer than a second. */
+/** Samples the end of the primary's log; rejects when that takes longer than a second. */
 function positions(primary: Executor): () => Promise<Position> {
   let samples: readonly { readonly at: number; readonly position: string }[] = [];
   let pending: Promise<Position> | undefined;
@@ -129,13 +129,13 @@ function positions(primary: Executor): () => Promise<Position> {
   const sample = async (): Promise<Position> => {
     const at = performance.now();
     const [row] = await primary.execute<{ system: string; position: string }>(POSITION, []);
-    if (!row) throw new Error('the primary does not say where its log ends');
+    if (!row) throw new Error('the primary did not return its log position');
     samples = [...samples.filter((earlier) => at - earlier.at < LAG_MAX_MS), { at, position: row.position }];
     return { system: row.system, required: samples[0]?.position ?? row.position };
   };
 
   return async () => {
-    // One that does not end is not repeated.
+    // A pending sample is not repeated.
     if (pending) throw new Error('the primary does not respond');
     pending = sample().finally(() => (pending = undefined));
     return await inTime(pending);

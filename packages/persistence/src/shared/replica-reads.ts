@@ -2,25 +2,25 @@ import type { Executor } from './executor.ts';
 import { isOfStatement, loggable } from './postgres-errors.ts';
 import { type Replica, replicaCurrency } from './replica-currency.ts';
 
-/** Reads where an answer that is a little old will do. */
+/** Runs a read that tolerates slightly stale data. */
 export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Promise<T>;
 
-/** Reads that the replicas serve, or the primary in their place. */
+/** Reads from the replicas, with the primary as fallback. */
 export interface ReplicaReads {
   readonly readAnywhere: ReadAnywhere;
-  /** Returns how many reads the primary has served in place of a replica. */
+  /** Returns the number of reads that the primary has served in place of a replica. */
   readonly replicaFallbacks: () => number;
 }
 
-/** For how long a replica is left alone after it failed, in milliseconds. */
+/** The time for which a failed replica is not used, in milliseconds. */
 const PAUSE_MS = 5000;
 
 /**
- * Reads from the replicas in turn, and from the primary when none is current or the read fails: a replica is there to
- * take load off, and is no reason to answer less or later. A failure that the primary repeats is the primary's.
+ * Reads from the replicas in turn, and from the primary when none is current or the read fails: replicas reduce the
+ * load of the primary, and must not make reads fail or wait. When the primary fails too, its error is thrown.
  *
- * A replica that fails is paused by itself, and `warn` is told once for each pause. A failure of the statement or of its
- * owner's share pauses no replica, so that no owner can move the load of the others.
+ * A failed replica is paused on its own, and `warn` is called once per pause. A failure of the statement or of its
+ * owner's share pauses no replica, so that no owner can shift the load of the others.
  */
 export function replicaReads(
   primary: Executor,
@@ -33,7 +33,7 @@ export function replicaReads(
   const pause = (replica: Replica, cause: unknown) => {
     if (isPaused(replica)) return;
     pauses.set(replica, performance.now() + PAUSE_MS);
-    warn(`${replica.name} is not read from for ${PAUSE_MS / 1000} s: ${loggable(cause)}`);
+    warn(`${replica.name} is not used for ${PAUSE_MS / 1000} s: ${loggable(cause)}`);
   };
   const currency = replicaCurrency({ primary, replicas, isPaused, pause, warn });
 

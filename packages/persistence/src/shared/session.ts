@@ -2,11 +2,11 @@ import type { PoolClient } from 'pg';
 import type { Executor } from './executor.ts';
 import { type Ended, type ParameterTexts, type Prepared, PreparedQuery } from './prepared-query.ts';
 
-/** Sends statements over a connection. */
+/** Options for sending statements over a connection. */
 export interface Sender {
-  /** Whether a statement is prepared by name, once for a connection. */
+  /** Whether statements are prepared by name, once per connection. */
   readonly named: boolean;
-  /** Learns from a failure, and returns whether the session is of no use after it. */
+  /** Handles a failure, and returns whether the session is unusable after it. */
   readonly endsSession: (cause: unknown) => boolean;
 }
 
@@ -21,8 +21,8 @@ export function send<Row>(
 }
 
 /**
- * Does `work` in a transaction of a connection, which is rolled back when it throws, and calls `release` with whether
- * the session is of no use afterwards.
+ * Runs `work` in a transaction on a connection, and rolls back when it throws. Then calls `release` with whether the
+ * session is unusable.
  */
 export async function inTransaction<T>(
   sender: Sender,
@@ -53,7 +53,7 @@ export async function inTransaction<T>(
     await run('commit');
     return result;
   } catch (cause) {
-    // When the rollback fails, for whatever reason, the connection must not be used again.
+    // After a failed rollback, whatever its cause, the connection must not be reused.
     if (!session.isOver) {
       await run('rollback').catch(() => {
         session.isOver = true;

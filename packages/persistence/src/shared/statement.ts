@@ -4,8 +4,8 @@ import type { Executor } from './executor.ts';
 import { retried } from './retried.ts';
 
 /**
- * Names the value of a parameter while a statement is being built. Values come in groups, one for each row they are
- * about: `{ order: { owner_id, id }, once: { key } }`.
+ * Returns the placeholder of a value while a statement is built. Values are grouped by the row that they belong to: `{
+ * order: { owner_id, id }, once: { key } }`.
  */
 export type Parameter<V> = <Group extends keyof V & string, Name extends keyof V[Group] & string>(
   group: Group,
@@ -13,8 +13,8 @@ export type Parameter<V> = <Group extends keyof V & string, Name extends keyof V
 ) => Expression<V[Group][Name]>;
 
 /**
- * A statement whose text was built once; only values travel with a call. One that failed in a way that left no trace is
- * tried again, unless it is part of a transaction, which has failed as a whole.
+ * A statement whose text was built once; an execution sends only values. A failure that certainly had no effect is
+ * retried, except in a transaction, which has failed as a whole.
  */
 export type Statement<V, Row> = (executor: Executor, values: V) => Promise<readonly Row[]>;
 
@@ -23,12 +23,12 @@ interface Query<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
-/** Builds a statement and compiles it. The same parameter is the same `$n` wherever it stands. */
+/** Builds and compiles a statement. A parameter keeps the same `$n` wherever it is used. */
 export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   db: QueryExecutorProvider,
   build: (parameter: Parameter<V>) => Query<Row>,
 ): Statement<V, Row> {
-  // While the text is built, an object stands for each parameter; it tells how to read the value from a call.
+  // While the text is built, an object stands for each parameter and maps to the function that reads its value.
   const placeholders = new Map<string, object>();
   const readers = new Map<unknown, (values: V) => unknown>();
   let readOwner: ((values: V) => unknown) | undefined;
@@ -46,7 +46,7 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   const used: ((values: V) => unknown)[] = [];
   const text = compiled.sql.replaceAll(/\$(\d+)/g, (_, position: string) => {
     const reader = readers.get(compiled.parameters[Number(position) - 1]);
-    if (!reader) throw new TypeError(`a value is fixed in: ${compiled.sql}`);
+    if (!reader) throw new TypeError(`a value is not a parameter in: ${compiled.sql}`);
     const known = used.indexOf(reader);
     return `$${known < 0 ? used.push(reader) : known + 1}`;
   });
@@ -58,25 +58,29 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   };
 }
 
-/** The same in every server: a pooler may give one what another prepared. */
+/**
+ * Returns a name that is the same in every server: a pooler may route a client to a connection that another one
+ * prepared.
+ */
 function nameOf(text: string): string {
   return `orders_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 
-/** A parameter's value as PostgreSQL reads it from text; `null` for none. */
+/** Formats a parameter's value as PostgreSQL parses it from text; `null` for SQL null. */
 function parameterText(value: unknown): string | null {
   if (typeof value === 'string') {
-    // UTF-8 has no lone surrogates: another character would be sent in their place.
-    if (value.includes('\0') || !value.isWellFormed()) throw new TypeError('text with U+0000 or a lone surrogate');
+    // UTF-8 cannot encode lone surrogates: another character would be sent in their place.
+    if (value.includes('\0') || !value.isWellFormed())
+      throw new TypeError('text contains U+0000 or a lone surrogate, which PostgreSQL cannot store');
     return value;
   }
   if (value === null) return null;
   if (typeof value === 'number') return `${value}`;
   if (Array.isArray(value)) return `{${value.map((element) => quoted(parameterText(element))).join()}}`;
-  throw new TypeError(`a parameter is neither text nor number: ${typeof value}`);
+  throw new TypeError(`a parameter must be a string, a number, null or an array of these, got ${typeof value}`);
 }
 
-/** An element of an array (PostgreSQL, section 8.15.2). */
+/** Quotes an element of an array (PostgreSQL, section 8.15.2). */
 function quoted(text: string | null): string {
   return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

@@ -5,8 +5,8 @@ import { unavailable } from './postgres-errors.ts';
 import { retried } from './retried.ts';
 
 /**
- * Does `work` with an `EntityManager` of its own, and again when it certainly had no effect. A failure of the database
- * is `unavailable`.
+ * Runs `work` with an `EntityManager` of its own, and retries it when it certainly had no effect. A failure of the
+ * database becomes `unavailable`.
  *
  * `work` opens no transaction, and does not flush, which opens one: MikroORM 7.2.1 does not return a connection that is
  * lost in a transaction.

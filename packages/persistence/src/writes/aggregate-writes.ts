@@ -13,52 +13,52 @@ import { callersDecision, keyedWrites, replayOf } from './keyed-writes.ts';
 import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
 import type { RowValues, WriteStatements } from './write-statements.ts';
 
-/** The types of one kind of aggregate, as its port and its rows have them. */
+/** The types of one kind of aggregate, as its port and its rows define them. */
 export interface AggregateTypes {
   readonly aggregate: { readonly id: string; readonly version: number };
   readonly event: DomainEvent<string>;
-  /** The aggregate and its event, as the port takes them. */
+  /** The aggregate and its event, as the port receives them. */
   readonly decision: object;
   /** The result of a write. */
   readonly written: object;
-  /** The columns that are loaded. */
+  /** The loaded columns. */
   readonly row: object;
   readonly notFound: object;
-  /** Why a constraint rejects an aggregate, and why one rejects a deletion. */
+  /** The errors for which a constraint rejects an aggregate, and a deletion. */
   readonly conflict: object;
   readonly deletionConflict: object;
-  /** Why there is nothing to replay: the aggregate was erased from the record of the key. */
+  /** The error of a replay whose aggregate was erased from the idempotency record. */
   readonly erased: object;
 }
 
-/** One kind of aggregate: its statements, and how its values become rows and results. */
+/** One kind of aggregate: its statements, and the conversions of its values to rows and results. */
 export interface AggregateKind<T extends AggregateTypes> {
   readonly statements: WriteStatements;
   readonly load: Statement<LoadValues, Nullable<T['row']> & LoadedOnce>;
   readonly aggregateOf: (decision: T['decision']) => T['aggregate'];
-  /** The aggregate of a loaded row; `undefined` when there was none. */
+  /** Returns the aggregate of a loaded row, or `undefined` when it does not exist. */
   readonly toAggregate: (row: Nullable<T['row']>) => T['aggregate'] | undefined;
   readonly toRow: (aggregate: T['aggregate']) => RowValues;
-  /** The aggregate with its ids in lower case, as PostgreSQL returns them. */
+  /** Returns the aggregate with its ids in lower case, as PostgreSQL returns them. */
   readonly withLowerIds: (aggregate: T['aggregate']) => T['aggregate'];
-  /** The members that no update changes. */
+  /** Returns the members that no update changes. */
   readonly fixed: (aggregate: T['aggregate']) => Partial<T['aggregate']>;
-  /** What is kept beside the row of a new aggregate, as JSON. */
+  /** Returns the child rows of a new aggregate as JSON; `null` for an aggregate without any. */
   readonly beside: (aggregate: T['aggregate']) => string | null;
   readonly written: (aggregate: T['aggregate'], event: T['event'] | null, replayed: boolean) => T['written'];
   readonly notFound: (id: string) => T['notFound'];
-  /** What the constraint that `aggregate` violates means; `again` when a second look may find it gone. */
+  /** Returns the error for the constraint that `aggregate` violates, or `conflict_gone` when it no longer exists. */
   readonly conflict: (
     owner: Owner,
     aggregate: T['aggregate'],
     fault: ConstraintFault,
   ) => Promise<T['conflict'] | 'again'>;
   readonly deletionConflict: (fault: ConstraintFault) => T['deletionConflict'] | 'again';
-  /** The aggregate that a key's record holds, or the error when it was erased. */
+  /** Returns the aggregate of an idempotency record, or the error when it was erased. */
   readonly recorded: (recorded: Recorded) => Result<T['aggregate'], T['erased']>;
 }
 
-/** A decision with its event; without one it changes nothing. */
+/** A decision with its event; `null` for a decision that changes nothing. */
 type Decision<T extends AggregateTypes> = T['decision'] & { readonly event: T['event'] | null };
 
 /** The result of a deletion; see the ports. */
@@ -76,14 +76,16 @@ interface Overwrite<T extends AggregateTypes, R, E> {
   readonly decide: (before: T['aggregate']) => Result<Decided<R>, E>;
 }
 
-/** What was decided about a loaded aggregate. */
+/** The decision about a loaded aggregate, as a statement and a result. */
 interface Decided<R> {
-  /** Writes it where the version is still the loaded one, and returns a row then. Absent when there is nothing to write. */
+  /**
+   * Writes it if the loaded version is still current, and returns a row then. Absent when there is nothing to write.
+   */
   readonly write: ((executor: Executor) => Promise<readonly unknown[]>) | undefined;
   readonly result: R;
 }
 
-/** The writes of one kind of aggregate: a create in one statement, a change or deletion in two. */
+/** Returns the writes of one kind of aggregate: a create in one statement, a change or deletion in two. */
 export function aggregateWrites<T extends AggregateTypes>(
   { orm, primary, statementTimeoutMs }: Connected,
   kind: AggregateKind<T>,
@@ -100,7 +102,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     return row;
   };
 
-  /** Inserts an aggregate, unless the key is taken; `again` when the write that took it left no record. */
+  /** Inserts an aggregate unless its key has a record. */
   const insert = async (
     owner: Owner,
     aggregate: T['aggregate'],
@@ -129,13 +131,13 @@ export function aggregateWrites<T extends AggregateTypes>(
       return ok(kind.written(aggregate, event, false));
     }
     const known = recordOf(row);
-    // Without one the key was taken by a write at the same time, whose record only a new statement sees.
+    // Without a record in this snapshot, a concurrent write took the key. Only a new statement sees its record.
     const earlier = await (known ? keys.earlierOf(primary, owner, once, known) : keys.lookUp(owner, once));
     if (earlier.isOk() && earlier.value) keys.recent.add(once.key);
     return replayOf(earlier, replay) ?? 'again';
   };
 
-  /** Loads, replays, decides and writes; `again` when another write came in between. */
+  /** Loads the aggregate, replays or decides, and writes. */
   const overwrite = async <R, E>(
     executor: Executor,
     { owner, id, once, replay: replayed, decide }: Overwrite<T, R, E>,
@@ -154,7 +156,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     return ok(result);
   };
 
-  /** The same with the row locked first, so that no other write comes in between. */
+  /** Locks the row first, so that no concurrent write changes it. */
   const overwriteLocked = <R, E>(change: Overwrite<T, R, E>) =>
     retried(() =>
       primary.transaction(async (transaction) => {
@@ -163,7 +165,7 @@ export function aggregateWrites<T extends AggregateTypes>(
       }, change.owner),
     );
 
-  /** Writes without a lock at first, and with one when another write came in between. */
+  /** Writes without a lock at first, and with one after a concurrent write. */
   const overwriteOptimistically = async <R, E>(change: Overwrite<T, R, E>) => {
     const first = await overwrite(primary, change);
     return first === 'again' ? await overwriteLocked(change) : first;
@@ -244,8 +246,8 @@ export function aggregateWrites<T extends AggregateTypes>(
           };
         });
       const replayDeletion = (): Result<Deleted<T['event']>, T['erased']> => ok({ event: null, replayed: true });
-      // A statement does not see records that were committed since it began, not even after it waited for the row. A
-      // deletion that erases therefore begins when it holds the row, which a no-op needs for its record.
+      // A statement does not see records that were committed after its start, not even after it waited for the row. A
+      // deletion that erases therefore starts with a lock on the row, which a no-op needs for its record.
       const perform = statements.erases ? overwriteLocked : overwriteOptimistically;
       return keys.run({
         owner,
@@ -258,7 +260,7 @@ export function aggregateWrites<T extends AggregateTypes>(
   };
 }
 
-/** The row of a statement that always returns one. */
+/** Returns the row of a statement that always returns one. */
 function theRow<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('a statement that always returns a row returned none');
   return row;

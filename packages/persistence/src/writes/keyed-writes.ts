@@ -7,29 +7,32 @@ import type { Executor } from '../shared/executor.ts';
 import { type ConstraintFault, classify, unavailable } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retried.ts';
 
-/** One write, in parts. */
+/** One write: its key, its statements, and the interpretation of their results. */
 interface Write<T, E, C, G> {
   readonly owner: Owner;
   readonly once: Idempotency | undefined;
-  /** Sends the statements of the write; `again` when another write came in between. */
+  /** Sends the statements of the write. */
   readonly perform: () => Promise<Result<T, E> | 'again'>;
-  /** The result for a retry, made of what the first write with the key recorded. */
+  /** Returns the result of a retry from the recorded result of the first write. */
   readonly replay: (recorded: Recorded) => Result<T, G>;
-  /** Why the constraint rejects the write; `again` when the reason is gone on a second look. */
+  /** Returns the error for the violated constraint, or `conflict_gone` when the conflict no longer exists. */
   readonly conflict: (fault: ConstraintFault) => Promise<C | 'again'>;
 }
 
-/** What a key's record says: what the first write recorded, `null` when there is no record, or a rejection. */
+/** The outcome of a key lookup: the recorded result, `null` without a record, or a rejection of the key. */
 type Earlier = Result<Recorded | null, KeyReused>;
 
 /**
- * What writes with idempotency keys have in common.
+ * Returns the idempotency protocol that all writes share.
  *
- * @param timeoutMs how long a write starts over while its conflicts are gone on a second look. The last attempt begins
- *   before, and may take a statement timeout more.
+ * @param timeoutMs the time for which a write is retried while its conflicts keep disappearing. The last attempt starts
+ *   within it, and may take a statement timeout more.
  */
 export function keyedWrites(primary: Executor, statements: OnceStatements, timeoutMs: number) {
-  /** Interprets the key's record. An expired one is removed; one that this server's clock alone calls expired counts. */
+  /**
+   * Interprets a key's record. Deletes an expired one; a record that is expired by this server's clock alone is still
+   * valid.
+   */
   const earlierOf = async (
     executor: Executor,
     owner: Owner,
@@ -45,13 +48,13 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
     return current ? recalled(once, current) : ok(null);
   };
 
-  /** Reads the key's record and interprets it. */
+  /** Looks up and interprets a key's record. */
   const lookUp = async (owner: Owner, once: Idempotency): Promise<Earlier> => {
     const [row] = await statements.recall(primary, { once: { owner_id: owner, key: once.key } });
     return await earlierOf(primary, owner, once, row);
   };
 
-  /** Performs a write once; `again` when its conflict was gone on a second look, or has no meaning. */
+  /** Performs one attempt of a write. */
   const performed = async <T, E, C, G>(
     { owner, once, perform, replay, conflict }: Write<T, E, C, G>,
     violated: (cause: unknown) => void,
@@ -67,7 +70,7 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
       violated(thrown);
       fault = classified;
     }
-    // A recorded key wins over every other reason, since the write it belongs to has happened.
+    // A recorded key takes precedence over every other error, because its write has happened.
     const replayed = once && replayOf(await lookUp(owner, once), replay);
     if (replayed) return replayed;
     if (isExistingId(fault)) throw cause;
@@ -76,14 +79,14 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
   };
 
   /**
-   * Performs a write until it has a result. Other clients may take and release a reference, an email or an expired key
-   * faster than this write reads which row holds it. It then starts over, at first at once, then after a random wait,
-   * for a limited time: a count of attempts would fail by chance.
+   * Performs attempts of a write until one has a result. Other clients may take and release a reference, an email or an
+   * expired key faster than this write can look up its holder. The write is then retried, first at once, then after a
+   * random wait, for a limited time: a fixed number of attempts would fail by chance.
    */
   const untilSettled = async <T, E, C, G>(
     write: Write<T, E, C, G>,
   ): Promise<Result<T, E | C | G | KeyReused | Unavailable>> => {
-    let cause: unknown = new Error('the write met another one at every attempt');
+    let cause: unknown = new Error('every attempt of the write met a concurrent one');
     const end = performance.now() + timeoutMs;
     for (let count = 1; ; count += 1) {
       const result = await performed(write, (thrown) => (cause = thrown));
@@ -108,7 +111,7 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
   };
 }
 
-/** The result for a retry, or the rejection of its key; `null` when no earlier write had the key. */
+/** Returns the result for a retry, or the rejection of its key; `null` when the key is unused. */
 export function replayOf<T, G>(
   earlier: Earlier,
   replay: (recorded: Recorded) => Result<T, G>,
@@ -117,7 +120,7 @@ export function replayOf<T, G>(
   return earlier.value && replay(earlier.value);
 }
 
-/** Calls a function of the caller, whose exception is a bug of the caller and never an error of the database. */
+/** Calls the caller's function. An exception of it is a bug of the caller and never an error of the database. */
 export function callersDecision<T>(decide: () => T): T {
   try {
     return decide();
@@ -133,19 +136,19 @@ class CallerException extends Error {
 }
 
 /**
- * Whether a write met an id that exists. The source of ids never returns one twice, so that this is a bug, unlike a key
- * that another write took at the same time.
+ * Whether a write violated a primary key with its id. The source of ids never returns one twice, so that this is a bug,
+ * unlike a concurrently taken idempotency key.
  */
 function isExistingId({ type, constraint }: ConstraintFault): boolean {
   return type === 'unique_violation' && constraint.endsWith('_pkey') && constraint !== 'once_pkey';
 }
 
-/** The most keys that are kept. Beyond it the older half is evicted. */
+/** Maximum number of keys kept. Beyond it the older half is evicted. */
 const RECENT_KEYS_MAX = 20_000;
 
 /**
- * The keys that this process met lately. A retry mostly comes soon after, to the same process; then its record is
- * looked up before anything is written. Only a hint, whichever owner's key it was: a false positive costs one lookup.
+ * The keys that this process used recently. Most retries follow soon, in the same process; their record is looked up
+ * before anything is written. A hint without owners: a false positive costs one lookup.
  */
 class RecentKeys {
   #young = new Set<string>();

@@ -4,7 +4,7 @@ import type { Orm } from '../orm.ts';
 import type { OnceRow } from '../once/once-record.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 
-/** What is read before a write, beside the aggregate's own columns: the key's record, if there is one. */
+/** The idempotency record, loaded with the aggregate before a write; its columns are null without one. */
 export interface LoadedOnce {
   readonly once_fingerprint: string | null;
   readonly once_aggregate_id: string | null;
@@ -12,18 +12,18 @@ export interface LoadedOnce {
   readonly once_expires_at: string | null;
 }
 
-/** The values that an aggregate and the key of a write are loaded by. */
+/** The identifiers of the aggregate and of the key to load. */
 export interface LoadValues {
   readonly target: { readonly owner_id: Owner; readonly id: string };
   readonly once: { readonly key: string | null };
 }
 
-/** A row of which nothing may be there. */
+/** A row whose columns may all be null, after a left join. */
 export type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
 /**
- * Reads what a write needs to know in one statement: the aggregate as `o`, if there is one, and the key's record, if
- * there is one. Answers with one row always; the columns of what is not there are null.
+ * Selects everything that a write needs in one statement: the aggregate as `o` and the idempotency record, if they
+ * exist. Always returns one row; the columns of a missing one are null.
  */
 export function loadWithOnce<Row>(
   orm: Orm,

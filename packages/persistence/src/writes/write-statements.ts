@@ -12,13 +12,13 @@ import type { LoadedOnce } from './load-statement.ts';
 /** The values of an aggregate's row, by column. */
 export type RowValues = Readonly<Record<string, string | number | null>>;
 
-/** The aggregate that a statement is about. */
+/** The aggregate that a statement writes. */
 export interface Target {
   readonly owner_id: Owner;
   readonly id: string;
 }
 
-/** One that is written over, and the version that was read. */
+/** The aggregate that a statement overwrites, with the loaded version. */
 export interface Loaded extends Target {
   readonly version: number;
 }
@@ -26,7 +26,7 @@ export interface Loaded extends Target {
 export interface InsertValues {
   readonly target: Target;
   readonly row: RowValues;
-  /** What is kept beside the row, as one JSON value; `null` where nothing is. */
+  /** The child rows as one JSON value; `null` for an aggregate without any. */
   readonly beside: { readonly json: string | null };
   readonly event: OutboxValues;
 }
@@ -46,21 +46,21 @@ export interface WithOnce {
   readonly once: OnceValues;
 }
 
-/** What is particular about an aggregate's table. */
+/** The particulars of an aggregate's table. */
 export interface AggregateTable {
   readonly table: string;
   readonly entity: EntityName;
-  /** Columns that are never written over. */
+  /** Columns that are never updated. */
   readonly fixed: readonly string[];
-  /** Inserts what is kept beside the row: `insert into … select … from recorded`. */
+  /** Inserts the child rows: `insert into … select … from recorded`. */
   readonly insertBeside?: (p: Parameter<InsertValues>) => RawBuilder<unknown>;
-  /** Whether a deletion erases the aggregate from the records of idempotency keys, because it is personal data. */
+  /** Whether a deletion erases the aggregate from idempotency records, because it is personal data. */
   readonly erases: boolean;
 }
 
 /**
- * The writes of one kind of aggregate, each one statement: the row, what is kept beside it, the event and the key's
- * record are all written or none. Every part carries the owner.
+ * Returns the writes of one kind of aggregate. Each is one statement that writes the row, its child rows, the event and
+ * the idempotency record, or nothing. Every subquery filters by owner.
  */
 export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, erases }: AggregateTable) {
   const db = orm.em.getKysely();
@@ -109,7 +109,7 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
     written as (delete from ${sql.table(table)} where ${itself(p)} returning id),
     ${recordEvent(p, 'written')}${erases ? erase(p) : sql``}`;
 
-  // Without ON CONFLICT: a key taken since the load must undo the write that came first in this statement.
+  // Without ON CONFLICT: a key that was taken after the load must undo the preceding write of this statement.
   const recordKeyOfWrite = (p: Parameter<WithOnce & { target: Loaded }>) => sql`,
     recorded as (${recordKey(p)} from written)`;
 
@@ -128,9 +128,9 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
     ),
 
     /**
-     * The key comes first and everything else is selected from it. A repeat inserts no key and so nothing at all, and
-     * finds the record that was there when it began. One that comes at the same time waits for the first to end, and
-     * learns nothing here of its record. Answers with one row always.
+     * Inserts the key first and everything else selected from it. A retry inserts no key, hence nothing, and returns
+     * the record that existed at its start. A concurrent retry waits for the first write and returns no record. Always
+     * returns one row.
      */
     insertOnce: prepare<InsertValues & WithOnce, { id: string | null } & LoadedOnce>(
       db,
@@ -149,8 +149,8 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
     ),
 
     /**
-     * Records a write that changed nothing, while the row is at the version that the write was decided on; returns no
-     * row otherwise. The lock on the row makes a deletion wait, or the record when the deletion came first.
+     * Records a write that changed nothing, if the row still has the version of the decision; otherwise returns no row.
+     * The lock on the row makes a concurrent deletion wait, or this statement wait for the deletion.
      */
     recordNoOp: prepare<{ target: Loaded } & WithOnce, { key: string }>(
       db,

@@ -42,8 +42,8 @@ describe('a replica that cannot be read from', () => {
     ['has no schema (42P01)', () => withPath(pair.current.standby.url, '/empty'), /SQLSTATE 42P01$/],
     ['has an older schema (42703)', () => withPath(pair.current.standby.url, '/older'), /SQLSTATE 42703$/],
     ['has no TLS', () => withPath(pair.current.standby.url, '/orders', '?sslmode=verify-full'), /does not support SSL/],
-    ['is a primary of another cluster', () => foreign.url, /it is no standby of this primary$/],
-    ['is the primary itself', () => pair.current.primary.url, /it is no standby of this primary$/],
+    ['is a primary of another cluster', () => foreign.url, /it is not a standby of this primary$/],
+    ['is the primary itself', () => pair.current.primary.url, /it is not a standby of this primary$/],
   ])('because it %s, is replaced by the primary, and reported once for a pause', async (_, url, reason) => {
     const { place, listedOrders, listedCustomers, warnings } = open([url()]);
     const began = performance.now();
@@ -58,7 +58,7 @@ describe('a replica that cannot be read from', () => {
     for (let count = 0; count < 10; count += 1) expect(await listedOrders()).toContain(order.id);
     expect(warnings.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 5000);
     expect([...new Set(warnings)]).toEqual([expect.stringMatching(reason)]);
-    expect(warnings[0]).toMatch(/^replica 1 \([^@]+\) is not read from for 5 s: /);
+    expect(warnings[0]).toMatch(/^replica 1 \([^@]+\) is not used for 5 s: /);
     expect(warnings[0]).not.toContain('secret');
   });
 
@@ -87,7 +87,7 @@ describe('a replica that cannot be read from', () => {
     const cut = replica.proxy.fault(1, 'cut_before', ({ text }) => LIST.test(text));
     await expect.poll(() => listedOrders().then(() => cut.statement !== undefined), PATIENTLY).toBe(true);
     expect(await listedOrders()).toContain(order.id);
-    expect(warnings.filter((warning) => warning.includes('is not read from for 5 s'))).toHaveLength(1);
+    expect(warnings.filter((warning) => warning.includes('is not used for 5 s'))).toHaveLength(1);
   });
 });
 
