@@ -45,13 +45,13 @@ export interface Database {
    *
    * @internal
    */
-  patiently<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
+  withoutTimeLimits<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
   /** Closes all connections, within two seconds. Work that still waits for a connection then is abandoned. */
   close(): Promise<void>;
 }
 
 /** Pool size for work without time limits. Its owner's share is two connections, which it uses at the same time. */
-const PATIENT_POOL_MAX = 4;
+const UNLIMITED_POOL_MAX = 4;
 
 /** True during recovery, and when the server, database or role defaults to read-only transactions. */
 const READ_ONLY = {
@@ -63,8 +63,8 @@ const READ_ONLY = {
 export function openDatabase(options: DatabaseOptions): Database {
   const connected = connect(options, sessionLimits(options));
   const { primary } = connected;
-  const patiently: Database['patiently'] = async (work) => {
-    const own = connect({ ...options, replicaUrls: [], poolMax: PATIENT_POOL_MAX }, UNLIMITED);
+  const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
+    const own = connect({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED);
     try {
       return await work(own);
     } finally {
@@ -74,8 +74,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const status = () => schemaStatus(primary, MIGRATIONS);
   return {
     ...connected,
-    patiently,
-    migrate: (migrateOptions) => patiently((own) => migrate(own, migrateOptions)),
+    withoutTimeLimits,
+    migrate: (migrateOptions) => withoutTimeLimits((own) => migrate(own, migrateOptions)),
     schemaStatus: status,
     pendingMigrations: async () => (await status()).pending,
     ping: () => primary.run('select 1'),

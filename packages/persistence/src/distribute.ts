@@ -11,7 +11,7 @@ const script = readFileSync(new URL('../distribute.sql', import.meta.url), 'utf8
  * Either all tables are distributed or none. Writes wait in the meantime, up to their statement timeout.
  */
 export async function distribute(database: Database): Promise<'distributed' | 'no_citus'> {
-  return await database.patiently(distributeTables);
+  return await database.withoutTimeLimits(distributeTables);
 }
 
 async function distributeTables({ primary }: Connected): Promise<'distributed' | 'no_citus'> {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedBinaries, type PostgresBinaries } from './embedded/binaries.ts';
 import { clusterPassword, ensureCluster, ROLE } from './embedded/cluster.ts';
-import { hasCluster, lockDataDir, makeDataDir, ownDataDir } from './embedded/data-dir.ts';
+import { hasCluster, lockDataDir, createDataDir, takeOwnership } from './embedded/data-dir.ts';
 import { EmbeddedPostgresError } from './embedded/embedded-error.ts';
 import { stopOrphan } from './embedded/orphan.ts';
 import { isAlive, readPostmasterPid } from './embedded/postmaster-pid.ts';
@@ -57,7 +57,7 @@ export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
-  const started = await startUnlessTaken(dataDir, options);
+  const started = await startUnlessLocked(dataDir, options);
   if (started) return started;
   throw new EmbeddedPostgresError(
     `DATA_DIR ${dataDir} is in use by another server: stop that server, or set DATA_DIR to another folder`,
@@ -72,36 +72,36 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
  */
 export async function attachEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
-  const started = await startUnlessTaken(dataDir, options);
+  const started = await startUnlessLocked(dataDir, options);
   if (started) return started;
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
     const running = (await hasCluster(dataDir)) ? await readPostmasterPid(dataDir) : undefined;
     // A file of a crashed server also reports `ready`, until a new server replaces it.
     if (!running?.ready || !isAlive(running.pid)) continue;
-    const url = urlOf(running.port, await clusterPassword(dataDir));
+    const url = connectionUrl(running.port, await clusterPassword(dataDir));
     return { url, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
   }
   throw new EmbeddedPostgresError(`the server on DATA_DIR ${dataDir} did not become ready within 60 s`);
 }
 
-async function startUnlessTaken(
+async function startUnlessLocked(
   dataDir: string,
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres | undefined> {
   const as = await runAs(dataDir);
   const binaries = options.binaries ?? (await embeddedBinaries());
-  await makeDataDir(dataDir);
+  await createDataDir(dataDir);
   const lock = lockDataDir(dataDir);
   if (!lock) return undefined;
   try {
     await ensureCluster(dataDir, binaries, as);
-    await ownDataDir(dataDir, as);
+    await takeOwnership(dataDir, as);
     await stopOrphan(dataDir);
     const programs = await reachablePrograms(dataDir, binaries, as);
     const { port, settings = {} } = options;
     const postmaster = await startPostmaster({ dataDir, binaries: programs.binaries, runAs: as, port, settings });
     return {
-      url: urlOf(postmaster.port, await clusterPassword(dataDir)),
+      url: connectionUrl(postmaster.port, await clusterPassword(dataDir)),
       ended: postmaster.ended,
       stop: async () => {
         await postmaster.stop();
@@ -115,6 +115,6 @@ async function startUnlessTaken(
   }
 }
 
-function urlOf(port: number, password: string): string {
+function connectionUrl(port: number, password: string): string {
   return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`;
 }

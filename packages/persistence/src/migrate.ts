@@ -59,7 +59,7 @@ export async function migrate(
   try {
     for (let attempt = 1; ; attempt += 1) {
       await takeMigrationLock(session, log, signal);
-      if (!(await meetsDeadlock(applyPending, signal))) return applied;
+      if (!(await endsInDeadlock(applyPending, signal))) return applied;
       // The other session of the deadlock may wait for the migration lock, as a server of 0.1.0 does in a transaction.
       // Releasing the lock lets it continue first.
       await releaseMigrationLock(session);
@@ -73,7 +73,7 @@ export async function migrate(
 }
 
 /** Runs `work`, and returns whether a deadlock ended it. */
-async function meetsDeadlock(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+async function endsInDeadlock(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
   try {
     await work();
     return false;
@@ -83,25 +83,25 @@ async function meetsDeadlock(work: () => Promise<void>, signal: AbortSignal): Pr
   }
 }
 
-interface Run extends Pick<Connected, 'primary'> {
+interface MigrationRun extends Pick<Connected, 'primary'> {
   readonly session: MigrationSession;
   readonly migration: Migration;
   readonly log: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
-async function apply(run: Run): Promise<void> {
+async function apply(run: MigrationRun): Promise<void> {
   const begun = performance.now();
   run.log(`migration ${run.migration.name} begins`);
   await applySteps(run);
   run.log(`migration ${run.migration.name} is applied, after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 }
 
-async function applySteps(run: Run): Promise<void> {
+async function applySteps(run: MigrationRun): Promise<void> {
   const { session, migration } = run;
   const record = () => session.run(`insert into ${MIGRATIONS_TABLE} (name) values ($1)`, [migration.name]);
   if (migration.isTransactional) {
-    await untilUnlocked(run, () =>
+    await retryLockTimeouts(run, () =>
       inTransaction(session, async () => {
         for (const step of migration.steps) await session.run(step);
         await record();
@@ -109,12 +109,15 @@ async function applySteps(run: Run): Promise<void> {
     );
     return;
   }
-  for (const step of migration.steps) await untilUnlocked(run, () => runAlone(session, step));
+  for (const step of migration.steps) await retryLockTimeouts(run, () => runAlone(session, step));
   await record();
 }
 
 /** Runs `work`, and retries it as long as it fails with lock timeouts. */
-async function untilUnlocked({ primary, session, migration, log, signal }: Run, work: () => Promise<void>) {
+async function retryLockTimeouts(
+  { primary, session, migration, log, signal }: MigrationRun,
+  work: () => Promise<void>,
+) {
   for (let attempt = 1; ; attempt += 1) {
     const watch = watchWaits(primary, session.pid, (clause) => log(`migration ${migration.name} ${clause}`));
     try {

@@ -3,7 +3,7 @@ import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
 import { CustomerEntity } from './customers/customer-entity.ts';
 import { MIGRATIONS_TABLE } from './migration/schema-status.ts';
-import { OnceEntity } from './once/once-entity.ts';
+import { IdempotencyEntity } from './idempotency/idempotency-entity.ts';
 import { OrderEntity } from './orders/order-entity.ts';
 import { OrderItemEntity } from './orders/order-item-entity.ts';
 import { OutboxEntity } from './outbox/outbox-entity.ts';
@@ -12,7 +12,7 @@ const entities = [
   ApiKeyEntity,
   ClientCertificateEntity,
   CustomerEntity,
-  OnceEntity,
+  IdempotencyEntity,
   OrderEntity,
   OrderItemEntity,
   OutboxEntity,

@@ -57,7 +57,7 @@ interface Age {
 }
 
 interface Batches {
-  readonly lock: Statement<Record<never, never>, { mine: boolean }>;
+  readonly lock: Statement<Record<never, never>, { acquired: boolean }>;
   readonly end: Statement<{ age: Age }, { time: string | null }>;
   readonly remove: Statement<{ batch: { readonly end: string } }, { owner_id: string }>;
 }
@@ -70,7 +70,7 @@ function batchStatements(orm: Orm, table: string, column: string): Batches {
   const db = orm.em.getKysely();
   const age = sql.ref(column);
   return {
-    lock: prepare(db, () => sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as mine`),
+    lock: prepare(db, () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as acquired`),
     end: prepare(
       db,
       (p) => sql<{ time: string | null }>`select max(${age})::text as time from (
@@ -91,7 +91,7 @@ async function removeAll(primary: Connections, batches: Batches, age: Age, signa
   while (!signal?.aborted) {
     const batch = await primary.transaction(async (transaction) => {
       const [lock] = await batches.lock(transaction, {});
-      if (!lock?.mine) return 0;
+      if (!lock?.acquired) return 0;
       const [end] = await batches.end(transaction, { age });
       if (typeof end?.time !== 'string') return 0;
       return (await batches.remove(transaction, { batch: { end: end.time } })).length;

@@ -12,7 +12,7 @@ const OF_FIRST_RELEASE = ['0001-orders', '0002-client-certificates'];
 async function migrateTo(url: string, list: readonly Migration[] = MIGRATIONS): Promise<void> {
   const database = openDatabase({ url });
   try {
-    await database.patiently((own) => migrate(own, {}, list));
+    await database.withoutTimeLimits((own) => migrate(own, {}, list));
   } finally {
     await database.close();
   }

@@ -21,7 +21,7 @@ export const names = (list: typeof ALL) => list.map(({ name }) => name);
 export async function migrateWith(url: string, list: typeof ALL, options?: MigrateOptions): Promise<readonly string[]> {
   const database = openDatabase({ url });
   try {
-    return await database.patiently((own) => migrate(own, options, list));
+    return await database.withoutTimeLimits((own) => migrate(own, options, list));
   } finally {
     await database.close();
   }

@@ -37,7 +37,7 @@ function sharesOf(connections: number) {
         held.findIndex((one) => one.owner === owner),
         1,
       );
-      if (share) shares.giveBack(share);
+      if (share) shares.release(share);
     },
   };
 }
@@ -156,13 +156,13 @@ describe('statements that end as they begin', () => {
     let served = 0;
     const begin = (share: Share) => {
       served += 1;
-      shares.giveBack(share);
+      shares.release(share);
     };
     const held = Array.from({ length: 49 }, () => shares.take('a'));
     times(10_000, () => shares.wait('a', begin, () => undefined));
-    if (first) shares.giveBack(first);
+    if (first) shares.release(first);
     expect(served).toBe(10_000);
-    for (const share of held) if (share) shares.giveBack(share);
+    for (const share of held) if (share) shares.release(share);
     expect([shares.waiting, shares.owners]).toEqual([0, 0]);
   });
 });

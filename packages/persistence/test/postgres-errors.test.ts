@@ -3,12 +3,12 @@ import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
   classify,
-  isOfStatement,
-  isOver,
+  isStatementFault,
+  isSessionEnding,
   isReadOnly,
-  loggable,
-  mayBeRetried,
-  noConnection,
+  describeForLog,
+  isRetryable,
+  toNoConnection,
 } from '../src/shared/postgres-errors.ts';
 import { errorCode } from '../src/shared/error-code.ts';
 
@@ -50,7 +50,7 @@ describe('a rejection that says nothing against the statement is "unavailable"',
   ])('%s %s; tried again inside: %s', (code, _, again) => {
     const cause = answered(code);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
-    expect(mayBeRetried(cause)).toBe(again);
+    expect(isRetryable(cause)).toBe(again);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe('a rejection that says nothing against the statement is "unavailable"',
   ])('%s; not tried again inside', (code) => {
     const cause = failed(code);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
-    expect(mayBeRetried(cause)).toBe(false);
+    expect(isRetryable(cause)).toBe(false);
   });
 
   it.each([
@@ -82,7 +82,7 @@ describe('a rejection that says nothing against the statement is "unavailable"',
   ])('"%s"; tried again inside: %s', (message, again) => {
     const cause = new Error(message);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
-    expect(mayBeRetried(cause)).toBe(again);
+    expect(isRetryable(cause)).toBe(again);
   });
 });
 
@@ -96,18 +96,18 @@ describe('a session that could not begin, whatever the reason, is "unavailable"'
   ])('%s %s', (code, message) => {
     const cause = Object.assign(answered(code, message), { severity: 'FATAL' });
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
-    expect(isOver(cause)).toBe(true);
+    expect(isSessionEnding(cause)).toBe(true);
   });
 
   it('for a reason that only Node.js knows', () => {
-    const failure = noConnection(failed('CERT_HAS_EXPIRED'));
+    const failure = toNoConnection(failed('CERT_HAS_EXPIRED'));
     expect(classify(failure)).toEqual({ type: 'unavailable', cause: failure });
     expect(failure.message).toBe('connect CERT_HAS_EXPIRED');
   });
 
   it('with the reasons of every address', () => {
     const reasons = [failed('ECONNREFUSED'), failed('ETIMEDOUT')];
-    expect(noConnection(new AggregateError(reasons)).message).toBe('connect ECONNREFUSED; connect ETIMEDOUT');
+    expect(toNoConnection(new AggregateError(reasons)).message).toBe('connect ECONNREFUSED; connect ETIMEDOUT');
   });
 });
 
@@ -123,17 +123,17 @@ describe('an error of another realm', () => {
   it('is classified as one of this realm', () => {
     expect(classify(foreignError('57014'))).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
     expect(classify(foreignError('23505'))).toMatchObject({ type: 'unique_violation' });
-    expect(mayBeRetried(foreignError('40P01'))).toBe(true);
-    expect(isOver(foreignError('57P01'))).toBe(true);
+    expect(isRetryable(foreignError('40P01'))).toBe(true);
+    expect(isSessionEnding(foreignError('57P01'))).toBe(true);
     expect(isReadOnly(foreignError('25006'))).toBe(true);
-    expect(isOfStatement(foreignError('57014'))).toBe(true);
-    expect(loggable(foreignError('ECONNREFUSED'))).toBe('refused');
+    expect(isStatementFault(foreignError('57014'))).toBe(true);
+    expect(describeForLog(foreignError('ECONNREFUSED'))).toBe('refused');
     expect(errorCode(foreignError('ENOENT'))).toBe('ENOENT');
   });
 
   it('gives the reasons of every address', () => {
     const errors = `[new Error('no route'), new Error('refused')]`;
-    expect(noConnection(runInNewContext(`new AggregateError(${errors})`)).message).toBe('no route; refused');
+    expect(toNoConnection(runInNewContext(`new AggregateError(${errors})`)).message).toBe('no route; refused');
   });
 });
 
@@ -141,12 +141,12 @@ describe('a connection', () => {
   it.each(['08006', '25006', '25P03', '25P04', '57P01', '57P02', '57P03', '57P04', '57P05', '58030'])(
     'is given up after %s',
     (code) => {
-      expect(isOver(answered(code))).toBe(true);
+      expect(isSessionEnding(answered(code))).toBe(true);
     },
   );
 
   it.each(['23505', '23503', '40001', '40P01', '42P01', '53100', '55P03', '57014'])('is kept after %s', (code) => {
-    expect(isOver(answered(code))).toBe(false);
+    expect(isSessionEnding(answered(code))).toBe(false);
   });
 });
 
@@ -157,7 +157,7 @@ describe('a constraint that a statement violated is told by name', () => {
   ])('%s', (code, type) => {
     const cause = answered(code, 'refused', 'orders_reference_unique');
     expect(classify(cause)).toEqual({ type, constraint: 'orders_reference_unique' });
-    expect(mayBeRetried(cause)).toBe(false);
+    expect(isRetryable(cause)).toBe(false);
   });
 
   it.each([
@@ -186,7 +186,7 @@ describe('a rejection that means nothing known is a bug, and stays what it is', 
     ['a program error', new TypeError('x is undefined')],
     ['what is no error', 'connection terminated'],
   ])('%s', (_, cause) => {
-    expect(mayBeRetried(cause)).toBe(false);
+    expect(isRetryable(cause)).toBe(false);
     let thrown: unknown;
     try {
       classify(cause);

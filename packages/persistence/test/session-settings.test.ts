@@ -74,7 +74,7 @@ describe('the default of a role', () => {
       `alter role current_user in database ${new URL(database.url).pathname.slice(1)}
       set idle_in_transaction_session_timeout = '1ms'`,
     );
-    const migrated = opened.patiently(async ({ primary }) => {
+    const migrated = opened.withoutTimeLimits(async ({ primary }) => {
       await primary.transaction(async (transaction) => {
         await transaction.run('select pg_sleep(0.05)');
         await new Promise((resolve) => setTimeout(resolve, 50));

@@ -18,7 +18,7 @@ const TRANSACTION = /^(begin|commit|rollback)$/;
 
 /** What a purge does across owners, and looks up a lock of its own for. */
 const MAINTENANCE = [
-  /^select pg_try_advisory_xact_lock\(\d+\) as mine$/,
+  /^select pg_try_advisory_xact_lock\(\d+\) as acquired$/,
   /^select max\("(expires_at|occurred_at)"\)::text as time from \(/,
   /^delete from "(once|outbox)"\s+where "(expires_at|occurred_at)" <= \$1::timestamptz returning owner_id$/,
 ];

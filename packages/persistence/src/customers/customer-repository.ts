@@ -13,9 +13,9 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import { type AggregateTypes, aggregateWrites } from '../writes/aggregate-writes.ts';
 import type { Nullable } from '../writes/load-statement.ts';
-import { recordedAggregate } from '../once/once-record.ts';
+import { recordedAggregate } from '../idempotency/idempotency-record.ts';
 import type { Database } from '../database.ts';
-import { type ConstraintFault, orUnavailable } from '../shared/postgres-errors.ts';
+import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
 import { customerStatements } from './customer-statements.ts';
@@ -43,11 +43,11 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     owner: Owner,
     { email }: Customer,
     { constraint }: ConstraintFault,
-  ): Promise<EmailTaken | 'again'> => {
-    if (constraint !== 'customers_email_unique') return 'again';
+  ): Promise<EmailTaken | 'retry'> => {
+    if (constraint !== 'customers_email_unique') return 'retry';
     const customer = { owner_id: owner, email_key: emailKey(email) };
     const [holder] = await statements.holderOfEmail(primary, { customer });
-    return holder ? { type: 'email_taken', customer_id: holder.id } : 'again';
+    return holder ? { type: 'email_taken', customer_id: holder.id } : 'retry';
   };
 
   const notFound = (id: string): CustomerNotFound => ({ type: 'customer_not_found', id });
@@ -63,12 +63,12 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
       return id === customer.id ? customer : { ...customer, id };
     },
     fixed: ({ id, created_at }) => ({ id, created_at }),
-    beside: () => null,
+    children: () => null,
     written: (customer, event, replayed) => ({ customer, event, replayed }),
     notFound,
     conflict,
     deletionConflict: ({ constraint }) =>
-      constraint === 'orders_customer_foreign' ? { type: 'customer_has_orders' } : 'again',
+      constraint === 'orders_customer_foreign' ? { type: 'customer_has_orders' } : 'retry',
     recorded: (recorded) => {
       const customer = recordedAggregate(recorded, isCustomer);
       return customer ? ok(customer) : err(notFound(recorded.id));
@@ -83,7 +83,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
         const [row] = await statements.find(primary, { customer: { owner_id: owner, id } });
         return row ? ok(toCustomer(row)) : err(notFound(id));
       };
-      return orUnavailable(find());
+      return toResultAsync(find());
     },
 
     list: (owner, query) => {
@@ -93,7 +93,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
         const data = rows.map(toCustomer);
         return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
       };
-      return orUnavailable(list());
+      return toResultAsync(list());
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Owner, PAGE_BYTES_MAX, type PageQuery } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import { loadWithOnce } from '../writes/load-statement.ts';
+import { loadWithIdempotency } from '../writes/load-statement.ts';
 import { writeStatements } from '../writes/write-statements.ts';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
@@ -27,7 +27,7 @@ export function customerStatements(orm: Orm) {
         where o.owner_id = ${p('customer', 'owner_id')} and o.id = ${p('customer', 'id')}`,
     ),
 
-    load: loadWithOnce<CustomerRow>(orm, 'customers', () => sql`${columns}`),
+    load: loadWithIdempotency<CustomerRow>(orm, 'customers', () => sql`${columns}`),
 
     holderOfEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, { id: string }>(db, (p) =>
       db

@@ -5,7 +5,7 @@ import { chown, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.ts';
-import { FILES, hasCluster, readIfThere } from './data-dir.ts';
+import { FILES, hasCluster, readIfExists } from './data-dir.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import type { RunAs } from './run-as.ts';
 
@@ -29,13 +29,13 @@ export async function ensureCluster(dataDir: string, binaries: PostgresBinaries,
         .filter((entry) => entry.startsWith(FILES.initdb))
         .map((entry) => rm(join(dataDir, entry), { recursive: true, force: true })),
     );
-    if (!entries.includes(FILES.initialized)) await makeCluster(dataDir, binaries, runAs);
+    if (!entries.includes(FILES.initialized)) await createCluster(dataDir, binaries, runAs);
     await moveUp(dataDir);
   }
   await rm(join(dataDir, FILES.initialized), { recursive: true, force: true });
 }
 
-async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
+async function createCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
   const folder = join(dataDir, `${FILES.initdb}${randomBytes(8).toString('hex')}`);
   await mkdir(folder, { mode: 0o700 });
   if (runAs.user) await chown(folder, runAs.user.uid, runAs.user.gid);
@@ -70,12 +70,12 @@ async function inSingleUserMode(
 ): Promise<void> {
   const [program, ...args] = runAs.command(binaries.postgres, ['--single', '-D', folder, 'postgres']);
   const child = spawn(program, args, { cwd: '/', stdio: ['pipe', 'ignore', 'pipe'] });
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   child.stdin.end(statements.map((statement) => `${statement}\n`).join(''));
   await once(child, 'close');
-  if (child.exitCode !== 0 || /ERROR|FATAL/.test(complaints)) {
-    throw new EmbeddedPostgresError(`PostgreSQL failed to create the database ${ROLE}: ${complaints}`);
+  if (child.exitCode !== 0 || /ERROR|FATAL/.test(errors)) {
+    throw new EmbeddedPostgresError(`PostgreSQL failed to create the database ${ROLE}: ${errors}`);
   }
 }
 
@@ -95,7 +95,7 @@ async function moveUp(dataDir: string): Promise<void> {
  * @throws {EmbeddedPostgresError} the folder has no password file
  */
 export async function clusterPassword(dataDir: string): Promise<string> {
-  const password = await readIfThere(join(dataDir, FILES.password));
+  const password = await readIfExists(join(dataDir, FILES.password));
   if (password === undefined) {
     throw new EmbeddedPostgresError(
       `DATA_DIR ${dataDir} contains a PostgreSQL cluster that this server did not create: set DATA_DIR to another folder`,

@@ -22,10 +22,10 @@ export const FILES = {
 
 /** Returns whether `dataDir` contains a cluster. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
-  return (await readIfThere(join(dataDir, 'PG_VERSION'))) !== undefined;
+  return (await readIfExists(join(dataDir, 'PG_VERSION'))) !== undefined;
 }
 
-export async function readIfThere(path: string): Promise<string | undefined> {
+export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
@@ -35,17 +35,17 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /** Creates `dataDir` unless it exists. Rejects a folder with other files and no database. */
-export async function makeDataDir(dataDir: string): Promise<void> {
+export async function createDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    refuseForeign(dataDir, await readdir(dataDir));
+    rejectForeignFiles(dataDir, await readdir(dataDir));
   } catch (cause) {
     if (cause instanceof EmbeddedPostgresError) throw cause;
     throw new EmbeddedPostgresError(`cannot use DATA_DIR ${dataDir}: ${String(cause)}`, { cause });
   }
 }
 
-function refuseForeign(dataDir: string, entries: readonly string[]): void {
+function rejectForeignFiles(dataDir: string, entries: readonly string[]): void {
   if (entries.includes('PG_VERSION') || entries.includes(FILES.initialized)) return;
   const ours = (entry: string) => entry.startsWith(FILES.initdb) || entry === FILES.lock || entry === FILES.log;
   const foreign = entries.find((entry) => !ours(entry));
@@ -56,7 +56,7 @@ function refuseForeign(dataDir: string, entries: readonly string[]): void {
 }
 
 /** Gives `dataDir` to the account that PostgreSQL runs as, with access for it alone, as PostgreSQL requires. */
-export async function ownDataDir(dataDir: string, { user }: RunAs): Promise<void> {
+export async function takeOwnership(dataDir: string, { user }: RunAs): Promise<void> {
   const { uid, mode } = await stat(dataDir);
   if ((mode & 0o077) !== 0) await chmod(dataDir, 0o700);
   if (user && uid !== user.uid) await chown(dataDir, user.uid, user.gid);

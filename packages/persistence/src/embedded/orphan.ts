@@ -13,7 +13,7 @@ const STOP_MS = 60_000;
  * The time for which a process with the recorded id may not respond because it is a PostgreSQL that is starting, in
  * milliseconds.
  */
-const SILENCE_MS = 3_000;
+const NO_RESPONSE_MS = 3_000;
 
 /**
  * Stops the PostgreSQL of a crashed run on `dataDir`, and removes a `postmaster.pid` whose process id now belongs to
@@ -28,14 +28,14 @@ export async function stopOrphan(dataDir: string): Promise<void> {
   for (;;) {
     const orphan = await readPostmasterPid(dataDir);
     if (!orphan || !isAlive(orphan.pid)) return; // PostgreSQL itself recovers from the file of a dead process.
-    const answer = await ask(orphan.port, password);
+    const state = await probe(orphan.port, password);
     // Only the server that accepts our password is our PostgreSQL and may be signalled.
-    if (answer === 'ours' && !signalled) {
+    if (state === 'ours' && !signalled) {
       process.kill(orphan.pid, 'SIGINT');
       signalled = true;
     }
     const waited = Date.now() - started;
-    if (answer === 'silent' && !signalled && waited > SILENCE_MS) {
+    if (state === 'unknown' && !signalled && waited > NO_RESPONSE_MS) {
       await rm(join(dataDir, 'postmaster.pid'), { force: true });
       return;
     }
@@ -49,7 +49,7 @@ export async function stopOrphan(dataDir: string): Promise<void> {
 }
 
 /** Identifies the program that listens on `port`: our PostgreSQL, one that is starting or stopping, or none of ours. */
-async function ask(port: number, password: string): Promise<'ours' | 'busy' | 'silent'> {
+async function probe(port: number, password: string): Promise<'ours' | 'busy' | 'unknown'> {
   const client = new Client({
     host: '127.0.0.1',
     port,
@@ -63,7 +63,7 @@ async function ask(port: number, password: string): Promise<'ours' | 'busy' | 's
     await client.connect();
     return 'ours';
   } catch (cause) {
-    return errorCode(cause) === '57P03' ? 'busy' : 'silent';
+    return errorCode(cause) === '57P03' ? 'busy' : 'unknown';
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { errorCode } from '../shared/error-code.ts';
-import { readIfThere } from './data-dir.ts';
+import { readIfExists } from './data-dir.ts';
 
 /** The content of `postmaster.pid`, which PostgreSQL writes into its data directory while it runs. */
 export interface PostmasterPid {
@@ -13,7 +13,7 @@ export interface PostmasterPid {
 
 /** Parses `postmaster.pid`; `undefined` when it is missing or incomplete. */
 export async function readPostmasterPid(dataDir: string): Promise<PostmasterPid | undefined> {
-  const lines = (await readIfThere(join(dataDir, 'postmaster.pid')))?.split('\n') ?? [];
+  const lines = (await readIfExists(join(dataDir, 'postmaster.pid')))?.split('\n') ?? [];
   const [pid, startedAt, port] = [Number(lines[0]), Number(lines[2]), Number(lines[3])];
   return pid > 0 && port > 0 ? { pid, startedAt, port, ready: lines[7]?.trim() === 'ready' } : undefined;
 }

@@ -14,7 +14,7 @@ import type { RunAs } from './run-as.ts';
 const START_MS = 60_000;
 const PORT_ATTEMPTS = 5;
 /** Maximum time for which the processes of a killed PostgreSQL may outlive it, in milliseconds. */
-const LEFTOVERS_MS = 20_000;
+const LEFTOVER_PROCESSES_MS = 20_000;
 
 /** A running PostgreSQL, which is a child process. */
 export interface Postmaster {
@@ -47,16 +47,16 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     const before = await readPostmasterPid(options.dataDir);
     const child = await spawnPostmaster(options, port);
     const ended = once(child, 'close').then(() => undefined);
-    if (await becomesReady(options.dataDir, before, ended)) return postmaster(child, port, ended);
+    if (await waitUntilReady(options.dataDir, before, ended)) return postmaster(child, port, ended);
     child.stdin?.end();
     await ended;
     const log = await readFile(join(options.dataDir, FILES.log), 'utf8');
     // Two failures are temporary: another program took the free port, or processes of a killed PostgreSQL have not
     // ended yet.
-    const isPassing = log.includes('Address already in use')
+    const isTemporary = log.includes('Address already in use')
       ? options.port === undefined && attempt < PORT_ATTEMPTS
-      : log.includes('pre-existing shared memory block') && Date.now() - begun < LEFTOVERS_MS;
-    if (!isPassing) {
+      : log.includes('pre-existing shared memory block') && Date.now() - begun < LEFTOVER_PROCESSES_MS;
+    if (!isTemporary) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start in ${options.dataDir}:\n${log.slice(-2000)}`);
     }
     await sleep(50);
@@ -78,7 +78,7 @@ function postmaster(child: ChildProcess, port: number, ended: Promise<void>): Po
  * Runs PostgreSQL below a shell that stops it when its own input ends: after `stop`, and also after this process was
  * killed. The shell has a session of its own, so that Ctrl-C only reaches this process.
  */
-const WATCH = `exec 3<&0
+const WATCHDOG_SCRIPT = `exec 3<&0
 "$@" 3<&- </dev/null & postgres=$!
 { read -r _ <&3; kill -INT $postgres 2>/dev/null; } & watch=$!
 wait $postgres; code=$?
@@ -100,7 +100,7 @@ async function spawnPostmaster(options: PostmasterOptions, port: number): Promis
   // and the account refers to it by /proc.
   const isElsewhere = options.runAs.user !== undefined;
   const postgres = [options.binaries.postgres, '-D', isElsewhere ? '/proc/self/cwd' : options.dataDir, ...flags];
-  const [program, ...args] = options.runAs.unprivileged('sh', ['-c', WATCH, 'orders-postgres', ...postgres]);
+  const [program, ...args] = options.runAs.unprivileged('sh', ['-c', WATCHDOG_SCRIPT, 'orders-postgres', ...postgres]);
   const log = await open(join(options.dataDir, FILES.log), 'w', 0o600);
   try {
     const cwd = isElsewhere ? options.dataDir : '/';
@@ -114,14 +114,14 @@ async function spawnPostmaster(options: PostmasterOptions, port: number): Promis
  * Returns whether PostgreSQL reports that it is ready before it ends or the time limit passes. Ignores the report of a
  * crashed run.
  */
-async function becomesReady(
+async function waitUntilReady(
   dataDir: string,
   crashed: PostmasterPid | undefined,
   ended: Promise<void>,
 ): Promise<boolean> {
-  const over = new AbortController();
-  void ended.then(() => over.abort());
-  const deadline = AbortSignal.any([over.signal, AbortSignal.timeout(START_MS)]);
+  const ending = new AbortController();
+  void ended.then(() => ending.abort());
+  const deadline = AbortSignal.any([ending.signal, AbortSignal.timeout(START_MS)]);
   while (!deadline.aborted) {
     const state = await readPostmasterPid(dataDir);
     const isCrashed = state?.pid === crashed?.pid && state?.startedAt === crashed?.startedAt;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.ts';
-import { FILES, readIfThere } from './data-dir.ts';
+import { FILES, readIfExists } from './data-dir.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import type { RunAs } from './run-as.ts';
 
@@ -36,7 +36,7 @@ export async function reachablePrograms(
   if (!runAs.user) return { binaries, discard: () => Promise.resolve() };
   const record = join(dataDir, FILES.programs);
   const discard = async () => {
-    await removeCopy(await readIfThere(record));
+    await removeCopy(await readIfExists(record));
     await rm(record, { force: true });
   };
   await discard();
@@ -54,8 +54,8 @@ export async function reachablePrograms(
     return { binaries: { initdb: copied(binaries.initdb), postgres }, discard };
   } catch (cause) {
     await discard();
-    const why = `PostgreSQL's account cannot run PostgreSQL's programs, and they cannot be copied to ${tmpdir()}`;
-    throw new EmbeddedPostgresError(`${why}: ${String(cause)}`, { cause });
+    const message = `PostgreSQL's account cannot run PostgreSQL's programs, and they cannot be copied to ${tmpdir()}`;
+    throw new EmbeddedPostgresError(`${message}: ${String(cause)}`, { cause });
   }
 }
 

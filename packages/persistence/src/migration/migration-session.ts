@@ -13,7 +13,7 @@ const TIME_LIMITS = [
   'transaction_timeout',
 ];
 
-const BY_POOLER =
+const POOLER_MESSAGE =
   'migrations are pending, but this connection goes through a pooler, which cannot keep the migration lock; ' +
   'run `orders migrate` with a DATABASE_URL that connects directly to PostgreSQL first';
 
@@ -46,7 +46,7 @@ export async function openMigrationSession(primary: Connections, signal: AbortSi
   );
   const close = () => client.release(true);
   try {
-    const pid = await backendOf(client, signal);
+    const pid = await backendPid(client, signal);
     // When the cancellation fails, closing the connection ends the statement instead.
     const cancel = () => void primary.pool.query('select pg_cancel_backend($1)', [pid]).catch(() => undefined);
     const run: MigrationSession['run'] = async (text, values) => {
@@ -61,11 +61,11 @@ export async function openMigrationSession(primary: Connections, signal: AbortSi
   }
 }
 
-async function backendOf(client: PoolClient, signal: AbortSignal): Promise<number> {
+async function backendPid(client: PoolClient, signal: AbortSignal): Promise<number> {
   const { rows } = await abortable(signal, () => client.query<{ pid: number }>('select pg_backend_pid() as pid'));
   const pid = rows[0]?.pid;
   // The process id that the other end of the connection announced. A pooler announces one of its own.
   const announced = 'processID' in client ? client.processID : undefined;
-  if (pid === undefined || pid !== announced) throw new Error(BY_POOLER);
+  if (pid === undefined || pid !== announced) throw new Error(POOLER_MESSAGE);
   return pid;
 }

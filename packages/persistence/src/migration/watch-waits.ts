@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Executor } from '../shared/executor.ts';
 
 /** The delays before the first check of a statement and between later ones, in milliseconds. */
-const FIRST_LOOK_MS = 100;
-const LOOK_MS = 1000;
+const FIRST_CHECK_MS = 100;
+const CHECK_MS = 1000;
 
 /** The interval between reports about a long statement, in milliseconds. */
 const REPORT_MS = 10_000;
@@ -22,9 +22,9 @@ export function watchWaits(executor: Executor, pid: number, report: (clause: str
   const watch = async () => {
     const begun = performance.now();
     let reportAfter = REPORT_MS;
-    for (let wait = FIRST_LOOK_MS; await slept(wait, stop.signal); wait = LOOK_MS) {
+    for (let wait = FIRST_CHECK_MS; await sleepUnlessAborted(wait, stop.signal); wait = CHECK_MS) {
       // A failed check is not reported, because the watched statement itself reports the failure.
-      const found = await whatBlocks(executor, pid).catch(() => undefined);
+      const found = await findBlocker(executor, pid).catch(() => undefined);
       lastWait = found ?? lastWait;
       const ran = performance.now() - begun;
       if (ran < reportAfter || stop.signal.aborted) continue;
@@ -36,7 +36,7 @@ export function watchWaits(executor: Executor, pid: number, report: (clause: str
   return { lastWait: () => lastWait, stop: () => stop.abort() };
 }
 
-async function slept(ms: number, signal: AbortSignal): Promise<boolean> {
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   return await sleep(ms, true, { signal, ref: false }).catch(() => false);
 }
 
@@ -57,7 +57,7 @@ const BLOCKER = {
     limit 1`,
 };
 
-async function whatBlocks(executor: Executor, pid: number): Promise<string | undefined> {
+async function findBlocker(executor: Executor, pid: number): Promise<string | undefined> {
   const [blocker] = await executor.execute<Blocker>(BLOCKER, [`${pid}`]);
   if (!blocker) return undefined;
   const { application, seconds, relation } = blocker;

@@ -48,13 +48,13 @@ function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
  * its own, limited to the page length; the scans are then merged.
  */
 function scans(query: OrderQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
-  if (query.reference !== null || query.customer_id !== null) return [chosen(query, p)];
+  if (query.reference !== null || query.customer_id !== null) return [selectiveConditions(query, p)];
   if (query.status === null) return [[]];
   return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}] collate "C"`]);
 }
 
 /** Returns the conditions of a query that selects so few orders that status is only a filter. */
-function chosen(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
+function selectiveConditions(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
   return [
     ...(query.reference === null ? [] : [sql`o.reference = ${p('query', 'reference')} collate "C"`]),
     ...(query.customer_id === null ? [] : [sql`o.customer_id = ${p('query', 'customer_id')}::uuid`]),

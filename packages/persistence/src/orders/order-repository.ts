@@ -13,10 +13,10 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import { type AggregateTypes, aggregateWrites } from '../writes/aggregate-writes.ts';
 import type { Nullable } from '../writes/load-statement.ts';
-import { recordedAggregate } from '../once/once-record.ts';
+import { recordedAggregate } from '../idempotency/idempotency-record.ts';
 import type { Database } from '../database.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
-import { type ConstraintFault, orUnavailable } from '../shared/postgres-errors.ts';
+import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import { fixedOrderMembers, itemsValue, type OrderRow, orderValues, toOrder, withLowerIds } from './order-row.ts';
 import { orderStatements } from './order-statements.ts';
@@ -43,16 +43,16 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     owner: Owner,
     { customer_id, reference }: Order,
     { constraint }: ConstraintFault,
-  ): Promise<ReferenceTaken | UnknownCustomer | 'again'> => {
+  ): Promise<ReferenceTaken | UnknownCustomer | 'retry'> => {
     if (constraint === 'orders_customer_foreign') return { type: 'unknown_customer' };
-    if (constraint !== 'orders_reference_unique') return 'again';
+    if (constraint !== 'orders_reference_unique') return 'retry';
     // PostgreSQL checks foreign keys last, but an unknown customer takes precedence over a taken reference.
     if (customer_id !== null) {
       const [customer] = await statements.customer(primary, { order: { owner_id: owner, customer_id } });
       if (!customer) return { type: 'unknown_customer' };
     }
     const [holder] = await statements.holderOfReference(primary, { order: { owner_id: owner, reference } });
-    return holder ? { type: 'reference_taken', order_id: holder.id } : 'again';
+    return holder ? { type: 'reference_taken', order_id: holder.id } : 'retry';
   };
 
   const writes = aggregateWrites<OrderTypes>(database, {
@@ -63,11 +63,11 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     toRow: orderValues,
     withLowerIds,
     fixed: fixedOrderMembers,
-    beside: itemsValue,
+    children: itemsValue,
     written: (order, event, replayed) => ({ order, event, replayed }),
     notFound: (id) => ({ type: 'order_not_found', id }),
     conflict,
-    deletionConflict: () => 'again',
+    deletionConflict: () => 'retry',
     recorded: (recorded) => {
       const order = recordedAggregate(recorded, isOrder);
       // The record of a deletion has the fingerprint of a deletion, which no other write has.
@@ -86,7 +86,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
         const [row] = await statements.find(primary, { order: { owner_id: owner, id } });
         return row ? ok(toOrder(row)) : err({ type: 'order_not_found', id });
       };
-      return orUnavailable(find());
+      return toResultAsync(find());
     },
 
     list: (owner, query) => {
@@ -96,7 +96,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
         const data = rows.map((row) => toOrder(row));
         return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
       };
-      return orUnavailable(list());
+      return toResultAsync(list());
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
-import { loadWithOnce } from '../writes/load-statement.ts';
+import { loadWithIdempotency } from '../writes/load-statement.ts';
 import { writeStatements } from '../writes/write-statements.ts';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
@@ -24,10 +24,10 @@ export function orderStatements(orm: Orm) {
       entity: OrderEntity,
       // An order's line items never change, nor do the sums of them.
       fixed: ['currency', 'total_amount', 'item_count', 'created_at'],
-      insertBeside: (p) => sql`
+      insertChildren: (p) => sql`
         insert into order_items (owner_id, order_id, ${itemNames})
         select ${p('target', 'owner_id')}::text, ${p('target', 'id')}::uuid, ${itemNames}
-        from recorded, json_to_recordset(${p('beside', 'json')}::json) as i(${itemTypes})`,
+        from recorded, json_to_recordset(${p('children', 'json')}::json) as i(${itemTypes})`,
       erases: false,
     }),
 
@@ -38,7 +38,7 @@ export function orderStatements(orm: Orm) {
         from orders as o where o.owner_id = ${p('order', 'owner_id')} and o.id = ${p('order', 'id')}`,
     ),
 
-    load: loadWithOnce<OrderRow>(
+    load: loadWithIdempotency<OrderRow>(
       orm,
       'orders',
       (p) => sql`${columns}, ${selectItems(p('target', 'owner_id'), p('target', 'id'))} as items`,

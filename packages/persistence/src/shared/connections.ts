@@ -2,7 +2,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { connectionRenewal } from './connection-renewal.ts';
 import type { Executor } from './executor.ts';
 import { OwnerShares, type Share } from './owner-shares.ts';
-import { isOver, isReadOnly, noConnection } from './postgres-errors.ts';
+import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
 import type { ParameterTexts, Prepared } from './prepared-query.ts';
 import { inTransaction, send, type Sender } from './session.ts';
 
@@ -57,13 +57,13 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
   const { renew, isStale } = connectionRenewal(pool);
   const endsSession = (cause: unknown): boolean => {
     if (isReadOnly(cause)) renew();
-    return isOver(cause);
+    return isSessionEnding(cause);
   };
   const sender: Sender = { named, endsSession };
 
-  const release = (client: PoolClient, share: Share, isUseless: boolean): void => {
-    client.release(isUseless || isStale(client));
-    shares.giveBack(share);
+  const release = (client: PoolClient, share: Share, isUnusable: boolean): void => {
+    client.release(isUnusable || isStale(client));
+    shares.release(share);
   };
 
   const connect = (connected: (cause: unknown, client?: PoolClient) => void): void => {
@@ -78,8 +78,8 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
   const start = <Row>(share: Share, statement: Prepared, values: ParameterTexts, settle: Settle<readonly Row[]>) => {
     connect((unconnected, client) => {
       if (!client) {
-        shares.giveBack(share);
-        settle.reject(noConnection(unconnected));
+        shares.release(share);
+        settle.reject(toNoConnection(unconnected));
         return;
       }
       send<Row>(sender, client, statement, values, (cause, rows) => {
@@ -98,8 +98,8 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
             resolve({ client, share });
             return;
           }
-          shares.giveBack(share);
-          reject(noConnection(unconnected));
+          shares.release(share);
+          reject(toNoConnection(unconnected));
         });
       };
       const share = shares.take(owner);
@@ -109,14 +109,14 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
 
   const reserve = async (): Promise<Reserved> => {
     const { client, share } = await checkOut(NO_OWNER);
-    let isUseless = false;
+    let isUnusable = false;
     return {
       query: (text, values) =>
         client.query(text, values && [...values]).catch((cause: unknown) => {
-          isUseless ||= endsSession(cause);
+          isUnusable ||= endsSession(cause);
           throw cause;
         }),
-      release: () => release(client, share, isUseless),
+      release: () => release(client, share, isUnusable),
     };
   };
 
@@ -149,7 +149,7 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
 
     transaction: async (work, owner = NO_OWNER) => {
       const { client, share } = await checkOut(owner);
-      return await inTransaction(sender, client, work, (isUseless) => release(client, share, isUseless));
+      return await inTransaction(sender, client, work, (isUnusable) => release(client, share, isUnusable));
     },
   };
 }

@@ -55,7 +55,7 @@ export function selectPage<Row>(
     select ${sql.join([listed.columns, sql`o.more`, ...selected])}
     from (
       select ${sql.join([sql`o.*`, sql`row_number() over page as place`, sql`lead(true, 1, false) over page as more`, ...sums])}
-      from (${foundRows(query, listed, p)}) as o
+      from (${candidateRows(query, listed, p)}) as o
       window page as (${order} rows unbounded preceding)
     ) as o
     where o.place = 1 or (${sql.join([sql`o.place <= ${p('query', 'limit')}::int`, ...fits], sql` and `)})
@@ -63,30 +63,30 @@ export function selectPage<Row>(
 }
 
 /** Selects the rows that may be on the page, and the row after them. */
-function foundRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawBuilder<unknown> {
+function candidateRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawBuilder<unknown> {
   const { order, column, position } = sortOf(query, p);
   const owner = p('query', 'owner_id');
   const room = sql`limit ${p('query', 'limit')}::int + 1`;
   const scan = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
     select ${selected} from ${sql.table(table)} as o
     where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions, ...position], sql` and `)} ${order}`;
-  const merged = (selected: Expression<unknown>, most: number) =>
+  const merged = (selected: Expression<unknown>, maxRows: number) =>
     sql`(${sql.join(
-      scans.map((conditions) => sql`(${scan(selected, conditions)} limit ${sql.lit(most)})`),
+      scans.map((conditions) => sql`(${scan(selected, conditions)} limit ${sql.lit(maxRows)})`),
       sql` union all `,
     )})`;
   // A constant upper limit lets PostgreSQL reuse its plan. With a limit from a parameter alone it would plan each
   // execution, which takes longer than reading the page.
-  const most = PAGE_LIMIT_MAX + 1;
-  if (query.offset === 0) return sql`select o.* from ${merged(read, most)} as o ${order} ${room}`;
+  const maxRows = PAGE_LIMIT_MAX + 1;
+  if (query.offset === 0) return sql`select o.* from ${merged(read, maxRows)} as o ${order} ${room}`;
   // Skipped rows are read from the index alone. Full rows are read only for the page.
   const keys = sql`${column}, o.id`;
-  const skip = sql`limit ${sql.lit(most)} offset ${p('query', 'offset')}::int`;
+  const skip = sql`limit ${sql.lit(maxRows)} offset ${p('query', 'offset')}::int`;
   const [only] = scans;
   const skipped =
     scans.length === 1 && only
       ? sql`${scan(keys, only)} ${skip}`
-      : sql`select o.* from ${merged(keys, PAGE_OFFSET_MAX + most)} as o ${order} ${skip}`;
+      : sql`select o.* from ${merged(keys, PAGE_OFFSET_MAX + maxRows)} as o ${order} ${skip}`;
   return sql`select ${read} from (select o.id from (${skipped}) as o ${order} ${room}) as k
     join ${sql.table(table)} as o on o.owner_id = ${owner} and o.id = k.id`;
 }
@@ -94,10 +94,10 @@ function foundRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawB
 /** Returns the order of a list, and the condition that a page begins after a position. */
 function sortOf(query: PageQuery, p?: P) {
   const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
-  const [direction, behind] = query.sort.startsWith('-') ? (['desc', '<'] as const) : (['asc', '>'] as const);
+  const [direction, comparison] = query.sort.startsWith('-') ? (['desc', '<'] as const) : (['asc', '>'] as const);
   const order = sql`order by ${column} ${sql.raw(direction)}, o.id ${sql.raw(direction)}`;
   const after = p && sql`(${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`;
-  const position = after && query.after !== null ? [sql`(${column}, o.id) ${sql.raw(behind)} ${after}`] : [];
+  const position = after && query.after !== null ? [sql`(${column}, o.id) ${sql.raw(comparison)} ${after}`] : [];
   return { column, order, position };
 }
 

@@ -83,11 +83,11 @@ export class OwnerShares {
   }
 
   /** Returns a connection. */
-  giveBack(share: Share): void {
+  release(share: Share): void {
     share.held -= 1;
     this.#free += 1;
     if (this.#waiting > 0 && !this.#isServing) this.#serve();
-    this.#forgetIfIdle(share);
+    this.#deleteIfIdle(share);
   }
 
   #add(owner: string): Share {
@@ -96,7 +96,7 @@ export class OwnerShares {
     return share;
   }
 
-  #forgetIfIdle(share: Share): void {
+  #deleteIfIdle(share: Share): void {
     if (share.held === 0 && share.waiting.length === 0) this.#shares.delete(share.owner);
   }
 
@@ -125,7 +125,7 @@ export class OwnerShares {
         first.reject(new NoConnection(`no connection within ${this.#waitMs} ms`));
       }
       earliest = Math.min(earliest, share.waiting[0]?.deadline ?? Infinity);
-      this.#forgetIfIdle(share);
+      this.#deleteIfIdle(share);
     }
     this.#hasTimer = false;
     // A timer may fire slightly early.

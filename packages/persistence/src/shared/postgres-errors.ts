@@ -17,19 +17,19 @@ const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|57014|55P03|25006|25P0[34]|40
  * cannot reach its files, or accepts no writes. A new connection may reach another server, because the host name is
  * resolved again.
  */
-const SESSION_OVER = /^(08...|57P0[1-5]|58...|25006|25P0[34])$/;
+const SESSION_ENDED = /^(08...|57P0[1-5]|58...|25006|25P0[34])$/;
 
 /** The SQLSTATE code of a write in a read-only transaction, usually on a standby. */
 const READ_ONLY = '25006';
 
 /** The SQLSTATE codes that request a retry: serialization failure, deadlock. */
-const TRY_AGAIN = /^(40001|40P01)$/;
+const RETRY_REQUESTED = /^(40001|40P01)$/;
 
 /** The message of `pg` when a pooled connection was lost before the statement was sent. */
-const NEVER_SENT = /is not queryable/i;
+const NOT_SENT = /is not queryable/i;
 
 /** The error codes of Node.js for a connection that cannot be made or is lost. */
-const CONNECTION = new Set([
+const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -43,7 +43,7 @@ const CONNECTION = new Set([
 ]);
 
 /** The messages of `pg` and its pool, which have no code, when a connection cannot be made or is lost. */
-const LOST =
+const CONNECTION_LOST =
   /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
 /** Identifies {@link NoConnection} after MikroORM has wrapped it in an error of its own, which keeps the code. */
@@ -56,7 +56,7 @@ export class NoConnection extends Error {
 }
 
 /** Wraps the failure of a connection attempt, with the reasons of all addresses. */
-export function noConnection(cause: unknown): NoConnection {
+export function toNoConnection(cause: unknown): NoConnection {
   const reasons: readonly unknown[] =
     isNativeError(cause) && 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
   const messages = reasons.map((reason) => (isNativeError(reason) ? reason.message : 'the pool has no connection'));
@@ -70,7 +70,7 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
   if (code === NO_CONNECTION || isFatal(cause)) return { type: 'unavailable', cause };
   if (code === '23505') return { type: 'unique_violation', constraint: constraintOf(cause) };
   if (code === '23503') return { type: 'foreign_key_violation', constraint: constraintOf(cause) };
-  if (UNAVAILABLE.test(code) || CONNECTION.has(code) || (code === '' && LOST.test(cause.message))) {
+  if (UNAVAILABLE.test(code) || CONNECTION_CODES.has(code) || (code === '' && CONNECTION_LOST.test(cause.message))) {
     return { type: 'unavailable', cause };
   }
   throw cause;
@@ -80,19 +80,19 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
  * Whether a rejected statement certainly had no effect and may succeed at once when retried. Never true for a
  * connection lost on the way, because the statement may have been executed.
  */
-export function mayBeRetried(cause: unknown): boolean {
+export function isRetryable(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
   const code = errorCode(cause);
-  return TRY_AGAIN.test(code) || (code === '' && NEVER_SENT.test(cause.message));
+  return RETRY_REQUESTED.test(code) || (code === '' && NOT_SENT.test(cause.message));
 }
 
 /**
  * Whether a connection is unusable after this error: the session is over, the server accepts no writes, or it did not
  * respond in time. In the last case a late response would be taken for that of another statement.
  */
-export function isOver(cause: unknown): boolean {
+export function isSessionEnding(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
-  return isFatal(cause) || SESSION_OVER.test(errorCode(cause)) || cause.message === 'Query read timeout';
+  return isFatal(cause) || SESSION_ENDED.test(errorCode(cause)) || cause.message === 'Query read timeout';
 }
 
 /** Whether a write failed because the server or the transaction is read-only. */
@@ -106,35 +106,35 @@ function isFatal(cause: Error): boolean {
 }
 
 /** SQLSTATE classes and codes of failures of one statement: its data, a conflict with another, its time limits. */
-const OF_STATEMENT = /^(22...|23...|40...|55P03|57014)$/;
+const STATEMENT_FAULT = /^(22...|23...|40...|55P03|57014)$/;
 
 /** Whether a failure concerns only the statement, or its owner's wait for a connection, and not the server. */
-export function isOfStatement(cause: unknown): boolean {
+export function isStatementFault(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
   const code = errorCode(cause);
-  return code === NO_CONNECTION ? cause.cause === undefined : OF_STATEMENT.test(code);
+  return code === NO_CONNECTION ? cause.cause === undefined : STATEMENT_FAULT.test(code);
 }
 
 /**
  * Describes a failure for the log. For a rejected statement only the code is logged, because the message may contain
  * data.
  */
-export function loggable(cause: unknown): string {
+export function describeForLog(cause: unknown): string {
   if (!isNativeError(cause)) return 'unknown';
   const code = errorCode(cause);
   return 'severity' in cause && !isFatal(cause) ? `SQLSTATE ${code}` : cause.message;
 }
 
 /** Classifies a rejection where no constraint can be violated. */
-export function unavailable(cause: unknown): Unavailable {
+export function toUnavailable(cause: unknown): Unavailable {
   const fault = classify(cause);
   if (fault.type !== 'unavailable') throw cause;
   return fault;
 }
 
 /** Returns the result of a read, or `unavailable` when the database failed. */
-export function orUnavailable<T, E>(read: Promise<Result<T, E>>): ResultAsync<T, E | Unavailable> {
-  return new ResultAsync<T, E | Unavailable>(read.catch((thrown: unknown) => err(unavailable(thrown))));
+export function toResultAsync<T, E>(read: Promise<Result<T, E>>): ResultAsync<T, E | Unavailable> {
+  return new ResultAsync<T, E | Unavailable>(read.catch((thrown: unknown) => err(toUnavailable(thrown))));
 }
 
 /** Returns the constraint's name. A Citus worker reports it only in the message, with its shard's number appended. */

@@ -20,10 +20,10 @@ export interface Prepared {
 export type ParameterTexts = readonly (string | null)[];
 
 /** Receives the result of a query: its rows, or the cause of its failure. */
-export type Ended<Row> = (cause: Error | null, rows: readonly Row[]) => void;
+export type QueryCallback<Row> = (cause: Error | null, rows: readonly Row[]) => void;
 
 /** The row description of a statement. */
-interface Described {
+interface RowDescription {
   readonly columns: readonly Column[];
   /** A row without values. Filling in a copy of it is faster than adding the members one by one. */
   readonly blank: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
  * The row descriptions of each connection, by statement. They do not change: PostgreSQL rejects a plan with other
  * columns.
  */
-const DESCRIBED = new WeakMap<Connection, Map<string, Described>>();
+const ROW_DESCRIPTIONS = new WeakMap<Connection, Map<string, RowDescription>>();
 
 /**
  * A prepared statement with its values, in the form that a connection of `pg` sends. The query class of `pg` requests
@@ -60,13 +60,13 @@ export class PreparedQuery<Row> implements Submittable {
   readonly name: string;
   readonly text: string;
   /** `pg` wraps this callback when queries have a time limit. */
-  callback: Ended<Row>;
+  callback: QueryCallback<Row>;
   readonly #values: ParameterTexts;
   readonly #rows: Row[] = [];
   #connection: Connection | undefined;
-  #described: Described | undefined;
+  #rowDescription: RowDescription | undefined;
 
-  constructor({ name, text }: Prepared, values: ParameterTexts, callback: Ended<Row>) {
+  constructor({ name, text }: Prepared, values: ParameterTexts, callback: QueryCallback<Row>) {
     this.name = name;
     this.text = text;
     this.callback = callback;
@@ -77,48 +77,47 @@ export class PreparedQuery<Row> implements Submittable {
     const { name, text } = this;
     const isPrepared = name !== '' && connection.parsedStatements[name] !== undefined;
     this.#connection = connection;
-    this.#described = isPrepared ? DESCRIBED.get(connection)?.get(name) : undefined;
+    this.#rowDescription = isPrepared ? ROW_DESCRIPTIONS.get(connection)?.get(name) : undefined;
     // Sends all messages in one packet.
     connection.stream.cork();
     if (!isPrepared) connection.parse({ name, text, types: [] }, true);
     connection.bind({ statement: name, values: [...this.#values] }, true);
-    if (!this.#described) connection.describe({ type: 'P' }, true);
+    if (!this.#rowDescription) connection.describe({ type: 'P' }, true);
     connection.execute(null, true);
     connection.sync();
     connection.stream.uncork();
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { name: string; dataTypeID: number }[] }): void {
-    this.#keep({
+    this.#store({
       columns: fields.map(({ name, dataTypeID }) => ({ name, read: READERS.get(dataTypeID) })),
       blank: Object.fromEntries(fields.map(({ name }) => [name, null])),
     });
   }
 
   /** Keeps the row description for the next execution. */
-  #keep(described: Described): void {
-    this.#described = described;
+  #store(described: RowDescription): void {
+    this.#rowDescription = described;
     if (this.name === '' || !this.#connection) return;
-    const known = DESCRIBED.get(this.#connection) ?? new Map<string, Described>();
-    DESCRIBED.set(this.#connection, known.set(this.name, described));
+    const known = ROW_DESCRIPTIONS.get(this.#connection) ?? new Map<string, RowDescription>();
+    ROW_DESCRIPTIONS.set(this.#connection, known.set(this.name, described));
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { columns, blank } = this.#described ?? { columns: [] };
+    const { columns, blank } = this.#rowDescription ?? { columns: [] };
     const row: Record<string, unknown> = { ...blank };
     for (let index = 0; index < columns.length; index += 1) {
       const column = columns[index];
       const text = fields[index];
       if (column && typeof text === 'string') row[column.name] = column.read ? column.read(text) : text;
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the statement's text determines the type of
-    // its rows
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL text determines the row type
     this.#rows.push(row as Row);
   }
 
   handleCommandComplete(): void {
     // For a statement without rows, `pg` passes on no row description.
-    if (!this.#described) this.#keep({ columns: [], blank: {} });
+    if (!this.#rowDescription) this.#store({ columns: [], blank: {} });
   }
 
   handleEmptyQuery(): void {

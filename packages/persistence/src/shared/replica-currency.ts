@@ -1,5 +1,5 @@
 import type { Executor } from './executor.ts';
-import { loggable } from './postgres-errors.ts';
+import { describeForLog } from './postgres-errors.ts';
 
 /** A replica that lists may be read from. */
 export interface Replica {
@@ -65,10 +65,10 @@ interface Position {
  */
 export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Watched): ReplicaCurrency {
   const currentAt = new Map<Replica, number>();
-  const behind = new Map<Replica, number>();
+  const lagging = new Map<Replica, number>();
   const underCheck = new Set<Replica>();
   const position = positions(primary);
-  let begunAt = -Infinity;
+  let checkedAt = -Infinity;
   let isPrimaryLost = false;
 
   const isCurrent = (replica: Replica) => performance.now() - (currentAt.get(replica) ?? -Infinity) < VALID_MS;
@@ -80,11 +80,11 @@ export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Wa
     if (!row?.is_standby || row.system !== system) throw new Error('it is not a standby of this primary');
     if (row.is_current) {
       currentAt.set(replica, performance.now());
-      behind.delete(replica);
+      lagging.delete(replica);
       return;
     }
-    const checks = (behind.get(replica) ?? 0) + 1;
-    behind.set(replica, checks);
+    const checks = (lagging.get(replica) ?? 0) + 1;
+    lagging.set(replica, checks);
     if (checks !== BEHIND_CHECKS) return;
     warn(`${replica.name} is not used until it has caught up: it is more than ${LAG_MAX_MS / 1000} s behind`);
   };
@@ -97,7 +97,7 @@ export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Wa
       isPrimaryLost = false;
     } catch (cause) {
       for (const replica of current) currentAt.set(replica, performance.now());
-      if (!isPrimaryLost) warn(`the lag of the replicas is unknown: ${loggable(cause)}`);
+      if (!isPrimaryLost) warn(`the lag of the replicas is unknown: ${describeForLog(cause)}`);
       isPrimaryLost = true;
       return;
     }
@@ -114,8 +114,8 @@ export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Wa
     isCurrent,
     refresh: () => {
       const now = performance.now();
-      if (now - begunAt < CHECK_MS) return;
-      begunAt = now;
+      if (now - checkedAt < CHECK_MS) return;
+      checkedAt = now;
       void checkAll();
     },
   };
@@ -138,11 +138,11 @@ function positions(primary: Executor): () => Promise<Position> {
     // A pending sample is not repeated.
     if (pending) throw new Error('the primary does not respond');
     pending = sample().finally(() => (pending = undefined));
-    return await inTime(pending);
+    return await withTimeout(pending);
   };
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the primary does not respond')), CHECK_MS).unref();

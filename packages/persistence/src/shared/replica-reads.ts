@@ -1,5 +1,5 @@
 import type { Executor } from './executor.ts';
-import { isOfStatement, loggable } from './postgres-errors.ts';
+import { isStatementFault, describeForLog } from './postgres-errors.ts';
 import { type Replica, replicaCurrency } from './replica-currency.ts';
 
 /** Runs a read that tolerates slightly stale data. */
@@ -33,7 +33,7 @@ export function replicaReads(
   const pause = (replica: Replica, cause: unknown) => {
     if (isPaused(replica)) return;
     pauses.set(replica, performance.now() + PAUSE_MS);
-    warn(`${replica.name} is not used for ${PAUSE_MS / 1000} s: ${loggable(cause)}`);
+    warn(`${replica.name} is not used for ${PAUSE_MS / 1000} s: ${describeForLog(cause)}`);
   };
   const currency = replicaCurrency({ primary, replicas, isPaused, pause, warn });
 
@@ -58,7 +58,7 @@ export function replicaReads(
       currency.refresh();
       if (!replica) return fallBack();
       return read(replica.executor).catch((cause: unknown) => {
-        if (!isOfStatement(cause)) pause(replica, cause);
+        if (!isStatementFault(cause)) pause(replica, cause);
         return fallBack();
       });
     },

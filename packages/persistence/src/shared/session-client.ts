@@ -80,9 +80,9 @@ export function sessionLimits(options: TimeOptions): SessionLimits {
  * Additional wait after PostgreSQL's own time limit, in milliseconds. Then no response is expected, and the connection
  * is closed.
  */
-const ANSWER_GRACE_MS = 1000;
+const RESPONSE_GRACE_MS = 1000;
 
 /** Returns the client's maximum wait for a response, in milliseconds; 0 for no limit. */
 export function queryTimeout({ statement_timeout: ms }: SessionLimits): number {
-  return ms + Math.min(ANSWER_GRACE_MS, ms);
+  return ms + Math.min(RESPONSE_GRACE_MS, ms);
 }

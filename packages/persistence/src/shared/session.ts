@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Executor } from './executor.ts';
-import { type Ended, type ParameterTexts, type Prepared, PreparedQuery } from './prepared-query.ts';
+import { type QueryCallback, type ParameterTexts, type Prepared, PreparedQuery } from './prepared-query.ts';
 
 /** Options for sending statements over a connection. */
 export interface Sender {
@@ -15,7 +15,7 @@ export function send<Row>(
   client: PoolClient,
   { name, text }: Prepared,
   values: ParameterTexts,
-  ended: Ended<Row>,
+  ended: QueryCallback<Row>,
 ): void {
   client.query(new PreparedQuery<Row>({ name: named ? name : '', text }, values, ended));
 }
@@ -28,16 +28,16 @@ export async function inTransaction<T>(
   sender: Sender,
   client: PoolClient,
   work: (transaction: Executor) => Promise<T>,
-  release: (isUseless: boolean) => void,
+  release: (isUnusable: boolean) => void,
 ): Promise<T> {
-  const session = { isOver: false };
-  const watched = <R>(response: Promise<R>): Promise<R> =>
+  const session = { isUnusable: false };
+  const trackFailure = <R>(response: Promise<R>): Promise<R> =>
     response.catch((cause: unknown) => {
-      session.isOver ||= sender.endsSession(cause);
+      session.isUnusable ||= sender.endsSession(cause);
       throw cause;
     });
   const run = async (script: string): Promise<void> => {
-    await watched(client.query(script));
+    await trackFailure(client.query(script));
   };
   const execute = <Row>(statement: Prepared, values: ParameterTexts) =>
     new Promise<readonly Row[]>((resolve, reject) => {
@@ -47,20 +47,20 @@ export async function inTransaction<T>(
     await run('begin');
     const result = await work({
       isTransaction: true,
-      execute: (statement, values) => watched(execute(statement, values)),
+      execute: (statement, values) => trackFailure(execute(statement, values)),
       run,
     });
     await run('commit');
     return result;
   } catch (cause) {
     // After a failed rollback, whatever its cause, the connection must not be reused.
-    if (!session.isOver) {
+    if (!session.isUnusable) {
       await run('rollback').catch(() => {
-        session.isOver = true;
+        session.isUnusable = true;
       });
     }
     throw cause;
   } finally {
-    release(session.isOver);
+    release(session.isUnusable);
   }
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
 import type { Executor } from './executor.ts';
-import { retried } from './retried.ts';
+import { withRetries } from './with-retries.ts';
 
 /**
  * Returns the placeholder of a value while a statement is built. Values are grouped by the row that they belong to: `{
- * order: { owner_id, id }, once: { key } }`.
+ * order: { owner_id, id }, idempotency: { key } }`.
  */
 export type Parameter<V> = <Group extends keyof V & string, Name extends keyof V[Group] & string>(
   group: Group,
@@ -50,11 +50,11 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     const known = used.indexOf(reader);
     return `$${known < 0 ? used.push(reader) : known + 1}`;
   });
-  const statement = { name: nameOf(text), text, owner: readOwner && used.indexOf(readOwner) };
+  const statement = { name: statementName(text), text, owner: readOwner && used.indexOf(readOwner) };
   return (executor, values) => {
-    const parameters = used.map((read) => parameterText(read(values)));
+    const parameters = used.map((read) => formatParameter(read(values)));
     const execute = () => executor.execute<Row>(statement, parameters);
-    return executor.isTransaction ? execute() : retried(execute);
+    return executor.isTransaction ? execute() : withRetries(execute);
   };
 }
 
@@ -62,12 +62,12 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
  * Returns a name that is the same in every server: a pooler may route a client to a connection that another one
  * prepared.
  */
-function nameOf(text: string): string {
+function statementName(text: string): string {
   return `orders_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 
 /** Formats a parameter's value as PostgreSQL parses it from text; `null` for SQL null. */
-function parameterText(value: unknown): string | null {
+function formatParameter(value: unknown): string | null {
   if (typeof value === 'string') {
     // UTF-8 cannot encode lone surrogates: another character would be sent in their place.
     if (value.includes('\0') || !value.isWellFormed())
@@ -76,11 +76,11 @@ function parameterText(value: unknown): string | null {
   }
   if (value === null) return null;
   if (typeof value === 'number') return `${value}`;
-  if (Array.isArray(value)) return `{${value.map((element) => quoted(parameterText(element))).join()}}`;
+  if (Array.isArray(value)) return `{${value.map((element) => quoteElement(formatParameter(element))).join()}}`;
   throw new TypeError(`a parameter must be a string, a number, null or an array of these, got ${typeof value}`);
 }
 
 /** Quotes an element of an array (PostgreSQL, section 8.15.2). */
-function quoted(text: string | null): string {
+function quoteElement(text: string | null): string {
   return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

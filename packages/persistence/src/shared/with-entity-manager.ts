@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Unavailable } from '@orders/domain';
 import { ResultAsync } from 'neverthrow';
-import { unavailable } from './postgres-errors.ts';
-import { retried } from './retried.ts';
+import { toUnavailable } from './postgres-errors.ts';
+import { withRetries } from './with-retries.ts';
 
 /**
  * Runs `work` with an `EntityManager` of its own, and retries it when it certainly had no effect. A failure of the
@@ -16,7 +16,7 @@ export function withEntityManager<T>(
   work: (em: EntityManager) => Promise<T>,
 ): ResultAsync<T, Unavailable> {
   return ResultAsync.fromPromise(
-    retried(() => work(em.fork())),
-    unavailable,
+    withRetries(() => work(em.fork())),
+    toUnavailable,
   );
 }

@@ -1,16 +1,16 @@
 import type { DomainEvent, KeyReused, Idempotency, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Connected } from '../connect.ts';
-import { type OnceRow, onceValues, type Recorded } from '../once/once-record.ts';
-import { onceStatements } from '../once/once-statements.ts';
+import { type IdempotencyRow, idempotencyValues, type RecordedResult } from '../idempotency/idempotency-record.ts';
+import { idempotencyStatements } from '../idempotency/idempotency-statements.ts';
 import { outboxValues } from '../outbox/outbox-entity.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
-import { retried } from '../shared/retried.ts';
+import { withRetries } from '../shared/with-retries.ts';
 import type { Statement } from '../shared/statement.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';
-import { callersDecision, keyedWrites, replayOf } from './keyed-writes.ts';
-import type { LoadedOnce, LoadValues, Nullable } from './load-statement.ts';
+import { callDecision, keyedWrites, replayIfRecorded } from './keyed-writes.ts';
+import type { LoadedIdempotency, LoadValues, Nullable } from './load-statement.ts';
 import type { RowValues, WriteStatements } from './write-statements.ts';
 
 /** The types of one kind of aggregate, as its port and its rows define them. */
@@ -34,7 +34,7 @@ export interface AggregateTypes {
 /** One kind of aggregate: its statements, and the conversions of its values to rows and results. */
 export interface AggregateKind<T extends AggregateTypes> {
   readonly statements: WriteStatements;
-  readonly load: Statement<LoadValues, Nullable<T['row']> & LoadedOnce>;
+  readonly load: Statement<LoadValues, Nullable<T['row']> & LoadedIdempotency>;
   readonly aggregateOf: (decision: T['decision']) => T['aggregate'];
   /** Returns the aggregate of a loaded row, or `undefined` when it does not exist. */
   readonly toAggregate: (row: Nullable<T['row']>) => T['aggregate'] | undefined;
@@ -44,18 +44,18 @@ export interface AggregateKind<T extends AggregateTypes> {
   /** Returns the members that no update changes. */
   readonly fixed: (aggregate: T['aggregate']) => Partial<T['aggregate']>;
   /** Returns the child rows of a new aggregate as JSON; `null` for an aggregate without any. */
-  readonly beside: (aggregate: T['aggregate']) => string | null;
+  readonly children: (aggregate: T['aggregate']) => string | null;
   readonly written: (aggregate: T['aggregate'], event: T['event'] | null, replayed: boolean) => T['written'];
   readonly notFound: (id: string) => T['notFound'];
-  /** Returns the error for the constraint that `aggregate` violates, or `conflict_gone` when it no longer exists. */
+  /** Returns the error for the constraint that `aggregate` violates, or `retry` when it no longer exists. */
   readonly conflict: (
     owner: Owner,
     aggregate: T['aggregate'],
     fault: ConstraintFault,
-  ) => Promise<T['conflict'] | 'again'>;
-  readonly deletionConflict: (fault: ConstraintFault) => T['deletionConflict'] | 'again';
+  ) => Promise<T['conflict'] | 'retry'>;
+  readonly deletionConflict: (fault: ConstraintFault) => T['deletionConflict'] | 'retry';
   /** Returns the aggregate of an idempotency record, or the error when it was erased. */
-  readonly recorded: (recorded: Recorded) => Result<T['aggregate'], T['erased']>;
+  readonly recorded: (recorded: RecordedResult) => Result<T['aggregate'], T['erased']>;
 }
 
 /** A decision with its event; `null` for a decision that changes nothing. */
@@ -71,8 +71,8 @@ interface Deleted<Event> {
 interface Overwrite<T extends AggregateTypes, R, E> {
   readonly owner: Owner;
   readonly id: string;
-  readonly once: Idempotency | undefined;
-  readonly replay: (recorded: Recorded) => Result<R, T['erased']>;
+  readonly idempotency: Idempotency | undefined;
+  readonly replay: (recorded: RecordedResult) => Result<R, T['erased']>;
   readonly decide: (before: T['aggregate']) => Result<Decided<R>, E>;
 }
 
@@ -91,9 +91,9 @@ export function aggregateWrites<T extends AggregateTypes>(
   kind: AggregateKind<T>,
 ) {
   const { statements } = kind;
-  const keys = keyedWrites(primary, onceStatements(orm), statementTimeoutMs);
+  const keys = keyedWrites(primary, idempotencyStatements(orm), statementTimeoutMs);
 
-  const replay = (recorded: Recorded): Result<T['written'], T['erased']> =>
+  const replay = (recorded: RecordedResult): Result<T['written'], T['erased']> =>
     kind.recorded(recorded).map((aggregate) => kind.written(aggregate, null, true));
 
   const rowOf = (aggregate: T['aggregate']): RowValues => {
@@ -107,58 +107,60 @@ export function aggregateWrites<T extends AggregateTypes>(
     owner: Owner,
     aggregate: T['aggregate'],
     event: T['event'],
-    once: Idempotency | undefined,
-  ): Promise<Result<T['written'], T['erased'] | KeyReused> | 'again'> => {
-    if (once && keys.recent.has(once.key)) {
-      const replayed = replayOf(await keys.lookUp(owner, once), replay);
+    idempotency: Idempotency | undefined,
+  ): Promise<Result<T['written'], T['erased'] | KeyReused> | 'retry'> => {
+    if (idempotency && keys.recent.has(idempotency.key)) {
+      const replayed = replayIfRecorded(await keys.lookUp(owner, idempotency), replay);
       if (replayed) return replayed;
-      keys.recent.delete(once.key);
+      keys.recent.delete(idempotency.key);
     }
     const values = {
       target: { owner_id: owner, id: aggregate.id },
       row: rowOf(aggregate),
-      beside: { json: kind.beside(aggregate) },
+      children: { json: kind.children(aggregate) },
       event: outboxValues(event),
     };
-    if (!once) {
+    if (!idempotency) {
       await statements.insert(primary, values);
       return ok(kind.written(aggregate, event, false));
     }
-    const record = onceValues(once, aggregate.id, aggregate);
-    const row = theRow(await statements.insertOnce(primary, { ...values, once: record }));
+    const record = idempotencyValues(idempotency, aggregate.id, aggregate);
+    const row = onlyRow(await statements.insertWithKey(primary, { ...values, idempotency: record }));
     if (row.id !== null) {
-      keys.recent.add(once.key);
+      keys.recent.add(idempotency.key);
       return ok(kind.written(aggregate, event, false));
     }
-    const known = recordOf(row);
+    const known = toIdempotencyRow(row);
     // Without a record in this snapshot, a concurrent write took the key. Only a new statement sees its record.
-    const earlier = await (known ? keys.earlierOf(primary, owner, once, known) : keys.lookUp(owner, once));
-    if (earlier.isOk() && earlier.value) keys.recent.add(once.key);
-    return replayOf(earlier, replay) ?? 'again';
+    const earlier = await (known
+      ? keys.interpret(primary, owner, idempotency, known)
+      : keys.lookUp(owner, idempotency));
+    if (earlier.isOk() && earlier.value) keys.recent.add(idempotency.key);
+    return replayIfRecorded(earlier, replay) ?? 'retry';
   };
 
   /** Loads the aggregate, replays or decides, and writes. */
   const overwrite = async <R, E>(
     executor: Executor,
-    { owner, id, once, replay: replayed, decide }: Overwrite<T, R, E>,
-  ): Promise<Result<R, E | T['notFound'] | T['erased'] | KeyReused> | 'again'> => {
+    { owner, id, idempotency, replay: replayed, decide }: Overwrite<T, R, E>,
+  ): Promise<Result<R, E | T['notFound'] | T['erased'] | KeyReused> | 'retry'> => {
     const target = { owner_id: owner, id };
-    const row = theRow(await kind.load(executor, { target, once: { key: once?.key ?? null } }));
-    const record = once && recordOf(row);
-    const earlier = record && replayOf(await keys.earlierOf(executor, owner, once, record), replayed);
+    const row = onlyRow(await kind.load(executor, { target, idempotency: { key: idempotency?.key ?? null } }));
+    const record = idempotency && toIdempotencyRow(row);
+    const earlier = record && replayIfRecorded(await keys.interpret(executor, owner, idempotency, record), replayed);
     if (earlier) return earlier;
     const before = kind.toAggregate(row);
     if (!before) return err(kind.notFound(id));
     const decided = decide(before);
     if (decided.isErr()) return err(decided.error);
     const { write, result } = decided.value;
-    if (write && (await write(executor)).length !== 1) return 'again';
+    if (write && (await write(executor)).length !== 1) return 'retry';
     return ok(result);
   };
 
   /** Locks the row first, so that no concurrent write changes it. */
   const overwriteLocked = <R, E>(change: Overwrite<T, R, E>) =>
-    retried(() =>
+    withRetries(() =>
       primary.transaction(async (transaction) => {
         await statements.lock(transaction, { target: { owner_id: change.owner, id: change.id } });
         return await overwrite(transaction, change);
@@ -168,20 +170,20 @@ export function aggregateWrites<T extends AggregateTypes>(
   /** Writes without a lock at first, and with one after a concurrent write. */
   const overwriteOptimistically = async <R, E>(change: Overwrite<T, R, E>) => {
     const first = await overwrite(primary, change);
-    return first === 'again' ? await overwriteLocked(change) : first;
+    return first === 'retry' ? await overwriteLocked(change) : first;
   };
 
   return {
     insert(
       owner: Owner,
       decision: T['decision'] & { readonly event: T['event'] },
-      once?: Idempotency,
+      idempotency?: Idempotency,
     ): ResultAsync<T['written'], T['conflict'] | T['erased'] | KeyReused | Unavailable> {
       const aggregate = kind.withLowerIds(kind.aggregateOf(decision));
       return keys.run({
         owner,
-        once,
-        perform: () => insert(owner, aggregate, decision.event, once),
+        idempotency,
+        perform: () => insert(owner, aggregate, decision.event, idempotency),
         replay,
         conflict: (fault) => kind.conflict(owner, aggregate, fault),
       });
@@ -191,56 +193,59 @@ export function aggregateWrites<T extends AggregateTypes>(
       owner: Owner,
       id: string,
       change: (before: T['aggregate']) => Result<Decision<T>, E>,
-      once?: Idempotency,
+      idempotency?: Idempotency,
     ): ResultAsync<T['written'], E | T['notFound'] | T['conflict'] | T['erased'] | KeyReused | Unavailable> {
-      let wanted: T['aggregate'] | undefined;
+      let changed: T['aggregate'] | undefined;
       const decide = (before: T['aggregate']): Result<Decided<T['written']>, E> => {
         const fixed = kind.fixed(before);
-        const decision = callersDecision(() => change(before));
+        const decision = callDecision(() => change(before));
         if (decision.isErr()) return err(decision.error);
         const { event } = decision.value;
         const target = { owner_id: owner, id, version: before.version };
         if (!event) {
-          const record = once && onceValues(once, id, before);
-          const write = record && ((executor: Executor) => statements.recordNoOp(executor, { target, once: record }));
+          const record = idempotency && idempotencyValues(idempotency, id, before);
+          const write =
+            record && ((executor: Executor) => statements.recordNoOp(executor, { target, idempotency: record }));
           return ok({ write, result: kind.written(before, event, false) });
         }
         const aggregate = kind.withLowerIds({ ...kind.aggregateOf(decision.value), ...fixed });
-        wanted = aggregate;
-        const record = once && onceValues(once, id, aggregate);
+        changed = aggregate;
+        const record = idempotency && idempotencyValues(idempotency, id, aggregate);
         const values = { target, row: rowOf(aggregate), event: outboxValues(event) };
         return ok({
           write: (executor) =>
-            record ? statements.updateOnce(executor, { ...values, once: record }) : statements.update(executor, values),
+            record
+              ? statements.updateWithKey(executor, { ...values, idempotency: record })
+              : statements.update(executor, values),
           result: kind.written(aggregate, event, false),
         });
       };
       return keys.run({
         owner,
-        once,
-        perform: () => overwriteOptimistically({ owner, id, once, replay, decide }),
+        idempotency,
+        perform: () => overwriteOptimistically({ owner, id, idempotency, replay, decide }),
         replay,
-        conflict: async (fault) => (wanted ? await kind.conflict(owner, wanted, fault) : 'again'),
+        conflict: async (fault) => (changed ? await kind.conflict(owner, changed, fault) : 'retry'),
       });
     },
 
     delete<E>(
       owner: Owner,
       id: string,
-      judge: (before: T['aggregate']) => Result<T['event'], E>,
-      once?: Idempotency,
+      decideEvent: (before: T['aggregate']) => Result<T['event'], E>,
+      idempotency?: Idempotency,
     ): ResultAsync<
       Deleted<T['event']>,
       E | T['notFound'] | T['deletionConflict'] | T['erased'] | KeyReused | Unavailable
     > {
       const decide = (before: T['aggregate']): Result<Decided<Deleted<T['event']>>, E> =>
-        callersDecision(() => judge(before)).map((event) => {
+        callDecision(() => decideEvent(before)).map((event) => {
           const values = { target: { owner_id: owner, id, version: before.version }, event: outboxValues(event) };
-          const record = once && onceValues(once, id, null);
+          const record = idempotency && idempotencyValues(idempotency, id, null);
           return {
             write: (executor) =>
               record
-                ? statements.deleteOnce(executor, { ...values, once: record })
+                ? statements.deleteWithKey(executor, { ...values, idempotency: record })
                 : statements.delete(executor, values),
             result: { event, replayed: false },
           };
@@ -251,8 +256,8 @@ export function aggregateWrites<T extends AggregateTypes>(
       const perform = statements.erases ? overwriteLocked : overwriteOptimistically;
       return keys.run({
         owner,
-        once,
-        perform: () => perform({ owner, id, once, replay: replayDeletion, decide }),
+        idempotency,
+        perform: () => perform({ owner, id, idempotency, replay: replayDeletion, decide }),
         replay: replayDeletion,
         conflict: (fault) => Promise.resolve(kind.deletionConflict(fault)),
       });
@@ -261,19 +266,19 @@ export function aggregateWrites<T extends AggregateTypes>(
 }
 
 /** Returns the row of a statement that always returns one. */
-function theRow<Row>([row]: readonly Row[]): Row {
+function onlyRow<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('a statement that always returns a row returned none');
   return row;
 }
 
-function recordOf(row: LoadedOnce): OnceRow | undefined {
-  const { once_fingerprint, once_aggregate_id, once_snapshot, once_expires_at } = row;
-  if (once_fingerprint === null || once_aggregate_id === null) return undefined;
-  if (once_snapshot === null || once_expires_at === null) return undefined;
+function toIdempotencyRow(row: LoadedIdempotency): IdempotencyRow | undefined {
+  const { idempotency_fingerprint, idempotency_aggregate_id, idempotency_snapshot, idempotency_expires_at } = row;
+  if (idempotency_fingerprint === null || idempotency_aggregate_id === null) return undefined;
+  if (idempotency_snapshot === null || idempotency_expires_at === null) return undefined;
   return {
-    fingerprint: once_fingerprint,
-    aggregate_id: once_aggregate_id,
-    snapshot: once_snapshot,
-    expires_at: once_expires_at,
+    fingerprint: idempotency_fingerprint,
+    aggregate_id: idempotency_aggregate_id,
+    snapshot: idempotency_snapshot,
+    expires_at: idempotency_expires_at,
   };
 }

@@ -1,26 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyReused, Idempotency, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { type OnceRow, type Recorded, recalled, seemsExpired } from '../once/once-record.ts';
-import type { OnceStatements } from '../once/once-statements.ts';
+import {
+  type IdempotencyRow,
+  type RecordedResult,
+  verifyRecord,
+  isExpiredLocally,
+} from '../idempotency/idempotency-record.ts';
+import type { IdempotencyStatements } from '../idempotency/idempotency-statements.ts';
 import type { Executor } from '../shared/executor.ts';
-import { type ConstraintFault, classify, unavailable } from '../shared/postgres-errors.ts';
-import { jitter } from '../shared/retried.ts';
+import { type ConstraintFault, classify, toUnavailable } from '../shared/postgres-errors.ts';
+import { jitter } from '../shared/with-retries.ts';
 
 /** One write: its key, its statements, and the interpretation of their results. */
 interface Write<T, E, C, G> {
   readonly owner: Owner;
-  readonly once: Idempotency | undefined;
+  readonly idempotency: Idempotency | undefined;
   /** Sends the statements of the write. */
-  readonly perform: () => Promise<Result<T, E> | 'again'>;
+  readonly perform: () => Promise<Result<T, E> | 'retry'>;
   /** Returns the result of a retry from the recorded result of the first write. */
-  readonly replay: (recorded: Recorded) => Result<T, G>;
-  /** Returns the error for the violated constraint, or `conflict_gone` when the conflict no longer exists. */
-  readonly conflict: (fault: ConstraintFault) => Promise<C | 'again'>;
+  readonly replay: (recorded: RecordedResult) => Result<T, G>;
+  /** Returns the error for the violated constraint, or `retry` when the conflict no longer exists. */
+  readonly conflict: (fault: ConstraintFault) => Promise<C | 'retry'>;
 }
 
 /** The outcome of a key lookup: the recorded result, `null` without a record, or a rejection of the key. */
-type Earlier = Result<Recorded | null, KeyReused>;
+type KeyLookup = Result<RecordedResult | null, KeyReused>;
 
 /**
  * Returns the idempotency protocol that all writes share.
@@ -28,37 +33,37 @@ type Earlier = Result<Recorded | null, KeyReused>;
  * @param timeoutMs the time for which a write is retried while its conflicts keep disappearing. The last attempt starts
  *   within it, and may take a statement timeout more.
  */
-export function keyedWrites(primary: Executor, statements: OnceStatements, timeoutMs: number) {
+export function keyedWrites(primary: Executor, statements: IdempotencyStatements, timeoutMs: number) {
   /**
    * Interprets a key's record. Deletes an expired one; a record that is expired by this server's clock alone is still
    * valid.
    */
-  const earlierOf = async (
+  const interpret = async (
     executor: Executor,
     owner: Owner,
-    once: Idempotency,
-    row: OnceRow | undefined,
-  ): Promise<Earlier> => {
+    idempotency: Idempotency,
+    row: IdempotencyRow | undefined,
+  ): Promise<KeyLookup> => {
     if (!row) return ok(null);
-    if (!seemsExpired(once, row)) return recalled(once, row);
-    const key = { owner_id: owner, key: once.key };
-    const removed = await statements.forget(executor, { once: { ...key, now: once.now } });
+    if (!isExpiredLocally(idempotency, row)) return verifyRecord(idempotency, row);
+    const key = { owner_id: owner, key: idempotency.key };
+    const removed = await statements.deleteExpired(executor, { idempotency: { ...key, now: idempotency.now } });
     if (removed.length > 0) return ok(null);
-    const [current] = await statements.recall(executor, { once: key });
-    return current ? recalled(once, current) : ok(null);
+    const [current] = await statements.find(executor, { idempotency: key });
+    return current ? verifyRecord(idempotency, current) : ok(null);
   };
 
   /** Looks up and interprets a key's record. */
-  const lookUp = async (owner: Owner, once: Idempotency): Promise<Earlier> => {
-    const [row] = await statements.recall(primary, { once: { owner_id: owner, key: once.key } });
-    return await earlierOf(primary, owner, once, row);
+  const lookUp = async (owner: Owner, idempotency: Idempotency): Promise<KeyLookup> => {
+    const [row] = await statements.find(primary, { idempotency: { owner_id: owner, key: idempotency.key } });
+    return await interpret(primary, owner, idempotency, row);
   };
 
   /** Performs one attempt of a write. */
-  const performed = async <T, E, C, G>(
-    { owner, once, perform, replay, conflict }: Write<T, E, C, G>,
-    violated: (cause: unknown) => void,
-  ): Promise<Result<T, E | C | G | KeyReused | Unavailable> | 'again'> => {
+  const performAttempt = async <T, E, C, G>(
+    { owner, idempotency, perform, replay, conflict }: Write<T, E, C, G>,
+    onViolation: (cause: unknown) => void,
+  ): Promise<Result<T, E | C | G | KeyReused | Unavailable> | 'retry'> => {
     let fault: ConstraintFault;
     let cause: unknown;
     try {
@@ -67,15 +72,15 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
       cause = thrown;
       const classified = classify(thrown);
       if (classified.type === 'unavailable') return err(classified);
-      violated(thrown);
+      onViolation(thrown);
       fault = classified;
     }
     // A recorded key takes precedence over every other error, because its write has happened.
-    const replayed = once && replayOf(await lookUp(owner, once), replay);
+    const replayed = idempotency && replayIfRecorded(await lookUp(owner, idempotency), replay);
     if (replayed) return replayed;
     if (isExistingId(fault)) throw cause;
     const reason = await conflict(fault);
-    return reason === 'again' ? 'again' : err(reason);
+    return reason === 'retry' ? 'retry' : err(reason);
   };
 
   /**
@@ -83,14 +88,14 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
    * expired key faster than this write can look up its holder. The write is then retried, first at once, then after a
    * random wait, for a limited time: a fixed number of attempts would fail by chance.
    */
-  const untilSettled = async <T, E, C, G>(
+  const performUntilSettled = async <T, E, C, G>(
     write: Write<T, E, C, G>,
   ): Promise<Result<T, E | C | G | KeyReused | Unavailable>> => {
     let cause: unknown = new Error('every attempt of the write met a concurrent one');
     const end = performance.now() + timeoutMs;
     for (let count = 1; ; count += 1) {
-      const result = await performed(write, (thrown) => (cause = thrown));
-      if (result !== 'again') return result;
+      const result = await performAttempt(write, (thrown) => (cause = thrown));
+      if (result !== 'retry') return result;
       const wait = count === 1 ? 0 : jitter(count - 1);
       if (performance.now() + wait >= end) return err({ type: 'unavailable', cause });
       await sleep(wait);
@@ -99,29 +104,29 @@ export function keyedWrites(primary: Executor, statements: OnceStatements, timeo
 
   return {
     recent: new RecentKeys(),
-    earlierOf,
+    interpret,
     lookUp,
     run: <T, E, C, G>(write: Write<T, E, C, G>): ResultAsync<T, E | C | G | KeyReused | Unavailable> =>
       new ResultAsync(
-        untilSettled(write).catch((thrown: unknown) => {
+        performUntilSettled(write).catch((thrown: unknown) => {
           if (thrown instanceof CallerException) throw thrown.cause;
-          return err(unavailable(thrown));
+          return err(toUnavailable(thrown));
         }),
       ),
   };
 }
 
 /** Returns the result for a retry, or the rejection of its key; `null` when the key is unused. */
-export function replayOf<T, G>(
-  earlier: Earlier,
-  replay: (recorded: Recorded) => Result<T, G>,
+export function replayIfRecorded<T, G>(
+  earlier: KeyLookup,
+  replay: (recorded: RecordedResult) => Result<T, G>,
 ): Result<T, G | KeyReused> | null {
   if (earlier.isErr()) return err(earlier.error);
   return earlier.value && replay(earlier.value);
 }
 
 /** Calls the caller's function. An exception of it is a bug of the caller and never an error of the database. */
-export function callersDecision<T>(decide: () => T): T {
+export function callDecision<T>(decide: () => T): T {
   try {
     return decide();
   } catch (cause) {

@@ -1,21 +1,21 @@
 import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../orm.ts';
-import type { OnceRow } from '../once/once-record.ts';
+import type { IdempotencyRow } from '../idempotency/idempotency-record.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 
 /** The idempotency record, loaded with the aggregate before a write; its columns are null without one. */
-export interface LoadedOnce {
-  readonly once_fingerprint: string | null;
-  readonly once_aggregate_id: string | null;
-  readonly once_snapshot: OnceRow['snapshot'] | null;
-  readonly once_expires_at: string | null;
+export interface LoadedIdempotency {
+  readonly idempotency_fingerprint: string | null;
+  readonly idempotency_aggregate_id: string | null;
+  readonly idempotency_snapshot: IdempotencyRow['snapshot'] | null;
+  readonly idempotency_expires_at: string | null;
 }
 
 /** The identifiers of the aggregate and of the key to load. */
 export interface LoadValues {
   readonly target: { readonly owner_id: Owner; readonly id: string };
-  readonly once: { readonly key: string | null };
+  readonly idempotency: { readonly key: string | null };
 }
 
 /** A row whose columns may all be null, after a left join. */
@@ -25,18 +25,18 @@ export type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null
  * Selects everything that a write needs in one statement: the aggregate as `o` and the idempotency record, if they
  * exist. Always returns one row; the columns of a missing one are null.
  */
-export function loadWithOnce<Row>(
+export function loadWithIdempotency<Row>(
   orm: Orm,
   table: string,
   selected: (p: Parameter<LoadValues>) => RawBuilder<unknown>,
-): Statement<LoadValues, Nullable<Row> & LoadedOnce> {
+): Statement<LoadValues, Nullable<Row> & LoadedIdempotency> {
   return prepare(
     orm.em.getKysely(),
-    (p) => sql<Nullable<Row> & LoadedOnce>`
-      select ${selected(p)}, w.fingerprint as once_fingerprint, w.aggregate_id as once_aggregate_id,
-        w.snapshot as once_snapshot, w.expires_at as once_expires_at
+    (p) => sql<Nullable<Row> & LoadedIdempotency>`
+      select ${selected(p)}, w.fingerprint as idempotency_fingerprint, w.aggregate_id as idempotency_aggregate_id,
+        w.snapshot as idempotency_snapshot, w.expires_at as idempotency_expires_at
       from (select 1) as always
       left join ${sql.table(table)} as o on o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}
-      left join once as w on w.owner_id = ${p('target', 'owner_id')} and w.key = ${p('once', 'key')}`,
+      left join once as w on w.owner_id = ${p('target', 'owner_id')} and w.key = ${p('idempotency', 'key')}`,
   );
 }

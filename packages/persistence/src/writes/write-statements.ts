@@ -2,12 +2,12 @@ import type { EntityName } from '@mikro-orm/postgresql';
 import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../orm.ts';
-import { OnceEntity } from '../once/once-entity.ts';
-import { type OnceValues, snapshotOf } from '../once/once-record.ts';
+import { IdempotencyEntity } from '../idempotency/idempotency-entity.ts';
+import { type IdempotencyValues, snapshotOf } from '../idempotency/idempotency-record.ts';
 import { OutboxEntity, type OutboxValues } from '../outbox/outbox-entity.ts';
 import { columnAssignments, columnNames, columnsOf, columnValues } from '../shared/columns.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
-import type { LoadedOnce } from './load-statement.ts';
+import type { LoadedIdempotency } from './load-statement.ts';
 
 /** The values of an aggregate's row, by column. */
 export type RowValues = Readonly<Record<string, string | number | null>>;
@@ -27,7 +27,7 @@ export interface InsertValues {
   readonly target: Target;
   readonly row: RowValues;
   /** The child rows as one JSON value; `null` for an aggregate without any. */
-  readonly beside: { readonly json: string | null };
+  readonly children: { readonly json: string | null };
   readonly event: OutboxValues;
 }
 
@@ -42,8 +42,8 @@ export interface DeleteValues {
   readonly event: OutboxValues;
 }
 
-export interface WithOnce {
-  readonly once: OnceValues;
+export interface WithIdempotency {
+  readonly idempotency: IdempotencyValues;
 }
 
 /** The particulars of an aggregate's table. */
@@ -53,7 +53,7 @@ export interface AggregateTable {
   /** Columns that are never updated. */
   readonly fixed: readonly string[];
   /** Inserts the child rows: `insert into … select … from recorded`. */
-  readonly insertBeside?: (p: Parameter<InsertValues>) => RawBuilder<unknown>;
+  readonly insertChildren?: (p: Parameter<InsertValues>) => RawBuilder<unknown>;
   /** Whether a deletion erases the aggregate from idempotency records, because it is personal data. */
   readonly erases: boolean;
 }
@@ -62,16 +62,16 @@ export interface AggregateTable {
  * Returns the writes of one kind of aggregate. Each is one statement that writes the row, its child rows, the event and
  * the idempotency record, or nothing. Every subquery filters by owner.
  */
-export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, erases }: AggregateTable) {
+export function writeStatements(orm: Orm, { table, entity, fixed, insertChildren, erases }: AggregateTable) {
   const db = orm.em.getKysely();
   const columns = columnsOf(orm, entity);
-  const once = columnsOf(orm, OnceEntity);
+  const idempotency = columnsOf(orm, IdempotencyEntity);
   const outbox = columnsOf(orm, OutboxEntity);
-  const changing = columns.filter(({ name }) => name !== 'id' && !fixed.includes(name));
+  const mutable = columns.filter(({ name }) => name !== 'id' && !fixed.includes(name));
 
-  const recordKey = (p: Parameter<WithOnce & { target: Target }>) => sql`
-    insert into once (owner_id, ${columnNames(once)})
-    select ${p('target', 'owner_id')}::text, ${columnValues(once, (name) => p('once', name))}`;
+  const recordKey = (p: Parameter<WithIdempotency & { target: Target }>) => sql`
+    insert into once (owner_id, ${columnNames(idempotency)})
+    select ${p('target', 'owner_id')}::text, ${columnValues(idempotency, (name) => p('idempotency', name))}`;
 
   const recordEvent = (p: Parameter<{ target: Target; event: OutboxValues }>, source: string) => sql`
     event as (
@@ -86,16 +86,16 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
       select ${p('target', 'owner_id')}::text, ${columnValues(columns, (name) => p('row', name))} from recorded
       returning id
     ),
-    ${insertBeside ? sql`beside as (${insertBeside(p)}),` : sql``}
+    ${insertChildren ? sql`children as (${insertChildren(p)}),` : sql``}
     ${recordEvent(p, 'recorded')}`;
 
-  const itself = (p: Parameter<{ target: Loaded }>) => sql`owner_id = ${p('target', 'owner_id')}
+  const isLoadedVersion = (p: Parameter<{ target: Loaded }>) => sql`owner_id = ${p('target', 'owner_id')}
     and id = ${p('target', 'id')} and version = ${p('target', 'version')}`;
 
   const update = (p: Parameter<UpdateValues>) => sql`
     written as (
-      update ${sql.table(table)} set ${columnAssignments(changing, (name) => p('row', name))}
-      where ${itself(p)} returning id
+      update ${sql.table(table)} set ${columnAssignments(mutable, (name) => p('row', name))}
+      where ${isLoadedVersion(p)} returning id
     ),
     ${recordEvent(p, 'written')}`;
 
@@ -106,11 +106,11 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
     )`;
 
   const remove = (p: Parameter<DeleteValues>) => sql`
-    written as (delete from ${sql.table(table)} where ${itself(p)} returning id),
+    written as (delete from ${sql.table(table)} where ${isLoadedVersion(p)} returning id),
     ${recordEvent(p, 'written')}${erases ? erase(p) : sql``}`;
 
   // Without ON CONFLICT: a key that was taken after the load must undo the preceding write of this statement.
-  const recordKeyOfWrite = (p: Parameter<WithOnce & { target: Loaded }>) => sql`,
+  const recordKeyOfWrite = (p: Parameter<WithIdempotency & { target: Loaded }>) => sql`,
     recorded as (${recordKey(p)} from written)`;
 
   return {
@@ -132,18 +132,18 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
      * the record that existed at its start. A concurrent retry waits for the first write and returns no record. Always
      * returns one row.
      */
-    insertOnce: prepare<InsertValues & WithOnce, { id: string | null } & LoadedOnce>(
+    insertWithKey: prepare<InsertValues & WithIdempotency, { id: string | null } & LoadedIdempotency>(
       db,
       (p) => sql`with recorded as (${recordKey(p)} on conflict (owner_id, key) do nothing returning 1), ${insert(p)}
-      select w.id, k.fingerprint as once_fingerprint, k.aggregate_id as once_aggregate_id,
-        k.snapshot as once_snapshot, k.expires_at as once_expires_at
+      select w.id, k.fingerprint as idempotency_fingerprint, k.aggregate_id as idempotency_aggregate_id,
+        k.snapshot as idempotency_snapshot, k.expires_at as idempotency_expires_at
       from (select 1) as always left join written as w on true
-      left join once as k on k.owner_id = ${p('target', 'owner_id')} and k.key = ${p('once', 'key')}`,
+      left join once as k on k.owner_id = ${p('target', 'owner_id')} and k.key = ${p('idempotency', 'key')}`,
     ),
 
     update: prepare<UpdateValues, { id: string }>(db, (p) => sql`with ${update(p)} select id from written`),
 
-    updateOnce: prepare<UpdateValues & WithOnce, { id: string }>(
+    updateWithKey: prepare<UpdateValues & WithIdempotency, { id: string }>(
       db,
       (p) => sql`with ${update(p)}${recordKeyOfWrite(p)} select id from written`,
     ),
@@ -152,14 +152,14 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertBeside, 
      * Records a write that changed nothing, if the row still has the version of the decision; otherwise returns no row.
      * The lock on the row makes a concurrent deletion wait, or this statement wait for the deletion.
      */
-    recordNoOp: prepare<{ target: Loaded } & WithOnce, { key: string }>(
+    recordNoOp: prepare<{ target: Loaded } & WithIdempotency, { key: string }>(
       db,
-      (p) => sql`${recordKey(p)} from ${sql.table(table)} where ${itself(p)} for key share returning key`,
+      (p) => sql`${recordKey(p)} from ${sql.table(table)} where ${isLoadedVersion(p)} for key share returning key`,
     ),
 
     delete: prepare<DeleteValues, { id: string }>(db, (p) => sql`with ${remove(p)} select id from written`),
 
-    deleteOnce: prepare<DeleteValues & WithOnce, { id: string }>(
+    deleteWithKey: prepare<DeleteValues & WithIdempotency, { id: string }>(
       db,
       (p) => sql`with ${remove(p)}${recordKeyOfWrite(p)} select id from written`,
     ),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayBeRetried } from './postgres-errors.ts';
+import { isRetryable } from './postgres-errors.ts';
 
 /** Maximum number of attempts of a statement or transaction, including the first. */
 const ATTEMPTS = 3;
@@ -19,10 +19,10 @@ export function jitter(attempt: number): number {
 }
 
 /** Runs `work`, and retries it when it certainly had no effect, for instance as a deadlock's victim. */
-export function retried<T>(work: () => Promise<T>, attempt = 1): Promise<T> {
+export function withRetries<T>(work: () => Promise<T>, attempt = 1): Promise<T> {
   return work().catch(async (cause: unknown) => {
-    if (attempt === ATTEMPTS || !mayBeRetried(cause)) throw cause;
+    if (attempt === ATTEMPTS || !isRetryable(cause)) throw cause;
     await sleep(jitter(attempt));
-    return await retried(work, attempt + 1);
+    return await withRetries(work, attempt + 1);
   });
 }

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { TimestampType } from '../shared/timestamp-type.ts';
-import type { Snapshot } from './once-record.ts';
+import type { Snapshot } from './idempotency-record.ts';
 
 /** The idempotency record of a write: its key, fingerprint, and result. */
-export const OnceEntity = defineEntity({
+export const IdempotencyEntity = defineEntity({
   name: 'Once',
   tableName: 'once',
   properties: {

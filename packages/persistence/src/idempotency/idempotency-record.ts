@@ -16,7 +16,7 @@ export function snapshotOf(aggregate: unknown): Snapshot {
 }
 
 /** An idempotency record in the types that the driver returns. */
-export interface OnceRow {
+export interface IdempotencyRow {
   readonly fingerprint: string;
   readonly aggregate_id: string;
   readonly snapshot: Snapshot;
@@ -24,49 +24,49 @@ export interface OnceRow {
 }
 
 /** The values of an idempotency record, by column. */
-export type OnceValues = Readonly<Record<string, string>>;
+export type IdempotencyValues = Readonly<Record<string, string>>;
 
 /** Returns the record of a write to the aggregate `id`; `aggregate` is `null` for a deletion. */
-export function onceValues(once: Idempotency, id: string, aggregate: unknown): OnceValues {
+export function idempotencyValues(idempotency: Idempotency, id: string, aggregate: unknown): IdempotencyValues {
   return {
-    key: once.key,
-    fingerprint: digest(once),
+    key: idempotency.key,
+    fingerprint: digest(idempotency),
     aggregate_id: id,
     snapshot: JSON.stringify(snapshotOf(aggregate)),
-    created_at: once.now,
-    expires_at: once.expires_at,
+    created_at: idempotency.now,
+    expires_at: idempotency.expires_at,
   };
 }
 
 /** Hashes the fingerprint, which may be as long as the command and contain personal data. */
-function digest(once: Idempotency): string {
-  return hash('sha256', once.fingerprint, 'base64url');
+function digest(idempotency: Idempotency): string {
+  return hash('sha256', idempotency.fingerprint, 'base64url');
 }
 
 /** The result that the first write with a key recorded. */
-export interface Recorded {
+export interface RecordedResult {
   readonly id: string;
   /** The aggregate after the write; `null` when the write deleted it, and after it was erased. */
   readonly aggregate: unknown;
 }
 
 /** Whether the record has expired by this server's clock. The database's clock has to confirm it. */
-export function seemsExpired(once: Idempotency, row: OnceRow): boolean {
-  return toTimestamp(row.expires_at) <= once.now;
+export function isExpiredLocally(idempotency: Idempotency, row: IdempotencyRow): boolean {
+  return toTimestamp(row.expires_at) <= idempotency.now;
 }
 
 /**
  * Returns the recorded result for a retry, or rejects a key that belongs to another command. The record must not be
  * expired.
  */
-export function recalled(once: Idempotency, row: OnceRow): Result<Recorded, KeyReused> {
-  if (row.fingerprint !== digest(once)) return err({ type: 'idempotency_key_reused' });
+export function verifyRecord(idempotency: Idempotency, row: IdempotencyRow): Result<RecordedResult, KeyReused> {
+  if (row.fingerprint !== digest(idempotency)) return err({ type: 'idempotency_key_reused' });
   return ok({ id: row.aggregate_id, aggregate: row.snapshot.aggregate });
 }
 
 /** Returns the aggregate of a record, or `undefined` when it was deleted or erased. */
 export function recordedAggregate<A>(
-  { id, aggregate }: Recorded,
+  { id, aggregate }: RecordedResult,
   is: (aggregate: object) => aggregate is A & object,
 ): A | undefined {
   if (aggregate === null) return undefined;
