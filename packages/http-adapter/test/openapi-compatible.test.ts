@@ -71,7 +71,10 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ['a parameter moves', (d) => list(operation(d, '/orders', 'get'), 'parameters').reverse()],
   ['an operation is deprecated', (d) => set(operation(d, '/orders', 'get'), 'deprecated', true)],
   ['words change', (d) => set(property(d, 'Order', 'note'), 'description', 'Words')],
-  ['an example changes', (d) => drop(members(d, 'components', 'examples', 'order_not_found'), 'summary')],
+  [
+    'an example changes',
+    (d) => set(members(d, 'components', 'examples', 'order_not_found', 'value'), 'detail', 'Words'),
+  ],
 ];
 
 /** Gives the header X-Request-Id a length. */

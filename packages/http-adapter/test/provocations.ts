@@ -114,7 +114,7 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   invalid_status_transition: {
     status: 409,
     members: ['available_transitions', 'current_status'],
-    provoke: patchCancelled({ status: 'paid' }),
+    provoke: async ({ acme }) => acme.patch((await acme.place()).url, { status: 'shipped' }),
   },
   order_not_modifiable: { status: 409, members: [], provoke: patchCancelled({ reference: 'A-1' }) },
   reference_taken: {

@@ -17,7 +17,7 @@ export type SchemasOf<T> = { readonly [Member in keyof T]-?: TSchema };
 /** `schema`, or null. */
 export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema {
   const type = 'type' in schema ? [...new Set([schema.type, 'null'].flat())] : undefined;
-  return Type.Unsafe<unknown>({ ...schema, type, ...options });
+  return Type.Unsafe<unknown>({ ...schema, title: undefined, type, ...options });
 }
 
 export const Uuid = Type.String({ format: 'uuid', minLength: 36, maxLength: 36 });
@@ -30,7 +30,7 @@ export const Version = Type.Integer({
   format: 'int32',
   minimum: 1,
   maximum: 2 ** 31 - 1,
-  description: 'Plus one with every change',
+  description: 'Increases by one with every change',
 });
 
 /**
@@ -42,9 +42,10 @@ export function oneOfToday(values: Iterable<string>) {
 }
 
 export const Timestamp = Type.String({
+  title: 'Timestamp',
   format: 'date-time',
   maxLength: 24,
-  description: 'RFC 3339, in UTC, to the millisecond',
+  description: 'RFC 3339, in UTC, with millisecond precision',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
 });
 
@@ -55,7 +56,7 @@ export const Money = Type.Object(
       format: 'int64',
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Minor units of the currency, such as cents',
+      description: 'Amount in minor units, such as cents',
     }),
     currency: Type.String({
       ...oneOfToday(CURRENCIES),
@@ -64,10 +65,10 @@ export const Money = Type.Object(
       description: 'ISO 4217 code',
     }),
   },
-  { title: 'Money', description: 'A whole number of minor units: never a fraction' },
+  { title: 'Money', description: 'Integer amount in minor units of a currency' },
 );
 
-const METADATA = 'Facts of your own, up to fifty. Keys have no order';
+const METADATA = `Your own values by key; at most ${METADATA_KEYS_MAX} keys, in no particular order`;
 const METADATA_KEY = { type: 'string', ...TEXT, minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX };
 
 /** Metadata as every answer shows it. Not a Record: its pattern misses keys with a line break. */
@@ -89,7 +90,7 @@ export const NewMetadata = nullable(Metadata, { title: 'NewMetadata' });
 export const MetadataPatch = Type.Unsafe<unknown>({
   type: ['object', 'null'],
   title: 'MetadataPatch',
-  description: 'A string sets a key, null removes it; null instead of the object removes all',
+  description: 'A string sets a key, null removes it. Null instead of the object removes all keys',
   additionalProperties: { type: ['string', 'null'], ...TEXT, maxLength: METADATA_VALUE_LENGTH_MAX },
   propertyNames: METADATA_KEY,
 });
@@ -104,17 +105,18 @@ export const PAGE_QUERY = {
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
     default: PAGE_LIMIT_DEFAULT,
-    description: 'Most elements of the page. It ends earlier before its free text exceeds 256 KiB; see `has_more`',
+    description:
+      'Maximum number of elements per page. A page has fewer if its free text would exceed 256 KiB; see `has_more`',
   }),
   offset: Type.Integer({
     format: 'int32',
     minimum: 0,
     maximum: PAGE_OFFSET_MAX,
-    description: 'How many to pass over. Slower the more; not together with `after`',
+    description: 'Number of elements to skip. Cost grows with the offset. Cannot be combined with `after`',
   }),
   after: Type.String({
     ...CURSOR,
-    description: 'The `next_cursor` of the page before; good for the same list, sort and filter only',
+    description: '`next_cursor` of the previous page. Valid only for the same list, sort order and filter',
   }),
 };
 
@@ -124,7 +126,7 @@ export const SORT_QUERY = {
     enum: [...SORTS],
     default: SORT_DEFAULT,
     description:
-      'A leading minus means the newest first. By `updated_at`, what changes while you walk may come again or be missed',
+      'Sort order; a leading minus means newest first. With `updated_at`, elements that change between pages may appear twice or be missed',
   }),
 };
 
@@ -136,24 +138,24 @@ export function pageOf(title: string, element: TSchema): TSchema {
         format: 'int32',
         minimum: 1,
         maximum: PAGE_LIMIT_MAX,
-        description: 'As it was asked for, or the default',
+        description: 'Requested limit, or the default',
       }),
       offset: Type.Optional(
         Type.Integer({
           format: 'int32',
           minimum: 0,
           maximum: PAGE_OFFSET_MAX,
-          description: 'As it was asked for; absent if it was not',
+          description: 'Requested offset; absent if none was requested',
         }),
       ),
       has_more: Type.Boolean({
-        description: 'Whether there is a page after this one; only this member says so, not the number of elements',
+        description: 'Whether another page follows. Do not infer it from the number of elements',
       }),
       next_cursor: nullable(Type.String(CURSOR), {
-        description: 'The `after` of the next page; null on the last',
+        description: 'Value of `after` for the next page; null on the last page',
       }),
     },
-    { title: 'Page', description: 'Where in the list a page is' },
+    { title: 'Page', description: 'Position of the page in the list' },
   );
   const data = Type.Array(element, { maxItems: PAGE_LIMIT_MAX });
   return Type.Object({ data, page }, { title, description: 'One page of a list' });

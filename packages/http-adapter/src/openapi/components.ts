@@ -7,14 +7,14 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** Collects the components of one document: those that something refers to, and no others. */
+/** Collects the components that one document refers to. */
 export class Components {
   readonly #components = new Map<Kind, Map<string, unknown>>(KINDS.map((kind) => [kind, new Map()]));
-  /** By what was referred to: most headers and schemas are met hundreds of times. */
+  /** References by their value, because most headers and schemas are referred to hundreds of times. */
   readonly #references = new Map<unknown, Reference>();
 
   /**
-   * Adds `value` under `name`, which generated clients name their types by, and returns the reference to it.
+   * Adds `value` under `name`, after which generated clients name their types. Returns the reference to it.
    *
    * @throws {Error} when another value of this kind has the name
    */
@@ -34,7 +34,7 @@ export class Components {
     if (known) return known;
     const members = Object.entries(value).map(([name, member]): [string, unknown] => [
       name,
-      // Data is no schema, whatever it looks like.
+      // Data may look like a schema.
       DATA.has(name) ? member : this.withSchemas(member),
     ]);
     const schema = Object.fromEntries(members);
@@ -67,7 +67,7 @@ function referenceTo(kind: Kind, name: string): string {
   return `#/components/${kind}/${name}`;
 }
 
-/** Returns the name of the component for a code, or for the name of a parameter: in PascalCase, as types are named. */
+/** Converts a code or the name of a parameter to PascalCase, the case of component names. */
 export function componentName(name: string): string {
   return name.replaceAll(/(?:^|[-_])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -5,32 +5,29 @@ import { Components } from './components.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operationsOf } from './operations.ts';
 
-/** Where the API is, and what of it will be gone. */
+/** Options of {@link openApiDocument}. */
 export interface DocumentOptions {
-  /** What comes before the version in every path; empty by default. */
+  /** The path before the version segment. Default: empty. */
   readonly prefix?: string | undefined;
   readonly deprecations?: Deprecations | undefined;
   readonly authentication: OperationContext['authentication'];
 }
 
-/** Of the document, which is the API's own: its first number rises with every change that could break a client. */
+/** Version of the document. Its major number rises with every change that could break a client. */
 const DOCUMENT_VERSION = '1.0.0';
 
-const DESCRIPTION = `Place, list, read, change, delete and cancel orders, and keep the customers they are for.
+const DESCRIPTION = `Place, list, read, change, cancel and delete orders, and manage their customers.
 
-Every error is problem details (RFC 9457) with a \`code\` that is final. Lists are walked by cursor. Writes take an
-\`Idempotency-Key\`, so that a retry happens once, and \`If-Match\`, so that no change is lost.
+- **Errors** are problem details (RFC 9457) with a \`code\` that never changes. An application that hosts this API can
+  also reject requests with \`rate_limited\` or \`http_{status}\`, such as \`http_403\`; \`detail\` may then be absent.
+- **Lists** are paged by cursor.
+- **Writes** accept \`Idempotency-Key\`, which makes retries safe, and \`If-Match\`, which prevents lost updates.
+- **Methods**: OPTIONS lists the methods of a path. Other methods get 405.
+- **Versions**: select one by path, by \`API-Version\` or by \`Accept: application/vnd.orders.v1+json\`. The default is 1.
+- **Compatibility**: without a new version, responses may gain fields and headers, operations may gain optional
+  parameters and problems, and the API may gain operations. Expect new values of every \`x-extensible-enum\`.`;
 
-Every path has OPTIONS, which names its methods; another method than those is answered with 405. A version may be named
-by the path, by \`API-Version\`, or by asking for \`application/vnd.orders.v1+json\`; unnamed, it is version 1.
-
-Where the API is a part of another application, that application may reject requests for reasons of its own: with
-problem details whose \`code\` is \`http_{status}\`, such as \`http_403\`, or \`rate_limited\`, and whose \`detail\` may be absent.
-
-Without a new version, an answer may gain fields and headers, an operation optional parameters and new problems, and the
-API operations. Be ready for a new value wherever \`x-extensible-enum\` lists those of today.`;
-
-/** The API as an OpenAPI 3.1 document, made of the routes that it is served by. */
+/** Generates the OpenAPI 3.1 document from the routes that serve the API. */
 export function openApiDocument(routes: readonly Operation[], options: DocumentOptions) {
   const components = new Components();
   const { prefix = '', deprecations = {}, authentication } = options;
@@ -54,13 +51,13 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
       { url: `${prefix}${canonicalPath('')}`, description: 'This server', 'x-internal': false },
       {
         url: prefix === '' ? '/' : prefix,
-        description: 'The same without the version, which stays version 1 for good',
+        description: 'Without a version segment; always version 1',
         'x-internal': false,
       },
     ],
     tags: [
       { name: 'Orders', description: 'Orders and their items' },
-      { name: 'Customers', description: 'The buyers whom orders may name' },
+      { name: 'Customers', description: 'Customers that orders can refer to' },
     ],
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),
     paths: Object.fromEntries(paths),

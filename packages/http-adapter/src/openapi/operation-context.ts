@@ -1,7 +1,7 @@
 import type { Authentication } from '../admission/authentication/authentication.ts';
 import type { Components } from './components.ts';
 
-/** What a route does not know of its operation. */
+/** What the description of an operation depends on besides its route. */
 export interface OperationContext {
   readonly deprecated: boolean;
   readonly authentication: Pick<Authentication, 'securitySchemes' | 'scopeChallenge'>;

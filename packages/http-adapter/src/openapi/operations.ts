@@ -6,7 +6,7 @@ import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';
 import { type DocumentedResponse, problemResponses } from './problem-responses.ts';
 
-/** Describes the operations of a route, by method: HEAD is wherever GET is. */
+/** Describes the operations of a route, by method. Every GET comes with a HEAD. */
 export function operationsOf(route: Operation, context: OperationContext): readonly (readonly [string, unknown])[] {
   const responses = [...successes(route, context), ...problemResponses(route, context)];
   const operation = operationOf(route, context);
@@ -16,8 +16,8 @@ export function operationsOf(route: Operation, context: OperationContext): reado
   const head = {
     ...operation,
     operationId: `${route.id}_head`,
-    summary: `${route.summary}: the headers alone`,
-    description: 'Answers as GET does, without the body.',
+    summary: `${route.summary} (headers only)`,
+    description: 'Same as GET, without the response body.',
     responses: byStatus(responses.map(withoutBody), context),
   };
   return [...described, ['head', head]];
@@ -43,18 +43,18 @@ function operationOf(route: Operation, context: OperationContext) {
   };
 }
 
-/** The responses by status: those with a name as references to components. */
+/** Returns the responses by status. Those with a name become references to components. */
 function byStatus(responses: readonly DocumentedResponse[], { components, deprecated }: OperationContext): unknown {
   return Object.fromEntries(
     responses.map(({ status, name, response }) => [
       status,
-      // All responses of a deprecated operation have headers that those of others lack.
+      // A component of its own, because the responses of a deprecated operation have additional headers.
       name === undefined ? response : components.refer('responses', deprecated ? `${name}Deprecated` : name, response),
     ]),
   );
 }
 
-/** The response to HEAD, given the one to GET. */
+/** Returns the response to HEAD that corresponds to a response to GET. */
 function withoutBody({ status, response, head }: DocumentedResponse): DocumentedResponse {
   const { name, description } = head;
   return { status, name, response: { description, headers: response['headers'] }, head };
@@ -67,18 +67,18 @@ function successes(route: Operation, { components, deprecated }: OperationContex
   const content = response && contentOf(RESPONSE_TYPES, response, components);
   const success: DocumentedResponse = {
     status,
-    // A body is of its operation: no other one has the same example.
+    // Inline with a body, because its example belongs to this operation only.
     name: content ? undefined : SUCCESS[status],
     response: { description: SUCCESS[status], headers, ...(content && { content }) },
     head: { name: query ? 'PageHead' : 'ResourceHead', description: SUCCESS[status] },
   };
   if (method !== 'GET' || !honours.includes('If-None-Match')) return [success];
-  const head = { name: 'NotModified', description: 'You have this version' };
+  const head = { name: 'NotModified', description: 'Not modified: `If-None-Match` has the current entity tag' };
   const notModified = { status: 304, name: head.name, response: { description: head.description, headers }, head };
   return [success, notModified];
 }
 
-const SUCCESS = { 200: 'Done', 201: 'Created', 204: 'Deleted' } as const;
+const SUCCESS = { 200: 'OK', 201: 'Created', 204: 'Deleted' } as const;
 
 function successHeaders({ status, method, query, response, honours }: Operation): readonly HeaderName[] {
   return [
@@ -89,7 +89,7 @@ function successHeaders({ status, method, query, response, honours }: Operation)
   ];
 }
 
-/** The same schema and examples for each media type. */
+/** Describes a body with the same schema and examples for each media type. */
 function contentOf(
   types: readonly string[],
   { schema, examples }: NonNullable<Operation['response']>,

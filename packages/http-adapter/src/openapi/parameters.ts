@@ -7,11 +7,11 @@ import type { OperationContext } from './operation-context.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 /**
- * The longest value that can be sent in one header, in bytes: Node.js rejects a head of more than 16 KiB, and the
- * request line, `Host` and an API key take some 200 bytes of it.
+ * The maximum length of one header, in bytes. Node.js rejects a head of more than 16 KiB, of which the request line,
+ * `Host` and an API key take about 200 bytes.
  */
 const HEADER_LENGTH_MAX = 16_000;
-const HEAD_LIMIT = 'The request line and all headers together are at most 16 KiB';
+const HEAD_LIMIT = 'The request line and all headers are limited to 16 KiB in total';
 const ENTITY_TAGS = {
   type: 'string',
   minLength: 1,
@@ -22,47 +22,47 @@ const ENTITY_TAGS = {
 const BARE_KEY = '[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254}';
 const QUOTED_KEY = '"([\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}"';
 
-/** The headers of requests that are understood. */
+/** The supported request headers. */
 const PARAMETERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Makes the request happen once, however often it is sent. Up to 255 visible ASCII characters, bare or as a
-quoted string, which are the same key. Kept for a day unless configured otherwise`,
+    description: `Makes retries safe: a repeated request with this key gets the recorded response. 1 to 255 visible ASCII
+characters, bare or as a quoted string; both forms are the same key. Kept for 24 hours by default`,
     schema: { type: 'string', minLength: 1, maxLength: 512, pattern: `^(${BARE_KEY}|${QUOTED_KEY})$` },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: `\`*\`, or entity tags: unless the resource has one of them nothing happens (RFC 9110 section 13.1.1). A weak tag matches nothing. ${HEAD_LIMIT}`,
+    description: `\`*\` or a list of entity tags. Returns 412 unless one of them is current (RFC 9110 section 13.1.1). Weak tags never match. ${HEAD_LIMIT}`,
     schema: ENTITY_TAGS,
     example: '"3-1"',
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: `\`*\`, or entity tags: if the resource has one of them nothing is sent or happens (RFC 9110 section 13.1.2). ${HEAD_LIMIT}`,
+    description: `\`*\` or a list of entity tags. If one of them is current, a read returns 304 and a write 412 (RFC 9110 section 13.1.2). ${HEAD_LIMIT}`,
     schema: ENTITY_TAGS,
     example: '"3-1"',
   },
   'API-Version': {
     name: 'API-Version',
     in: 'header',
-    description: 'The version that is asked for; not another one than the path or Accept names',
+    description: 'Requested API version. Must match the version in the path and in `Accept`',
     schema: { type: 'string', enum: [VERSION] },
   },
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',
-    description: `A name for this request, for the logs on both sides: 1 to 128 letters, digits, dots, underscores and
-hyphens. Another one is left aside, and the request gets a new name`,
-    // No value is refused, so none is forbidden.
+    description: `Id of this request, for logs: 1 to 128 letters, digits, dots, underscores and hyphens. An invalid value is
+ignored and replaced by a generated one`,
+    // No pattern, because no value is rejected.
     schema: { type: 'string', maxLength: HEADER_LENGTH_MAX },
   },
 };
 
-/** The parameters of a route: path, query, headers. */
+/** Describes the path, query and header parameters of a route. */
 export function parametersOf({ path, query = {}, honours }: Operation, { components }: OperationContext) {
   const resource = path.startsWith('/orders') ? 'Order' : 'Customer';
   const headers = [...honours, 'API-Version', 'X-Request-Id'] as const;
@@ -70,7 +70,7 @@ export function parametersOf({ path, query = {}, honours }: Operation, { compone
     name: 'id',
     in: 'path',
     required: true,
-    description: `The id of the ${resource.toLowerCase()}`,
+    description: `Id of the ${resource.toLowerCase()}`,
     schema: Uuid,
   };
   return [

@@ -1,57 +1,124 @@
+import type { InvalidCode } from '@orders/domain';
 import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
-import { problemType } from '../problems/problem.ts';
+import { type Problem, problemType, SAFE_RETRY } from '../problems/problem.ts';
 
-const REQUEST_ID = '6f1c7a52-6a1e-4d0c-9f0e-1d2c3b4a5f60';
+const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
+/** An id that the client has sent: shorter than a generated one, because each example has it twice. */
+const REQUEST_ID = 'web-4711';
 
-/** What problems have beside the members that all have, and what they say of this occurrence. */
-const OCCURRENCES: Partial<Readonly<Record<ErrorCode, Readonly<Record<string, unknown>>>>> = {
-  invalid_parameter: errors('limit', 'must be between 1 and 100', 'out_of_range'),
-  unknown_parameter: errors('page', 'is not a parameter here', 'unknown_field'),
-  conflicting_parameters: errors('offset', 'cannot be combined with after', 'invalid_value'),
-  invalid_cursor: errors('after', 'is not a cursor of this list and query', 'invalid_value'),
-  invalid_header: errors('If-Match', 'must be * or a list of entity tags in quotes', 'invalid_format'),
-  invalid_idempotency_key: errors(
+/** The members of an example that differ from one code to the next. */
+interface Occurrence extends Pick<Problem, 'detail' | 'errors'> {
+  /** Further members, such as `current_version`. */
+  readonly [member: string]: unknown;
+}
+
+const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
+  malformed_request: { detail: 'The request is not valid HTTP/1.1.' },
+  malformed_json: { detail: 'The body is not valid JSON in UTF-8: it ends too early, at byte offset 1.' },
+  invalid_parameter: invalid(INVALID_REQUEST, 'limit', 'must be between 1 and 100', 'out_of_range'),
+  unknown_parameter: invalid(INVALID_REQUEST, 'page', 'is not a parameter of this operation', 'unknown_field'),
+  conflicting_parameters: invalid(INVALID_REQUEST, 'offset', 'cannot be combined with after', 'invalid_value'),
+  invalid_cursor: invalid(INVALID_REQUEST, 'after', 'must be a next_cursor of this list and query', 'invalid_value'),
+  invalid_header: invalid(INVALID_REQUEST, 'If-Match', 'must be * or a list of quoted entity tags', 'invalid_format'),
+  invalid_idempotency_key: invalid(
+    INVALID_REQUEST,
     'Idempotency-Key',
     'must be 1 to 255 visible ASCII characters, bare or in quotes',
     'invalid_format',
   ),
-  insufficient_scope: { required_scope: 'orders:write' },
-  order_already_cancelled: { cancelled_at: '2026-01-03T08:00:00.000Z', current_version: 2 },
-  invalid_status_transition: { current_status: 'pending', available_transitions: ['paid', 'cancelled'] },
+  unauthenticated: { detail: 'Send an API key in X-API-Key.' },
+  invalid_token: { detail: 'The token must be a signed JWT in compact form.' },
+  insufficient_scope: {
+    detail: 'The credentials lack the required scope orders:read.',
+    required_scope: 'orders:read',
+  },
+  origin_not_allowed: {
+    detail:
+      'Pages of this origin cannot use credentials that the browser adds automatically. Send credentials in a header.',
+  },
+  not_found: { detail: 'No resource exists at this path.' },
+  order_not_found: { detail: 'You have no order with this id.' },
+  customer_not_found: { detail: 'You have no customer with this id.' },
+  method_not_allowed: { detail: 'The path supports the methods GET, HEAD, OPTIONS, POST.' },
+  not_acceptable: { detail: 'Accept must allow application/json or application/vnd.orders.v1+json.' },
+  request_timeout: { detail: 'The request did not arrive within the time limit. Retry on a new connection.' },
+  order_already_cancelled: {
+    detail: 'The order is already cancelled. This request changed nothing.',
+    cancelled_at: '2026-01-03T08:00:00.000Z',
+    current_version: 2,
+  },
+  invalid_status_transition: {
+    detail: 'A pending order cannot become shipped. Allowed: paid, cancelled.',
+    current_status: 'pending',
+    available_transitions: ['paid', 'cancelled'],
+  },
+  order_not_modifiable: { detail: 'The order is cancelled, so its reference can no longer change.' },
   email_taken: {
-    ...errors('email', 'is taken', 'taken'),
+    ...invalid('Another customer, identified by `customer_id`, already has this email.', 'email', 'is taken', 'taken'),
     customer_id: '019b2a4e-8f00-7000-8000-0000000000c1',
   },
   reference_taken: {
-    ...errors('reference', 'is taken', 'taken'),
+    ...invalid(
+      'Another order, identified by `order_id`, already has this reference.',
+      'reference',
+      'is taken',
+      'taken',
+    ),
     order_id: '019b2a4e-8f00-7000-8000-000000000001',
   },
-  precondition_failed: { current_version: 3 },
-  validation_failed: errors('items[0].quantity', 'must be between 1 and 1000000', 'out_of_range'),
-  currency_mismatch: errors('items[1].unit_price.currency', 'must be EUR', 'invalid_value'),
-  amount_out_of_range: errors('items[0]', 'has a total above 9007199254740991', 'out_of_range'),
+  customer_has_orders: { detail: 'Orders refer to this customer. First delete them or change their customer_id.' },
+  version_retired: {
+    detail: 'This operation was supported until 2027-01-01. https://example.com describes its replacement.',
+  },
+  precondition_failed: {
+    detail:
+      'The current version does not satisfy If-Match or If-None-Match. The resource may have changed since it was read: fetch it again and retry.',
+    current_version: 3,
+  },
+  payload_too_large: { detail: 'The body must be at most 1048576 bytes.' },
+  uri_too_long: { detail: 'The path and query must be at most 8192 bytes.' },
+  unsupported_media_type: { detail: 'Send the body as application/json or application/vnd.orders.v1+json in UTF-8.' },
+  headers_too_large: {
+    detail: 'The request line and headers are too large. Send fewer or shorter headers, or a shorter URL.',
+  },
+  validation_failed: invalid(
+    'One or more fields of the body are invalid. See `errors`.',
+    'items[0].quantity',
+    'must be between 1 and 1000000',
+    'out_of_range',
+  ),
+  currency_mismatch: invalid(
+    'All items must use EUR, the currency of the first item.',
+    'items[1].unit_price.currency',
+    'must be EUR',
+    'invalid_value',
+  ),
+  amount_out_of_range: invalid(
+    'A total must be at most 9007199254740991 minor units.',
+    'items[0]',
+    'must have a total of at most 9007199254740991',
+    'out_of_range',
+  ),
+  idempotency_key_reused: {
+    detail: 'This Idempotency-Key was already used for a different request. Use a new key.',
+  },
+  rate_limited: { detail: 'The limit is 600 requests per minute. Retry in 42 s.' },
+  internal_error: { detail: `The error was logged with the request id. ${SAFE_RETRY}` },
+  unavailable: { detail: `A dependency of the server is temporarily unavailable. ${SAFE_RETRY}` },
+  timeout: { detail: `The response was not ready within the time limit. ${SAFE_RETRY}` },
 };
 
-/** Every problem once, as components of the document. */
+/** One example of each problem, as components of the document. */
 export const PROBLEM_EXAMPLES: Readonly<Record<string, unknown>> = Object.fromEntries(
-  ERROR_CODES.map((code) => [
-    code,
-    {
-      summary: ERROR_CATALOG[code].title,
-      value: {
-        type: problemType(code, () => 'https://api.example.com'),
-        title: ERROR_CATALOG[code].title,
-        status: ERROR_CATALOG[code].status,
-        detail: 'What went wrong with this request, in a sentence.',
-        instance: `urn:orders:request:${REQUEST_ID}`,
-        code,
-        request_id: REQUEST_ID,
-        ...OCCURRENCES[code],
-      },
-    },
-  ]),
+  ERROR_CODES.map((code) => {
+    const { title, status } = ERROR_CATALOG[code];
+    const { detail, ...members } = OCCURRENCES[code];
+    const type = problemType(code, () => 'https://api.example.com');
+    const instance = `urn:orders:request:${REQUEST_ID}`;
+    return [code, { value: { type, title, status, detail, instance, code, request_id: REQUEST_ID, ...members } }];
+  }),
 );
 
-function errors(field: string, message: string, code: string) {
-  return { errors: [{ field, message, code }] };
+function invalid(detail: string, field: string, message: string, code: InvalidCode): Occurrence {
+  return { detail, errors: [{ field, message, code }] };
 }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
 import { oneOfToday } from '../api/schemas.ts';
@@ -5,19 +6,19 @@ import { componentName } from './components.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { PROBLEM_EXAMPLES } from './problem-examples.ts';
-import { CODE, Problem } from './problem-schema.ts';
+import { Problem } from './problem-schema.ts';
 
-/** A response as the document has it. */
+/** One response of an operation in the document. */
 export interface DocumentedResponse {
   readonly status: number;
-  /** Its name among the components; `undefined` where it belongs to one operation alone. */
+  /** The name of its component; `undefined` if it belongs to one operation only. */
   readonly name: string | undefined;
   readonly response: Readonly<Record<string, unknown>>;
-  /** The same response to HEAD, which has no body. Responses with equal headers are one. */
+  /** The corresponding response to HEAD, without a body. Responses with equal headers share one. */
   readonly head: { readonly name: string; readonly description: string };
 }
 
-/** What may go wrong with every request. */
+/** The problems that every operation can return. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'unknown_parameter',
@@ -35,7 +36,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'timeout',
 ];
 
-/** Every problem that a route may answer with. */
+/** Returns every problem that a route can return. */
 function problemsOf(route: Operation, { deprecated, authentication }: OperationContext): Set<ErrorCode> {
   const { path, method, query, body, honours, problems } = route;
   const conditional = honours.includes('If-Match');
@@ -67,21 +68,21 @@ export function problemResponses(route: Operation, context: OperationContext): r
   });
 }
 
-/** Describes a problem in the response to HEAD by what a client can see of it: the headers beside those of all. */
+/** Describes a problem in the response to HEAD by its additional headers, because it has no body. */
 function headOf(headers: readonly HeaderName[]): DocumentedResponse['head'] {
-  const description = 'The problem that GET has, without its body';
+  const description = 'Same problem as for GET, without the body';
   if (headers.includes('WWW-Authenticate')) {
-    return { name: 'ChallengeHead', description: `${description}. \`WWW-Authenticate\` says how to authenticate` };
+    return { name: 'ChallengeHead', description: `${description}. \`WWW-Authenticate\` states how to authenticate` };
   }
   if (headers.includes('Retry-After')) {
-    return { name: 'RetryLaterHead', description: `${description}. \`Retry-After\` says when to try again` };
+    return { name: 'RetryLaterHead', description: `${description}. \`Retry-After\` states when to retry` };
   }
   return { name: 'ProblemHead', description };
 }
 
 /**
- * Names a response for its problem; for its status where several problems have it. Returns `undefined` where some of
- * them are problems of this operation: then the response is, too.
+ * Returns the name of a response: that of its problem, or of its status if several problems share it. Returns
+ * `undefined` if one of several problems is specific to this operation, because then the response is, too.
  */
 function nameOf(status: number, codes: readonly ErrorCode[], route: Operation): string | undefined {
   const [code, ...others] = codes;
@@ -98,7 +99,7 @@ const SHARED_NAMES: Readonly<Record<number, string>> = {
   422: 'UnprocessableContent',
 };
 
-/** The kinds of requests that differ in what can be malformed. */
+/** Returns the kind of request, which determines the problems of status 400. */
 function kindOf({ method, path, query }: Operation): string {
   if (query) return 'List';
   if (method === 'GET') return 'Read';
@@ -113,7 +114,7 @@ function problemResponse(
   { components, deprecated }: OperationContext,
 ) {
   return {
-    description: codes.map((code) => `${ERROR_CATALOG[code].title} (\`${code}\`)`).join('; '),
+    description: describe(status, codes),
     headers: headerRefs(components, [
       ...ANSWER_HEADERS,
       ...RATE_LIMIT_HEADERS,
@@ -130,7 +131,8 @@ function problemResponse(
               type: 'object',
               properties: {
                 status: { type: 'integer', format: 'int32', minimum: status, maximum: status, const: status },
-                code: { type: 'string', ...CODE, ...oneOfToday(codes) },
+                // `Problem` has the type and spelling of codes.
+                code: oneOfToday(codes),
               },
             },
           ],
@@ -143,7 +145,15 @@ function problemResponse(
   };
 }
 
-/** The headers that only problems with this status have. */
+/** Describes one problem by its title; of several, only lists the codes, because their examples have the titles. */
+function describe(status: number, codes: readonly ErrorCode[]): string {
+  const quoted = codes.map((code) => `\`${code}\``);
+  const [only, ...others] = codes;
+  const summary = only && others.length === 0 ? ERROR_CATALOG[only].title : STATUS_CODES[status];
+  return `${summary}: ${quoted.join(', ')}`;
+}
+
+/** Returns the headers that are specific to problems of this status. */
 function headersOf(status: number, { method }: Operation, { authentication }: OperationContext): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate'];
   if (status === 403) return authentication.scopeChallenge ? ['WWW-Authenticate'] : [];

@@ -19,63 +19,71 @@ const INVALID_CODES: readonly InvalidCode[] = [
   'taken',
 ];
 
-/** How codes are spelled; a status stands in those of the application around the API. */
-export const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
+/** The spelling of codes. Those of a host application contain a status, such as `http_403`. */
+const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
 
 const InvalidField = Type.Object(
   {
     field: Type.String({
-      // The names of unknown members are told as they were sent.
+      // The name of an unknown field is returned as it was sent.
       maxLength: 1024 * 1024,
-      description: 'Where: `items[0].quantity`, the name of a parameter or header, `""` for the body',
+      description: 'Invalid field such as `items[0].quantity`, name of the parameter or header, or `""` for the body',
     }),
-    message: Type.String({ ...TEXT, maxLength: 1024, description: 'What is wrong, for people' }),
-    code: Type.String({ ...CODE, ...oneOfToday(INVALID_CODES), description: 'What is wrong, for programs' }),
+    message: Type.String({ ...TEXT, maxLength: 1024, description: 'Human-readable reason' }),
+    code: Type.String({ ...CODE, ...oneOfToday(INVALID_CODES), description: 'Machine-readable reason' }),
   },
-  { title: 'InvalidField', description: 'One bad field of a request' },
+  { title: 'InvalidField', description: 'One invalid field, parameter or header' },
 );
 
-/** A problem (RFC 9457), whatever its code. */
+/** Schema of problem details (RFC 9457), for every code. */
 export const Problem = Type.Object(
   {
     type: Type.String({
       format: 'uri',
       maxLength: 2048,
-      description: 'A page that explains the problem; one for each code',
+      description: 'URL of the page that explains the `code`',
     }),
-    title: Type.String({ ...TEXT, maxLength: 256, description: 'The same for every problem of its code' }),
-    status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'The status of the answer' }),
-    detail: Type.String({ ...TEXT, maxLength: 4096, description: 'What went wrong this time, for people' }),
-    instance: Type.String({ format: 'uri', maxLength: 256, description: 'This occurrence' }),
+    title: Type.String({
+      ...TEXT,
+      maxLength: 256,
+      description: 'Short summary, the same for every problem with this `code`',
+    }),
+    status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
+    detail: Type.String({ ...TEXT, maxLength: 4096, description: 'Human-readable explanation of this occurrence' }),
+    instance: Type.String({ format: 'uri', maxLength: 256, description: 'URI of this occurrence' }),
     code: Type.String({
       ...CODE,
       ...oneOfToday(ERROR_CODES),
-      description: 'What went wrong, for programs. Codes are final; go by the status when you meet a new one.',
+      description: 'Machine-readable kind of problem. Codes never change; handle an unknown one by its `status`',
     }),
     request_id: Type.String({
       pattern: '^[A-Za-z0-9._-]+$',
       maxLength: 128,
-      description: 'What to name when you ask us about it; the same as `X-Request-Id`',
+      description: 'Id to quote in a support request; same as `X-Request-Id`',
     }),
     errors: Type.Optional(
-      Type.Array(InvalidField, { maxItems: INVALID_FIELDS_MAX, description: 'Every bad field at once' }),
+      Type.Array(InvalidField, {
+        maxItems: INVALID_FIELDS_MAX,
+        description: 'All invalid fields, parameters and headers',
+      }),
     ),
-    current_version: Type.Optional(
-      Type.Unsafe<number>({ ...Version, description: 'The version that the resource is at' }),
-    ),
+    current_version: Type.Optional(Type.Unsafe<number>({ ...Version, description: 'Current version of the resource' })),
     current_status: Type.Optional(OrderStatus),
     available_transitions: Type.Optional(
-      Type.Array(OrderStatus, { maxItems: ORDER_STATUSES.length, description: 'What the order may become now' }),
+      Type.Array(OrderStatus, {
+        maxItems: ORDER_STATUSES.length,
+        description: 'Statuses that the order can change to',
+      }),
     ),
-    cancelled_at: Type.Optional(nullable(Timestamp, { description: 'When the order became cancelled' })),
-    order_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The order that has the reference' })),
-    customer_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The customer who has the email' })),
+    cancelled_at: Type.Optional(nullable(Timestamp, { description: 'When the order was cancelled' })),
+    order_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Order that has the reference' })),
+    customer_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Customer that has the email' })),
     required_scope: Type.Optional(
       Type.String({
         ...oneOfToday(SCOPES),
         pattern: '^[a-z]+:[a-z]+$',
         maxLength: 64,
-        description: 'What the credentials would have to be good for',
+        description: 'Scope that the credentials lack',
       }),
     ),
   },

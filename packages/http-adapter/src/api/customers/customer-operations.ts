@@ -30,7 +30,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       id: 'list_customers',
       summary: 'List customers',
       description:
-        'One page of your customers. A page has at least one customer, and ends early before its customers have more than 256 KiB of metadata together. They cannot be looked for by email: a URL is no place for one.',
+        'Returns one page of your customers. A page has at least one customer. It ends early if its customers would exceed 256 KiB of metadata in total. There is no filter by email, because URLs must not contain personal data.',
       method: 'GET',
       path: '/customers',
       scope: 'customers:read',
@@ -52,7 +52,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
     {
       id: 'create_customer',
       summary: 'Create a customer',
-      description: 'With an Idempotency-Key a repeat creates no second customer.',
+      description: 'A retry with the same `Idempotency-Key` creates no second customer.',
       method: 'POST',
       path: '/customers',
       scope: 'customers:write',
@@ -74,7 +74,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
     {
       id: 'get_customer',
       summary: 'Read a customer',
-      description: 'With If-None-Match the answer has no body when you have this version.',
+      description: 'Returns 304 without a body if `If-None-Match` has the current entity tag.',
       method: 'GET',
       path: '/customers/:id',
       scope: 'customers:read',
@@ -91,7 +91,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       id: 'change_customer',
       summary: 'Change a customer',
       description:
-        'Applied whole or not at all. A change that changes nothing succeeds, and leaves version and time as they are.',
+        'Applied completely or not at all. A patch that changes no value succeeds and leaves `version` and `updated_at` unchanged.',
       method: 'PATCH',
       path: '/customers/:id',
       scope: 'customers:write',
@@ -117,7 +117,8 @@ export function customerOperations(domain: Domain): readonly Operation[] {
     {
       id: 'delete_customer',
       summary: 'Delete a customer',
-      description: 'Not while orders name them. What idempotency keys kept of them is emptied.',
+      description:
+        'Returns 409 while orders refer to the customer. Also erases the customer from recorded responses of idempotency keys.',
       method: 'DELETE',
       path: '/customers/:id',
       scope: 'customers:write',

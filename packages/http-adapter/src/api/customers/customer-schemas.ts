@@ -23,7 +23,7 @@ const Email = Type.String({
   maxLength: EMAIL_LENGTH_MAX,
   // What the domain asks for, in words that every dialect of regular expressions has.
   pattern: '^[^@\\s\\x00-\\x1f\\x7f-\\x9f]+@[^@\\s\\x00-\\x1f\\x7f-\\x9f]+$',
-  description: 'Kept as sent; no two of your customers have the same, whatever its case',
+  description: 'Stored as sent; unique among your customers, ignoring case',
 });
 const Name = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: CUSTOMER_NAME_LENGTH_MAX }));
 
@@ -38,7 +38,7 @@ export const Customer = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
   } satisfies SchemasOf<CustomerOfDomain>,
-  { title: 'Customer', description: 'A buyer, whom orders may name' },
+  { title: 'Customer', description: 'A buyer that orders can refer to' },
 );
 
 export const CustomerList = pageOf('CustomerList', Customer);
@@ -46,7 +46,7 @@ export const CustomerList = pageOf('CustomerList', Customer);
 /** The body of a new customer. */
 export const NewCustomer = Type.Object(
   { email: Email, name: Type.Optional(Name), metadata: Type.Optional(NewMetadata) },
-  { title: 'NewCustomer', description: 'What a customer is created with', additionalProperties: false },
+  { title: 'NewCustomer', description: 'Request body to create a customer', additionalProperties: false },
 );
 
 /** A merge patch of a customer. */

@@ -40,7 +40,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       id: 'list_orders',
       summary: 'List orders',
       description:
-        'One page of your orders, each with its items. A page has at least one order, and ends early before its orders have more than a thousand items, or more than 256 KiB of notes and metadata, together.',
+        'Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, or 256 KiB of notes and metadata, in total.',
       method: 'GET',
       path: '/orders',
       scope: 'orders:read',
@@ -50,14 +50,14 @@ export function orderOperations(domain: Domain): readonly Operation[] {
         status: Type.Array(OrderStatus, {
           minItems: 1,
           maxItems: ORDER_STATUSES.length,
-          description: 'Orders in any of these. An order may leave the list while you walk it',
+          description: 'Orders with one of these statuses. An order can leave the list between two pages',
         }),
         customer_id: Type.Unsafe<string>({ ...Uuid, description: 'Orders of this customer' }),
         reference: Type.String({
           ...TEXT,
           minLength: 1,
           maxLength: REFERENCE_LENGTH_MAX,
-          description: 'The order with this reference',
+          description: 'Order with this reference',
         }),
       },
       honours: [],
@@ -77,7 +77,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
     {
       id: 'place_order',
       summary: 'Place an order',
-      description: 'The server computes every total. With an Idempotency-Key a repeat places no second order.',
+      description: 'The server computes all totals. A retry with the same `Idempotency-Key` places no second order.',
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
@@ -98,7 +98,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
     {
       id: 'get_order',
       summary: 'Read an order',
-      description: 'With If-None-Match the answer has no body when you have this version.',
+      description: 'Returns 304 without a body if `If-None-Match` has the current entity tag.',
       method: 'GET',
       path: '/orders/:id',
       scope: 'orders:read',
@@ -115,7 +115,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       id: 'change_order',
       summary: 'Change an order',
       description:
-        'Applied whole or not at all. A change that changes nothing succeeds, and leaves version and time as they are.',
+        'Applied completely or not at all. A patch that changes no value succeeds and leaves `version` and `updated_at` unchanged.',
       method: 'PATCH',
       path: '/orders/:id',
       scope: 'orders:write',
@@ -145,7 +145,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
     {
       id: 'delete_order',
       summary: 'Delete an order',
-      description: 'Whatever its status. Its reference is free again.',
+      description: 'Possible in every status. Frees the `reference` of the order.',
       method: 'DELETE',
       path: '/orders/:id',
       scope: 'orders:write',
@@ -160,7 +160,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
     {
       id: 'list_order_items',
       summary: 'List the items of an order',
-      description: 'In the order of its lines.',
+      description: 'Returns one page of the items, in line order.',
       method: 'GET',
       path: '/orders/:id/items',
       scope: 'orders:read',
@@ -182,7 +182,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
     {
       id: 'cancel_order',
       summary: 'Cancel an order',
-      description: 'The same as a change with `status: cancelled`. An order is cancelled once: again is a conflict.',
+      description: 'Equivalent to a change with `status: cancelled`. Returns 409 if the order is already cancelled.',
       method: 'POST',
       path: '/orders/:id/cancel',
       scope: 'orders:write',

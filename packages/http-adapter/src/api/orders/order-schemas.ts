@@ -32,24 +32,24 @@ import {
 export const OrderStatus = Type.String({
   enum: [...ORDER_STATUSES],
   title: 'OrderStatus',
-  description: 'Where the order is in its lifecycle',
+  description: 'Lifecycle status of the order',
 });
 const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
 const ItemName = Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
 const Quantity = Type.Integer({ format: 'int32', minimum: 1, maximum: QUANTITY_MAX });
-const CustomerId = nullable(Uuid, { description: 'A customer of yours' });
+const CustomerId = nullable(Uuid, { description: 'Id of one of your customers' });
 const Reference = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: REFERENCE_LENGTH_MAX }), {
-  description: 'Your own name for the order; no two of your orders have the same',
+  description: 'Your identifier of the order; unique among your orders',
 });
 const Note = nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), { description: 'Free text' });
 const Reason = nullable(Type.String({ ...TEXT, maxLength: CANCEL_REASON_LENGTH_MAX }), {
-  description: 'Why the order was cancelled',
+  description: 'Reason for the cancellation',
 });
 const entered = (status: string) => nullable(Timestamp, { description: `When the order became ${status}` });
 
 const LineItem = Type.Object(
   { id: Uuid, sku: Sku, name: ItemName, quantity: Quantity, unit_price: Money, total: Money },
-  { title: 'LineItem', description: 'One line of an order; fixed once it is placed' },
+  { title: 'LineItem', description: 'One line of an order; cannot be changed' },
 );
 
 /** An order as every response shows it. */
@@ -71,7 +71,7 @@ export const Order = Type.Object(
     cancel_reason: Reason,
     available_transitions: Type.Array(OrderStatus, {
       maxItems: ORDER_STATUSES.length,
-      description: 'What this order may become now',
+      description: 'Statuses that the order can change to',
     }),
     version: Version,
     created_at: Timestamp,
@@ -81,7 +81,7 @@ export const Order = Type.Object(
     delivered_at: entered('delivered'),
     cancelled_at: entered('cancelled'),
   } satisfies SchemasOf<PresentedOrder>,
-  { title: 'Order', description: 'The same wherever it is answered, in lists too' },
+  { title: 'Order', description: 'An order; every response represents it in this form' },
 );
 
 export const OrderList = pageOf('OrderList', Order);
@@ -102,23 +102,23 @@ export const NewOrder = Type.Object(
                 format: 'int64',
                 minimum: 0,
                 maximum: UNIT_PRICE_MAX,
-                description: 'Minor units of the currency',
+                description: 'Amount in minor units, such as cents',
               }),
               currency: Type.String({ enum: [...CURRENCIES], description: 'ISO 4217 code' }),
             },
-            { title: 'UnitPrice', description: 'What one of it costs', additionalProperties: false },
+            { title: 'UnitPrice', description: 'Price of one unit', additionalProperties: false },
           ),
         },
         { title: 'NewLineItem', description: 'One line of a new order', additionalProperties: false },
       ),
-      { minItems: 1, maxItems: ITEMS_MAX, description: 'All in one currency' },
+      { minItems: 1, maxItems: ITEMS_MAX, description: 'All prices must have the same currency' },
     ),
     customer_id: Type.Optional(CustomerId),
     reference: Type.Optional(Reference),
     note: Type.Optional(Note),
     metadata: Type.Optional(NewMetadata),
   } satisfies SchemasOf<PlaceOrder>,
-  { title: 'NewOrder', description: 'What an order is placed with', additionalProperties: false },
+  { title: 'NewOrder', description: 'Request body to place an order', additionalProperties: false },
 );
 
 /** A merge patch of an order. */
@@ -130,7 +130,7 @@ export const OrderChange = Type.Object(
     note: Type.Optional(Note),
     metadata: Type.Optional(MetadataPatch),
     cancel_reason: Type.Optional(
-      nullable(Reason, { description: 'Why the order is cancelled; only together with `status: cancelled`' }),
+      nullable(Reason, { description: 'Reason for the cancellation; requires `status: cancelled`' }),
     ),
   } satisfies SchemasOf<OrderChangeInput>,
   { title: 'OrderChange', additionalProperties: false, description: 'A JSON Merge Patch (RFC 7396)' },
@@ -139,7 +139,7 @@ export const OrderChange = Type.Object(
 /** The body of a cancellation. */
 export const Cancellation = Type.Object(
   { reason: Type.Optional(Reason) },
-  { title: 'Cancellation', description: 'What an order is cancelled with', additionalProperties: false },
+  { title: 'Cancellation', description: 'Request body to cancel an order', additionalProperties: false },
 );
 
 const EUR = (amount: number) => ({ amount, currency: 'EUR' });
