@@ -78,7 +78,7 @@ describe('the orders API below /shop', () => {
     assert.equal(type, 'https://bakery.example/shop/problems/not-found');
     const page = await send(undefined, 'GET', new URL(type).pathname);
     assert.equal(page.statusCode, 200);
-    assert.match(page.body, /No resource has this path/);
+    assert.match(page.body, /No resource exists at this path/);
   });
 
   it('has its document and its reference', async () => {

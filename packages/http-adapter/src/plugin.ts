@@ -221,7 +221,7 @@ function unroutedHandler(paths: readonly KnownPath[], baseUrl: BaseUrl) {
   const wholeServer = { path: WHOLE_SERVER, methods: [...new Set(paths.flatMap(({ methods }) => methods))] };
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = request.url === WHOLE_SERVER ? wholeServer : findPath(paths, request.url);
-    if (!known) return sendProblem(reply, { code: 'not_found', detail: 'No resource has this path.' }, baseUrl);
+    if (!known) return sendProblem(reply, { code: 'not_found', detail: 'No resource exists at this path.' }, baseUrl);
     const headers = allowHeaders(known);
     if (request.method === 'OPTIONS') {
       const preflight = reply.hasHeader('access-control-allow-origin') ? preflightHeaders(headers.allow) : {};
@@ -230,7 +230,7 @@ function unroutedHandler(paths: readonly KnownPath[], baseUrl: BaseUrl) {
         .headers({ ...headers, ...preflight, 'cache-control': 'no-store' })
         .send();
     }
-    const detail = `Use ${headers.allow}.`;
+    const detail = `The path supports the methods ${headers.allow}.`;
     return sendProblem(reply, { code: 'method_not_allowed', detail, headers }, baseUrl);
   };
 }

@@ -13,9 +13,9 @@ describe('the challenge', () => {
   it.each([
     ['no credentials', {}, /^Send a token in Authorization, or an API key in X-API-Key\.$/],
     ['nothing', { authorization: '' }, /^Send a token/],
-    ['another scheme', { authorization: 'Basic YWNtZTpzZWNyZXQ=' }, /not Bearer/],
-    ['a scheme that only begins so', { authorization: 'BearerToken abc' }, /not Bearer/],
-    ['an unknown API key', { 'x-api-key': 'ord_0123456789_unknown' }, /API key is not valid/],
+    ['another scheme', { authorization: 'Basic YWNtZTpzZWNyZXQ=' }, /must be Bearer/],
+    ['a scheme that only begins so', { authorization: 'BearerToken abc' }, /must be Bearer/],
+    ['an unknown API key', { 'x-api-key': 'ord_0123456789_unknown' }, /API key is unknown/],
   ])('speaks of no error to %s', async (_, headers, detail) => {
     const { client } = await anApiWithMetadata();
     const answer = await client.get('/v1/orders', headers);

@@ -3,7 +3,10 @@ import { aTlsApi } from './a-tls-api.ts';
 
 const ORDERS = '/v1/orders';
 const SHOP = 'spiffe://acme.example/shop';
-const NOBODY = { status: 401, body: { code: 'unauthenticated', detail: 'No owner is known for this certificate.' } };
+const NOBODY = {
+  status: 401,
+  body: { code: 'unauthenticated', detail: 'The client certificate is not mapped to an owner.' },
+};
 
 describe('what a certificate is known by', () => {
   it.each([

@@ -16,8 +16,8 @@ const refused = (detail: string) => ({
   headers: { 'www-authenticate': 'ApiKey realm="orders"' },
   body: { code: 'unauthenticated', detail },
 });
-const NOT_VALID = refused('The client certificate is not valid.');
-const NOBODY = refused('No owner is known for this certificate.');
+const NOT_VALID = refused('The client certificate is untrusted, expired or not yet valid.');
+const NOBODY = refused('The client certificate is not mapped to an owner.');
 const NONE = refused('Send an API key in X-API-Key, or a client certificate.');
 
 describe('a client certificate', () => {
@@ -167,7 +167,7 @@ describe('a header with credentials', () => {
   });
 
   it.each([
-    [{ 'x-api-key': 'ord_0123456789_unknown' }, refused('The API key is not valid.')],
+    [{ 'x-api-key': 'ord_0123456789_unknown' }, refused('The API key is unknown, expired or revoked.')],
     [{ 'x-api-key': '' }, NONE],
     [{ authorization: 'Bearer x' }, NONE],
     [{ authorization: '' }, NONE],

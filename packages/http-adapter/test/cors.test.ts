@@ -138,6 +138,8 @@ describe('what is no origin', () => {
     'https://Shop.example.com',
     'ws://a',
   ])('is refused at the start: %s', async (origin) => {
-    await expect(anApi({ corsOrigins: [SHOP, origin] })).rejects.toThrow(`"${origin}" is not an origin`);
+    await expect(anApi({ corsOrigins: [SHOP, origin] })).rejects.toThrow(
+      `corsOrigins must be origins such as https://shop.example.com, got "${origin}"`,
+    );
   });
 });

@@ -75,7 +75,7 @@ describe('a deprecated operation whose time is over', () => {
       headers: { deprecation: '@1735776000', sunset: 'Fri, 02 Jan 2026 00:00:00 GMT', link: HEADERS.link },
       body: {
         code: 'version_retired',
-        detail: `This operation was supported until 2026-01-02; ${LINK} says what to use.`,
+        detail: `This operation was supported until 2026-01-02. ${LINK} describes its replacement.`,
       },
     };
     expect(await acme.get('/v1/orders')).toMatchObject(gone);

@@ -114,8 +114,8 @@ describe('the detail of malformed_json', () => {
         const offset = offsetIn(detail);
         expect(detail).toBe(
           offset === payload.length
-            ? `The body is not JSON in UTF-8: it ends too early, at byte offset ${offset}.`
-            : `The body is not JSON in UTF-8: the byte at offset ${offset} is not valid there.`,
+            ? `The body is not valid JSON in UTF-8: it ends too early, at byte offset ${offset}.`
+            : `The body is not valid JSON in UTF-8: the byte at offset ${offset} is unexpected.`,
         );
         expect(canBecomeJson(payload.subarray(0, offset))).toBe(true);
         expect(offset < payload.length && canBecomeJson(payload.subarray(0, offset + 1))).toBe(false);

@@ -53,12 +53,12 @@ const unsigned =
   ({ clock }: Means) =>
     `${part({ alg, kid: 'rsa' })}.${part(claimsAt(clock))}.`;
 
-const ALGORITHM = /algorithm/;
+const ALGORITHM = /The alg of the token/;
 const FORM = /compact form/;
-const HEADER = /JSON object in which each member comes once/;
-const KEY = /No key of the issuer verifies/;
-const OWNER = /whose resources/;
-const TYPE = /type that is for other uses/;
+const HEADER = /JSON object without duplicate members/;
+const KEY = /signature .* matches no key of the issuer/;
+const OWNER = /The claim \w+ of the token/;
+const TYPE = /The typ of the token/;
 
 const ATTACKS: readonly Attack[] = [
   // No signature, or one that whoever knows the public key can make.
@@ -85,8 +85,8 @@ const ATTACKS: readonly Attack[] = [
   ['an empty kid', KEY, withHeader({ kid: '' })],
   ['the kid of a key for another algorithm', KEY, withHeader({ kid: 'ec' })],
   ['the kid of another key of its kind', KEY, withHeader({ kid: 'rsa-pss' })],
-  ['a kid that is no text', /kid .* not text/, withHeader({ kid: 1 })],
-  ['a kid that is null', /kid .* not text/, withHeader({ kid: null })],
+  ['a kid that is no text', /kid .* string/, withHeader({ kid: 1 })],
+  ['a kid that is null', /kid .* string/, withHeader({ kid: null })],
   ['an ECDSA signature under the kid of an RSA key', KEY, ({ clock }) => aToken(ec, clock, {}, { kid: 'rsa' })],
   ['an ECDSA signature that says RS256', KEY, ({ clock }) => aToken(ec, clock, {}, { alg: 'RS256', kid: 'rsa' })],
   ['an RSA signature that says ES256', KEY, withHeader({ alg: 'ES256', kid: 'ec' })],
@@ -139,9 +139,9 @@ const ATTACKS: readonly Attack[] = [
   ['an audience that contains the right one', /audience/, withClaims({ aud: 'https://api.example.test.evil.test' })],
   ['an empty list of audiences', /audience/, withClaims({ aud: [] })],
   ['no audience', /audience/, withClaims({ aud: undefined })],
-  ['no expiry', /expires/, withClaims({ exp: undefined })],
-  ['an expiry that is no number', /expires/, withClaims({ exp: '9999999999' })],
-  ['an expiry that is null', /expires/, withClaims({ exp: null })],
+  ['no expiry', /numeric claim exp/, withClaims({ exp: undefined })],
+  ['an expiry that is no number', /numeric claim exp/, withClaims({ exp: '9999999999' })],
+  ['an expiry that is null', /numeric claim exp/, withClaims({ exp: null })],
   ['long expired', /has expired/, withClaims({ exp: 0 })],
   ['expired by the difference of clocks', /has expired/, ({ clock }) => aToken(rsa, clock, { exp: soon(clock, -30) })],
   ['not valid yet', /not valid yet/, ({ clock }) => aToken(rsa, clock, { nbf: soon(clock, 31) })],
@@ -167,12 +167,12 @@ const ATTACKS: readonly Attack[] = [
   ['a subject that is a number', OWNER, withClaims({ sub: 5 })],
   ['a subject that is a list', OWNER, withClaims({ sub: ['acme'] })],
   ['a subject that is null', OWNER, withClaims({ sub: null })],
-  ['claims that are no JSON', /claims .* cannot be read/, withClaimsText('sub=acme')],
-  ['claims that are a list', /claims .* cannot be read/, withClaimsText('[]')],
-  ['claims that are empty', /claims .* cannot be read/, withClaimsText('')],
+  ['claims that are no JSON', /claims .* malformed/, withClaimsText('sub=acme')],
+  ['claims that are a list', /claims .* malformed/, withClaimsText('[]')],
+  ['claims that are empty', /claims .* malformed/, withClaimsText('')],
 
   // What was sent.
-  ['more than 8 KiB', /longer than 8 KiB/, withClaims({ note: 'x'.repeat(8192) })],
+  ['more than 8 KiB', /at most 8 KiB/, withClaims({ note: 'x'.repeat(8192) })],
   ['an encrypted token', FORM, () => `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.AAAA.AAAA.AAAA.AAAA`],
   ['a header alone', FORM, tampered(([header]) => header)],
   ['no signature', FORM, tampered(([header, claims]) => `${header}.${claims}`)],

@@ -51,7 +51,7 @@ const WRONG: [string, object, string?][] = [
   ['publicBaseUrl must be a URL', { publicBaseUrl: undefined }],
   ['publicBaseUrl must be an http or https URL', { publicBaseUrl: 'api.example.com' }],
   ['corsOrigins must be a list', { corsOrigins: 'https://shop.example.com' }],
-  ['is not an origin', { corsOrigins: ['shop.example.com'] }],
+  ['corsOrigins must be origins', { corsOrigins: ['shop.example.com'] }],
   ['isOverloaded must be a function', { isOverloaded: true }],
   ['whyNotReady must be a function', { whyNotReady: null }],
   ['now must be a function', { now: new Date() }],

@@ -83,7 +83,7 @@ describe('the page of a problem', () => {
     for (const url of ['/problems/not-found', '/problems']) {
       expect(await client().get(url, { accept: 'image/png' })).toMatchObject({
         status: 406,
-        body: { code: 'not_acceptable', detail: 'Accept text/html or application/json.' },
+        body: { code: 'not_acceptable', detail: 'Accept must allow text/html or application/json.' },
       });
     }
   });

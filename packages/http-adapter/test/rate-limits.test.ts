@@ -41,10 +41,7 @@ describe('an owner', () => {
     const { acme } = await anApi(LIMITS);
     const refused = (await repeat(4, list(acme))).at(-1);
     expect(refused?.body).toMatchObject({ status: 429, code: 'rate_limited' });
-    expect(refused?.body).toHaveProperty(
-      'detail',
-      expect.stringContaining('At most 3 such requests a minute are accepted'),
-    );
+    expect(refused?.body).toHaveProperty('detail', expect.stringContaining('The limit is 3 requests per minute.'));
     expect(refused?.headers).toMatchObject({ 'ratelimit-policy': '"read";q=3;w=60', 'cache-control': 'no-store' });
   });
 

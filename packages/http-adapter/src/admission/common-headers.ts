@@ -50,7 +50,8 @@ export type CorsHeaders = (request: IncomingHttpHeaders) => Readonly<Record<stri
  */
 export function corsHeaders(origins: readonly string[] = []): CorsHeaders {
   const wrong = origins.find((origin) => !isOrigin(origin));
-  if (wrong !== undefined) throw new TypeError(`"${wrong}" is not an origin such as https://shop.example.com`);
+  if (wrong !== undefined)
+    throw new TypeError(`corsOrigins must be origins such as https://shop.example.com, got "${wrong}"`);
   if (origins.length === 0) return () => ({});
   const vary = `${COMMON_HEADERS.vary}, Origin`;
   return ({ origin }) => {

@@ -21,7 +21,7 @@ export function checkDeprecations(
   operations: readonly { readonly id: string }[],
 ): void {
   const unknown = Object.keys(deprecations).find((name) => !operations.some(({ id }) => id === name));
-  if (unknown !== undefined) throw new RangeError(`there is no operation ${unknown} to deprecate`);
+  if (unknown !== undefined) throw new RangeError(`deprecations.${unknown} must be the id of an operation`);
 }
 
 /**
@@ -37,7 +37,8 @@ function deprecationHeaders({ since, sunset, link }: Deprecation): {
   const [start, end] = [readDate(since), readDate(sunset)];
   const earliest = new Date(start);
   earliest.setUTCMonth(earliest.getUTCMonth() + 12);
-  if (end < earliest) throw new RangeError(`a deprecation since ${since} ends on ${sunset}, before twelve months`);
+  if (end < earliest)
+    throw new RangeError(`sunset must be at least twelve months after since, got ${since} and ${sunset}`);
   return {
     deprecation: `@${start.getTime() / 1000}`,
     sunset: end.toUTCString(),
@@ -50,7 +51,7 @@ function readDate(text: string): Date {
   const date = new Date(`${text}T00:00:00.000Z`);
   // A day that its month does not have would be one of the next.
   if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)) return date;
-  throw new RangeError(`"${text}" is not a date such as 2027-01-31`);
+  throw new RangeError(`since and sunset must be dates such as 2027-01-31, got "${text}"`);
 }
 
 /** Adds the deprecation to each response of an operation, and rejects requests after its sunset. */
@@ -61,7 +62,7 @@ export function announceDeprecation(deprecation: Deprecation, now: () => Date, b
     void reply.headers(headers);
     appendLink(reply, documentation);
     if (now() < end) return done();
-    const detail = `This operation was supported until ${deprecation.sunset}; ${deprecation.link} says what to use.`;
+    const detail = `This operation was supported until ${deprecation.sunset}. ${deprecation.link} describes its replacement.`;
     void sendProblem(reply, { code: 'version_retired', detail }, baseUrl);
   };
 }

@@ -36,7 +36,10 @@ export function loadShedding({
     if (isHealthCheck(request)) return undefined;
     if (isFull() || isOverloaded()) {
       observer.loadShed();
-      return { code: 'unavailable', detail: 'The server has too much to do for the moment.' };
+      return {
+        code: 'unavailable',
+        detail: 'The server is overloaded and did not process the request. A retry is safe.',
+      };
     }
     underWay.add(reply.raw);
     // No hook is called when the client leaves before the response.

@@ -11,19 +11,21 @@ const LAST = { connection: 'close' };
 
 /** What of a request can be refused before it is known what it is for. */
 export function refuseRequestLine({ raw, method, url }: FastifyRequest, urlLimitBytes: number): Problem | undefined {
-  if (raw.httpVersionMajor !== 1) return malformed('Use HTTP/1.1.');
-  if (!namesItsHost(raw)) return malformed('Send one Host header that names the host.');
+  if (raw.httpVersionMajor !== 1) return malformed('The HTTP version must be 1.1.');
+  if (!namesItsHost(raw)) return malformed('Send exactly one valid Host header.');
   const coding = raw.headers['transfer-encoding'];
   if (coding !== undefined) {
     // Its body may have been framed for somebody else (RFC 9112 section 6.1).
-    if (raw.httpVersion === '1.0') return malformed('HTTP/1.0 has no Transfer-Encoding.', LAST);
+    if (raw.httpVersion === '1.0') return malformed('HTTP/1.0 does not support Transfer-Encoding.', LAST);
     // Nothing tells where its body ends (RFC 9112 section 6.3).
     if (!CHUNKED_LAST.test(coding)) return malformed('The last Transfer-Encoding must be chunked.', LAST);
   }
-  if (url === WHOLE_SERVER && method !== 'OPTIONS') return malformed('Only OPTIONS may have the target *.');
-  if (!isReadableTarget(url)) return malformed('The URL cannot be read.');
+  if (url === WHOLE_SERVER && method !== 'OPTIONS')
+    return malformed('The request target * is supported by OPTIONS only.');
+  if (!isReadableTarget(url))
+    return malformed('The URL cannot be parsed. Percent-encode its query in UTF-8, and send no fragment or user name.');
   if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;
-  return { code: 'uri_too_long', detail: `Use a URL of at most ${urlLimitBytes} bytes.` };
+  return { code: 'uri_too_long', detail: `The path and query must be at most ${urlLimitBytes} bytes.` };
 }
 
 function malformed(detail: string, headers: Problem['headers'] = {}): Problem {

@@ -47,7 +47,11 @@ function refuseTunnels(server: Server, baseUrl: BaseUrl): void {
   server.on('connect', (_request, socket) => {
     if (server.listenerCount('connect') > 1) return;
     // Without methods: what CONNECT names is no resource of ours (RFC 9110 section 10.2.1).
-    const problem = { code: 'method_not_allowed', detail: 'This is no proxy.', headers: { allow: '' } } as const;
+    const problem = {
+      code: 'method_not_allowed',
+      detail: 'CONNECT is not supported: this server is not a proxy.',
+      headers: { allow: '' },
+    } as const;
     // Node.js listens no more, and an error without a listener ends the process.
     socket.on('error', () => undefined);
     void responsesClosed(socket).then(() => hangUp(socket, problem, baseUrl));

@@ -38,7 +38,7 @@ export function unreadResponses(
       observer.unreadLimited();
       return {
         code: 'rate_limited',
-        detail: `More than ${bytesMax} bytes of responses wait to be read. Read them before you send further requests.`,
+        detail: `At least ${bytesMax} bytes of responses are unread. Read them before you send further requests.`,
         headers: { 'retry-after': '1' },
       };
     },

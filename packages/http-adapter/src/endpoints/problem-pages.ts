@@ -39,7 +39,11 @@ export function problemPages(baseUrl: BaseUrl): readonly Page[] {
       handle: (request, reply) => {
         const problem = named(isRecord(request.params) ? request.params['code'] : undefined);
         if (problem) return sendAccepted(request, reply, baseUrl, problemHtml(problem), () => describe(problem));
-        return sendProblem(reply, { code: 'not_found', detail: 'No problem has this name.' }, baseUrl);
+        return sendProblem(
+          reply,
+          { code: 'not_found', detail: 'No problem has this name. See /problems for a list of all.' },
+          baseUrl,
+        );
       },
     },
   ];
@@ -74,7 +78,7 @@ function sendAccepted(
     const headers = { 'cache-control': FOR_A_MINUTE };
     return sendStatic(request, reply, text, { type: `${JSON_TYPE}; charset=utf-8`, headers, tag: tagOf(text) });
   }
-  return sendProblem(reply, { code: 'not_acceptable', detail: `Accept ${HTML} or ${JSON_TYPE}.` }, baseUrl);
+  return sendProblem(reply, { code: 'not_acceptable', detail: `Accept must allow ${HTML} or ${JSON_TYPE}.` }, baseUrl);
 }
 
 function problemHtml({ code, status, title, happened, remedy }: Described): string {

@@ -1,24 +1,24 @@
 import { STATUS_CODES } from 'node:http';
 
-/** Every problem of the API, by its code: HTTP status and title. Codes are final; clients switch on them. */
+/** HTTP status and title of every problem, by its code. Codes never change, so clients can switch on them. */
 export const ERROR_CATALOG = frozenEntries({
   malformed_request: { status: 400, title: 'The request is not valid HTTP' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_parameter: { status: 400, title: 'A parameter is invalid' },
-  unknown_parameter: { status: 400, title: 'A parameter is not known here' },
-  conflicting_parameters: { status: 400, title: 'Parameters exclude each other' },
-  invalid_cursor: { status: 400, title: 'The cursor does not belong to this list' },
+  unknown_parameter: { status: 400, title: 'A query parameter is unknown' },
+  conflicting_parameters: { status: 400, title: 'Parameters conflict with each other' },
+  invalid_cursor: { status: 400, title: 'The cursor is invalid for this list' },
   invalid_header: { status: 400, title: 'A header is invalid' },
   invalid_idempotency_key: { status: 400, title: 'The idempotency key is invalid' },
   unauthenticated: { status: 401, title: 'Valid credentials are required' },
-  invalid_token: { status: 401, title: 'The token is not valid' },
-  insufficient_scope: { status: 403, title: 'The credentials lack a scope' },
+  invalid_token: { status: 401, title: 'The bearer token is invalid' },
+  insufficient_scope: { status: 403, title: 'The credentials lack a required scope' },
   origin_not_allowed: { status: 403, title: 'The origin is not allowed' },
-  not_found: { status: 404, title: 'There is nothing here' },
+  not_found: { status: 404, title: 'Resource not found' },
   order_not_found: { status: 404, title: 'Order not found' },
   customer_not_found: { status: 404, title: 'Customer not found' },
-  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
-  not_acceptable: { status: 406, title: 'None of the accepted media types can be answered' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed for this path' },
+  not_acceptable: { status: 406, title: 'None of the accepted media types is available' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   order_already_cancelled: { status: 409, title: 'The order is already cancelled' },
   invalid_status_transition: { status: 409, title: 'The order cannot change to this status' },
@@ -27,40 +27,40 @@ export const ERROR_CATALOG = frozenEntries({
   reference_taken: { status: 409, title: 'The reference is taken' },
   customer_has_orders: { status: 409, title: 'The customer has orders' },
   version_retired: { status: 410, title: 'This version is no longer supported' },
-  precondition_failed: { status: 412, title: 'The precondition does not hold' },
+  precondition_failed: { status: 412, title: 'A precondition failed' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   uri_too_long: { status: 414, title: 'The URL is too long' },
   unsupported_media_type: { status: 415, title: 'The media type of the body is not supported' },
   headers_too_large: { status: 431, title: 'The request line and headers are too large' },
   validation_failed: { status: 422, title: 'The body is invalid' },
-  currency_mismatch: { status: 422, title: 'The items are not in one currency' },
+  currency_mismatch: { status: 422, title: 'The items have different currencies' },
   amount_out_of_range: { status: 422, title: 'An amount is too large' },
-  idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },
+  idempotency_key_reused: { status: 422, title: 'The idempotency key was used for another request' },
   rate_limited: { status: 429, title: 'Too many requests' },
-  internal_error: { status: 500, title: 'Something went wrong' },
+  internal_error: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'The service is unavailable' },
-  timeout: { status: 504, title: 'The answer took too long' },
+  timeout: { status: 504, title: 'The server did not respond in time' },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>);
 
-/** What programs tell problems by: the `code` of a problem. */
+/** The machine-readable `code` of a problem. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
-/** Every code that a problem can have: beside those of the catalogue, those of rejections by the host application. */
+/** Every code that a problem can have: those of the catalog, and `http_{status}` for rejections by the host application. */
 export type ProblemCode = ErrorCode | `http_${number}`;
 
-/** The title of a rejection by the host application: HTTP's own name of its status. */
+/** Returns the title of a rejection by the host application: the reason phrase of its HTTP status. */
 export function hostTitle(status: number): string {
-  return STATUS_CODES[status] ?? 'Rejected by the application';
+  return STATUS_CODES[status] ?? 'Rejected by the host application';
 }
 
-/** Every code. */
+/** Every code of the catalog. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_CATALOG).filter((code) => isErrorCode(code));
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOG, code);
 }
 
-/** Frozen in depth, because every importer shares the catalogue with the API. */
+/** Freezes the catalog and its entries, because every importer shares them with the API. */
 function frozenEntries<const T extends Readonly<Record<string, object>>>(catalog: T): T {
   for (const entry of Object.values(catalog)) Object.freeze(entry);
   return Object.freeze(catalog);

@@ -1,181 +1,190 @@
 import type { ErrorCode } from './catalog.ts';
 
-/** What a problem means to whoever gets it. */
+/** The explanation of a problem code, shown on its page under `/problems`. */
 export interface ErrorDescription {
-  /** What happened. */
+  /** The cause of the problem. */
   readonly happened: string;
-  /** What a client should do about it. */
+  /** What the client should do. */
   readonly remedy: string;
 }
 
-/** Explains the problems of the host application, whose codes are `http_` and a status. */
+/** Explains rejections by the host application, whose codes are `http_{status}`. */
 export const HOST_ERROR_DESCRIPTION: ErrorDescription = {
   happened:
-    'The application that this API is a part of rejected the request with this status, for a reason of its own. The API itself has no problem with such a code.',
-  remedy: 'Follow `detail`, if there is one, and the documentation of that application.',
+    'The application that hosts this API rejected the request with this status, for a reason specific to that application. The API itself never uses this code.',
+  remedy: 'Follow `detail`, if it is present, and the documentation of that application.',
 };
 
-/** Explains every problem. The compiler sees to it that none is missing. */
+/** Explains every code of the catalog. The type makes a missing code a compile error. */
 export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   malformed_request: {
-    happened: 'What arrived is not a request that HTTP/1.1 allows, or its URL cannot be read.',
-    remedy: 'Use an HTTP library, send one Host header, and percent-encode the path and query.',
+    happened: 'The request is not valid HTTP/1.1, or its URL cannot be parsed.',
+    remedy: 'Use an HTTP library, send exactly one `Host` header, and percent-encode the path and query.',
   },
   malformed_json: {
     happened:
-      'The body was announced as JSON and cannot be read as JSON. `detail` gives the offset, in bytes from zero, of the first byte that no JSON text can have there.',
-    remedy: 'Send one JSON value in UTF-8, written by a JSON library.',
+      'The body is not valid JSON in UTF-8. `detail` gives the zero-based byte offset of the first invalid byte.',
+    remedy: 'Send one JSON value in UTF-8. Serialize it with a JSON library.',
   },
   invalid_parameter: {
-    happened: 'A parameter of the path or query has a value that it cannot have; `errors` names each one.',
-    remedy: 'Correct the parameters that `errors` names. The OpenAPI document says what each may be.',
+    happened: 'A path or query parameter has an invalid value. `errors` lists each one.',
+    remedy: 'Correct the parameters listed in `errors`. The OpenAPI document specifies their valid values.',
   },
   unknown_parameter: {
-    happened: 'The query has a parameter that this operation does not know; `errors` names it.',
+    happened: 'The query has a parameter that this operation does not support. `errors` lists each one.',
     remedy:
-      'Leave it out, or correct its spelling. Nothing is ignored in silence, so that no filter is lost to a typo.',
+      'Remove the parameter, or correct its spelling. Unknown parameters are rejected, so that a misspelled filter is never ignored.',
   },
   conflicting_parameters: {
-    happened: 'Parameters contradict each other, such as `after` with `offset`, or two names for the API version.',
+    happened: 'Two parameters contradict each other, such as `after` and `offset`, or two different API versions.',
     remedy: 'Send only one of them.',
   },
   invalid_cursor: {
-    happened: 'The cursor is damaged, or comes from another list, order or filter.',
-    remedy: 'Take cursors from `next_cursor` as they are and keep the filter and sort between pages; or start again.',
+    happened: 'The cursor is damaged, or was issued for another list, sort order or filter.',
+    remedy:
+      'Send `next_cursor` unchanged as `after`, with the same filter and `sort` for every page. Otherwise, start again from the first page.',
   },
   invalid_header: {
-    happened: 'A header has a value that it cannot have; `errors` names it.',
+    happened: 'A header has an invalid value. `errors` lists each one.',
     remedy:
-      'Correct the headers that `errors` names. Entity tags keep their quotes; a credential comes once and alone.',
+      'Correct the headers listed in `errors`. Keep the quotes of entity tags, and send exactly one credential header.',
   },
   invalid_idempotency_key: {
-    happened: 'The Idempotency-Key is empty, too long, or has characters that a key cannot have.',
+    happened: 'The `Idempotency-Key` is empty, too long, or contains characters that are not allowed.',
     remedy:
-      'Send 1 to 255 visible ASCII characters; a new UUID for each thing that is to happen once is a good choice.',
+      'Send 1 to 255 visible ASCII characters, for example a new UUID for each new request and the same UUID for its retries.',
   },
   unauthenticated: {
-    happened: 'The request has no credentials, or credentials that are not valid (any more).',
-    remedy: 'Send valid credentials; `WWW-Authenticate` says how. Do not repeat the request with the same ones.',
+    happened: 'The request has no credentials, or its credentials are invalid, expired or revoked.',
+    remedy:
+      'Send valid credentials in the way that `WWW-Authenticate` states. A retry with the same credentials fails again.',
   },
   invalid_token: {
-    happened: 'The bearer token is not one of the issuer’s for this API, was altered, or is not valid yet or any more.',
-    remedy: 'Get a new token from the authorization server that `/.well-known/oauth-protected-resource` names.',
+    happened:
+      'The bearer token is malformed, expired or not yet valid, has an invalid signature, or was not issued for this API.',
+    remedy: 'Get a new token from the authorization server listed in `/.well-known/oauth-protected-resource`.',
   },
   insufficient_scope: {
-    happened: 'The credentials are valid but are not good for this operation.',
-    remedy: 'Use credentials that have the scope which `required_scope` names.',
+    happened: 'The credentials are valid but lack the scope that this operation requires.',
+    remedy: 'Use credentials with the scope given in `required_scope`.',
   },
   origin_not_allowed: {
     happened:
-      'A page of another origin sent this write with credentials that the browser adds by itself, such as a client certificate or a cookie. Nothing was changed.',
-    remedy: 'Send credentials in a header, such as `X-API-Key`, or have the operator add the origin to `CORS_ORIGINS`.',
+      'A page of another origin sent this write with credentials that the browser adds automatically, such as a client certificate or a cookie. Nothing was changed.',
+    remedy:
+      'Send the credentials in a header such as `X-API-Key`, or ask the operator to add the origin to `CORS_ORIGINS`.',
   },
   not_found: {
-    happened: 'No resource has this path.',
-    remedy:
-      'Compare the path with the OpenAPI document: upper and lower case and a slash at the end make a difference.',
+    happened: 'No resource exists at this path.',
+    remedy: 'Compare the path with the OpenAPI document. Paths are case-sensitive, and a trailing slash matters.',
   },
   order_not_found: {
-    happened: 'There is no order with this id among yours; it may have been deleted.',
-    remedy: 'Check the id and with whose credentials you ask. Repeating the request will not help.',
+    happened: 'You have no order with this id. It may have been deleted, or belong to another owner.',
+    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
   },
   customer_not_found: {
-    happened: 'There is no customer with this id among yours; it may have been deleted.',
-    remedy: 'Check the id and with whose credentials you ask. Repeating the request will not help.',
+    happened: 'You have no customer with this id. It may have been deleted, or belong to another owner.',
+    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
   },
   method_not_allowed: {
-    happened: 'The path exists, but not for this method.',
-    remedy: 'Use one of the methods that the header `Allow` lists.',
+    happened: 'The path exists but does not support this method.',
+    remedy: 'Use one of the methods listed in the `Allow` header.',
   },
   not_acceptable: {
-    happened: 'The answer has no media type that the header Accept allows.',
-    remedy: 'Accept one of the media types that `detail` names, or leave Accept out.',
+    happened: 'The `Accept` header allows none of the media types that are available for this resource.',
+    remedy: 'Accept one of the media types listed in `detail`, or omit `Accept`.',
   },
   request_timeout: {
-    happened: 'The request did not arrive completely in the time that it may take. Nothing was done.',
-    remedy: 'Send the request again, on a new connection.',
+    happened: 'The complete request did not arrive within the time limit. It was not processed.',
+    remedy: 'Retry on a new connection. The retry is safe.',
   },
   order_already_cancelled: {
-    happened: 'The order was cancelled before, at `cancelled_at`. An order is cancelled once.',
+    happened: 'The order was already cancelled, at `cancelled_at`. An order can be cancelled only once.',
     remedy:
-      'Usually nothing: the order is cancelled. So that a retry gets the first answer again, send an Idempotency-Key.',
+      'Usually no action is needed. Send cancellations with an `Idempotency-Key`, so that a retry gets the original response instead of this problem.',
   },
   invalid_status_transition: {
-    happened: 'An order in its current status cannot get the requested one.',
-    remedy: 'Read the order, and choose from its `available_transitions`.',
+    happened: 'The order cannot change from its current status to the requested one.',
+    remedy: 'Choose a status from `available_transitions`.',
   },
   order_not_modifiable: {
     happened: 'The order is cancelled, so its customer and reference can no longer change.',
     remedy: 'Change only `note` and `metadata` of a cancelled order, or place a new order.',
   },
   email_taken: {
-    happened: 'Another of your customers has this email; `customer_id` names it. Case makes no difference.',
-    remedy: 'Use that customer, or another email.',
+    happened:
+      'Another of your customers already has this email, ignoring case. `customer_id` identifies that customer.',
+    remedy: 'Use that customer, or choose another email.',
   },
   reference_taken: {
-    happened: 'Another of your orders has this reference; `order_id` names it. Cancelled orders keep theirs.',
-    remedy: 'Use that order, or another reference. Deleting an order frees its reference.',
+    happened:
+      'Another of your orders already has this reference. `order_id` identifies that order. Cancelled orders keep their references.',
+    remedy: 'Use that order, or choose another reference. Deleting an order frees its reference.',
   },
   customer_has_orders: {
-    happened: 'A customer cannot be deleted while orders name it.',
-    remedy: 'Delete those orders or take the customer off them first.',
+    happened: 'A customer cannot be deleted while orders refer to it.',
+    remedy: 'First delete those orders, or change their `customer_id`.',
   },
   version_retired: {
-    happened: 'This operation was deprecated, and the time for which it was supported is over.',
-    remedy: 'Use what replaces it; the header `Link` with `rel="deprecation"` names where that is described.',
+    happened: 'This operation was deprecated, and its support period has ended.',
+    remedy: 'Use the replacement that is documented at the URL of the `Link` header with `rel="deprecation"`.',
   },
   precondition_failed: {
-    happened: 'The resource is not at a version that If-Match allows, or is at one that If-None-Match excludes.',
-    remedy: 'Read the resource again, decide anew whether to change it, and send its current ETag.',
+    happened: 'The current version of the resource does not match `If-Match`, or matches `If-None-Match`.',
+    remedy: 'Fetch the resource again, check that the change still applies, and retry with the current `ETag`.',
   },
   payload_too_large: {
-    happened: 'The body is longer than this server reads.',
-    remedy: 'Send a smaller body.',
+    happened: 'The body exceeds the size limit of the server.',
+    remedy: 'Send a smaller body. `detail` states the limit.',
   },
   uri_too_long: {
-    happened: 'The URL is longer than this server reads.',
-    remedy: 'Send a shorter query.',
+    happened: 'The URL exceeds the length limit of the server.',
+    remedy: 'Shorten the query. `detail` states the limit.',
   },
   unsupported_media_type: {
-    happened: 'The body has a media type, or a charset, that this operation does not read.',
-    remedy: 'Send `Content-Type: application/json` in UTF-8. For PATCH, `Accept-Patch` lists what is read.',
+    happened: 'This operation does not support the media type, charset or content coding of the body.',
+    remedy:
+      'Send `Content-Type: application/json` in UTF-8, without `Content-Encoding`. For PATCH, `Accept-Patch` lists the supported media types.',
   },
   headers_too_large: {
-    happened: 'The request line and the headers together are longer than this server reads.',
-    remedy: 'Send fewer or shorter headers, and a shorter URL.',
+    happened: 'The request line and the headers together exceed the size limit of the server.',
+    remedy: 'Send fewer or shorter headers, or a shorter URL.',
   },
   validation_failed: {
-    happened: 'The body was understood, and breaks a rule; `errors` names every bad field at once.',
-    remedy: 'Correct the fields that `errors` names. The same Idempotency-Key may be used again: nothing was stored.',
+    happened: 'The body is valid JSON, but some of its fields are invalid. `errors` lists all of them.',
+    remedy: 'Correct the fields listed in `errors`. You can reuse the `Idempotency-Key`, because nothing was stored.',
   },
   currency_mismatch: {
-    happened: 'The items of an order have prices in more than one currency.',
-    remedy: 'Place one order for each currency.',
+    happened: 'The items of the order have prices in more than one currency.',
+    remedy: 'Place one order per currency.',
   },
   amount_out_of_range: {
-    happened: 'A total, computed from quantities and prices, is larger than can be written exactly.',
+    happened: 'A total, computed from quantities and prices, exceeds the largest supported amount.',
     remedy: 'Split the order, or correct the quantity or price.',
   },
   idempotency_key_reused: {
-    happened: 'The Idempotency-Key was used before, for a request that asked for something else.',
-    remedy: 'Use a new key for every new request, and the same key only to repeat the same one.',
+    happened: 'The `Idempotency-Key` was already used for a different request.',
+    remedy: 'Use a new key for each new request. Reuse a key only to retry the identical request.',
   },
   rate_limited: {
     happened:
-      'More requests came in a minute than are accepted: from the owner; or from an address, without valid credentials or for what needs none. After too many invalid credentials, further unknown ones of an address may not be looked up.',
+      'Too many requests arrived within a minute: from one owner, or from one address without valid credentials or for public resources. After too many invalid credentials from an address, further unknown credentials may be rejected without being checked.',
     remedy:
-      'Wait for the seconds that `Retry-After` says. `RateLimit` tells with every answer how many requests are left.',
+      'Retry after the number of seconds in `Retry-After`. The `RateLimit` header of each response gives the number of requests left.',
   },
   internal_error: {
-    happened: 'The server failed in a way that nobody foresaw.',
-    remedy: 'Try again later, with the same Idempotency-Key. If it stays, tell us the `request_id`.',
+    happened: 'The server failed unexpectedly. A write may or may not have been applied.',
+    remedy:
+      'Retry later. A retry of a write is safe only with the same `Idempotency-Key`. If the problem persists, report the `request_id`.',
   },
   unavailable: {
-    happened: 'The server cannot do its work for the moment, for want of its database or another server.',
-    remedy: 'Try again after the seconds that `Retry-After` says, with the same Idempotency-Key.',
+    happened: 'The server is overloaded, or its database or another dependency is temporarily unavailable.',
+    remedy:
+      'Retry after the number of seconds in `Retry-After`. A retry of a write is safe only with the same `Idempotency-Key`.',
   },
   timeout: {
-    happened: 'The work for the request took too long. A change may have been made, or may still be.',
-    remedy: 'Repeat a write with the same Idempotency-Key, which tells what became of it; repeat a read.',
+    happened: 'Processing exceeded the time limit. A write may have been applied, or may still be applied.',
+    remedy:
+      'Retry. A retry of a write is safe only with the same `Idempotency-Key`; without one, first check whether the write was applied.',
   },
 };

@@ -1,92 +1,97 @@
 import type { Domain, ValidationFailed } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { Problem } from './problem.ts';
+import { type Problem, SAFE_RETRY } from './problem.ts';
 
-/** The refusals of some use cases. */
-type RefusalOf<UseCase extends keyof Domain> = {
-  [Each in UseCase]: ReturnType<Domain[Each]> extends ResultAsync<unknown, infer Refusal> ? Refusal : never;
+/** The errors of some use cases. */
+type ErrorsOf<UseCase extends keyof Domain> = {
+  [Each in UseCase]: ReturnType<Domain[Each]> extends ResultAsync<unknown, infer E> ? E : never;
 }[UseCase];
 
-/** Every refusal of every use case. */
-export type DomainError = RefusalOf<keyof Domain>;
+/** Every error of every use case. */
+export type DomainError = ErrorsOf<keyof Domain>;
 
-/** The refusals of lists. */
-export type ListError = RefusalOf<'listOrders' | 'listOrderItems' | 'listCustomers'>;
+/** The errors of lists. */
+export type ListError = ErrorsOf<'listOrders' | 'listOrderItems' | 'listCustomers'>;
 
 type Of<Type extends DomainError['type']> = Extract<DomainError, { readonly type: Type }>;
 
-/** Each refusal as a problem. The compiler sees to it that none is missing. */
+/** Maps each error to its problem. The type makes a missing error a compile error. */
 const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => Problem } = {
-  validation_failed: ({ errors }) => ({ code: 'validation_failed', detail: 'See errors for each bad field.', errors }),
+  validation_failed: ({ errors }) => ({
+    code: 'validation_failed',
+    detail: 'One or more fields of the body are invalid. See `errors`.',
+    errors,
+  }),
   currency_mismatch: ({ field, currency }) => ({
     code: 'currency_mismatch',
-    detail: `All items must be in ${currency}, the currency of the first.`,
+    detail: `All items must use ${currency}, the currency of the first item.`,
     errors: [{ field, message: `must be ${currency}`, code: 'invalid_value' }],
   }),
   amount_out_of_range: ({ field }) => ({
     code: 'amount_out_of_range',
-    detail: 'A total exceeds 9007199254740991 minor units.',
-    errors: [{ field, message: 'has a total above 9007199254740991', code: 'out_of_range' }],
+    detail: 'A total must be at most 9007199254740991 minor units.',
+    errors: [{ field, message: 'must have a total of at most 9007199254740991', code: 'out_of_range' }],
   }),
   idempotency_key_reused: () => ({
     code: 'idempotency_key_reused',
-    detail: 'This Idempotency-Key was used for a request with other values. Use a new key.',
+    detail: 'This Idempotency-Key was already used for a different request. Use a new key.',
   }),
-  order_not_found: () => ({ code: 'order_not_found', detail: 'There is no order with this id.' }),
-  customer_not_found: () => ({ code: 'customer_not_found', detail: 'There is no customer with this id.' }),
+  order_not_found: () => ({ code: 'order_not_found', detail: 'You have no order with this id.' }),
+  customer_not_found: () => ({ code: 'customer_not_found', detail: 'You have no customer with this id.' }),
   version_mismatch: ({ current_version }) => ({
     code: 'precondition_failed',
-    detail: 'It is not at a version that the request accepts. Read it again.',
+    detail:
+      'The current version does not satisfy If-Match or If-None-Match. The resource may have changed since it was read: fetch it again and retry.',
     extra: { current_version },
   }),
   order_already_cancelled: ({ cancelled_at, current_version }) => ({
     code: 'order_already_cancelled',
-    detail: 'The order was cancelled before; nothing changed.',
+    detail: 'The order is already cancelled. This request changed nothing.',
     extra: { cancelled_at, current_version },
   }),
   invalid_status_transition: ({ current_status, requested_status, available_transitions }) => ({
     code: 'invalid_status_transition',
-    detail: `The order is ${current_status} and cannot become ${requested_status}.`,
+    detail: `A ${current_status} order cannot become ${requested_status}. Allowed: ${available_transitions.join(', ') || 'none'}.`,
     extra: { current_status, available_transitions },
   }),
   order_not_modifiable: ({ fields }) => ({
     code: 'order_not_modifiable',
-    detail: `The order is cancelled: ${fields.join(' and ')} cannot change any more.`,
+    detail: `The order is cancelled, so its ${fields.join(' and ')} can no longer change.`,
   }),
   reference_taken: ({ order_id }) => ({
     code: 'reference_taken',
-    detail: 'Another order has this reference.',
+    detail: 'Another order, identified by `order_id`, already has this reference.',
     errors: [{ field: 'reference', message: 'is taken', code: 'taken' }],
     extra: { order_id },
   }),
   email_taken: ({ customer_id }) => ({
     code: 'email_taken',
-    detail: 'Another customer has this email.',
+    detail: 'Another customer, identified by `customer_id`, already has this email.',
     errors: [{ field: 'email', message: 'is taken', code: 'taken' }],
     extra: { customer_id },
   }),
   customer_has_orders: () => ({
     code: 'customer_has_orders',
-    detail: 'Orders name this customer. Delete them, or take the customer out of them, first.',
+    detail: 'Orders refer to this customer. First delete them or change their customer_id.',
   }),
   unavailable: ({ cause }) => ({
     code: 'unavailable',
     cause,
-    detail: 'Try again shortly; with an Idempotency-Key nothing happens twice.',
+    detail: `A dependency of the server is temporarily unavailable. ${SAFE_RETRY}`,
   }),
 };
 
-/** What a client is told of a refusal. */
+/** Returns the problem for an error of a use case. */
 export function toProblem<Type extends DomainError['type']>(error: Of<Type> & { readonly type: Type }): Problem {
   return PROBLEMS[error.type](error);
 }
 
-/** What a client is told of a refused list: its query is in the URL, so its mistakes are 400. */
+/** Returns the problem for an error of a list. Its input is the query, so invalid input is 400 instead of 422. */
 export function toListProblem(error: ListError): Problem {
   return error.type === 'validation_failed' ? invalidParameters(error) : toProblem(error);
 }
 
 function invalidParameters({ errors }: ValidationFailed): Problem {
   const code = errors[0]?.field === 'after' ? 'invalid_cursor' : 'invalid_parameter';
-  return { code, detail: 'See errors for each bad part of the request.', errors };
+  return { code, detail: 'One or more parameters or headers are invalid. See `errors`.', errors };
 }

@@ -1,54 +1,66 @@
 import type { FastifyRequest } from 'fastify';
 import { readsBody } from '../request-state.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, SAFE_RETRY } from './problem.ts';
 
-/** What a client is told when the framework or a bug, not a use case, ends a request. Internals stay inside. */
+/** Returns the problem for an error that the framework or a bug has thrown. It never reveals internals. */
 export function frameworkProblem(error: unknown, request: FastifyRequest): Problem {
-  // A bug may carry any code, one of the framework's too.
-  return (readsBody(request) ? bodyProblem(error) : undefined) ?? INTERNAL_ERROR;
+  // A bug may have any code, including one of the framework's.
+  return (readsBody(request) ? bodyProblem(error, request.routeOptions.bodyLimit) : undefined) ?? INTERNAL_ERROR;
 }
 
-const INTERNAL_ERROR: Problem = { code: 'internal_error', detail: 'The error was logged under the request id.' };
+const INTERNAL_ERROR: Problem = {
+  code: 'internal_error',
+  detail: `The error was logged with the request id. ${SAFE_RETRY}`,
+};
 
-/** Whether an error is one with which the framework ends the reading of a body. */
+/** Whether `error` is one that the framework throws while it reads a body. */
 export function isFrameworkError(error: unknown): boolean {
   return bodyProblem(error) !== undefined;
 }
 
-function bodyProblem(error: unknown): Problem | undefined {
+function bodyProblem(error: unknown, limitBytes?: number): Problem | undefined {
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { code: 'payload_too_large', detail: 'Send a smaller body.' };
+      return { code: 'payload_too_large', detail: `The body must be at most ${limitBytes} bytes.` };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return { code: 'unsupported_media_type', detail: 'Content-Type is not a media type.' };
+      return { code: 'unsupported_media_type', detail: 'Content-Type must be a media type, such as application/json.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return { code: 'malformed_request', detail: 'The body is not as long as Content-Length says.' };
+      return { code: 'malformed_request', detail: 'The length of the body differs from Content-Length.' };
     case 'ECONNRESET':
-      return { code: 'malformed_request', detail: 'The body broke off.' };
+      return { code: 'malformed_request', detail: 'The connection closed before the body was complete.' };
     default:
       return undefined;
   }
 }
 
-/** What a client is told when no route can be looked for: of the framework's reasons only a bad URL is left. */
+/** Returns the problem for a request that cannot be routed. The only such error of the framework is a bad URL. */
 export function urlProblem(): Problem {
-  return { code: 'malformed_request', detail: 'The URL cannot be read.' };
+  return { code: 'malformed_request', detail: 'The URL cannot be parsed. Percent-encode its path and query.' };
 }
 
-/** The framework's name for an error. A bug may throw anything, `null` too. */
+/** Returns the `code` of an error. A bug may throw any value, including `null`. */
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** What a client is told when its bytes are not HTTP, by Node.js's code for it. */
+/** Returns the problem for bytes that are not valid HTTP, given the error code of Node.js. */
 export function connectionProblem(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { code: 'headers_too_large', detail: 'Send a shorter request line and fewer or shorter headers.' };
+      return {
+        code: 'headers_too_large',
+        detail: 'The request line and headers are too large. Send fewer or shorter headers, or a shorter URL.',
+      };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return { code: 'payload_too_large', detail: 'Send shorter chunk extensions.' };
+      return {
+        code: 'payload_too_large',
+        detail: 'The chunk extensions of the body are too large. Send shorter ones.',
+      };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { code: 'request_timeout', detail: 'Send the request faster.' };
+      return {
+        code: 'request_timeout',
+        detail: 'The request did not arrive within the time limit. Retry on a new connection.',
+      };
     case undefined:
     default:
       return { code: 'malformed_request', detail: 'The request is not valid HTTP/1.1.' };

@@ -6,22 +6,22 @@ import { isFrameworkError } from './from-framework.ts';
 import { OwnFault } from './own-fault.ts';
 import { type BaseUrl, sendRendered } from './problem.ts';
 
-/** A request that a hook of the host application rejected, by an error that it threw. */
+/** A rejection of a request by an error that a hook of the host application has thrown. */
 export interface HostRejection {
   readonly status: number;
-  /** The message of an error that is marked as meant for clients, by `expose` (as http-errors does). */
+  /** The message of the error, if its `expose` is true, as in http-errors. */
   readonly detail: string | undefined;
   readonly headers: Record<string, string | string[]>;
 }
 
-/** The longest detail, in UTF-16 code units. */
+/** The maximum length of a detail, in UTF-16 code units. */
 const DETAIL_MAX = 4096;
-/** They are about the body, which is not the host's. */
+/** Headers that describe the body. The body is a problem, so those of the host are dropped. */
 const OF_THE_BODY = new Set(['content-type', 'content-length', 'content-encoding', 'transfer-encoding']);
 
 /**
  * Reads an error as a rejection by the host: a status from 400 to 499 in its `statusCode` or `status`, or, when it has
- * none, in the reply before the API responds. `undefined` for anything else, which is a failure of the server.
+ * none, in the reply before the API responds. Returns `undefined` for anything else, which is a failure of the server.
  */
 export function hostRejection(error: unknown, request: FastifyRequest, reply: FastifyReply): HostRejection | undefined {
   if (error instanceof OwnFault || (readsBody(request) && isFrameworkError(error))) return undefined;
@@ -34,7 +34,7 @@ export function hostRejection(error: unknown, request: FastifyRequest, reply: Fa
   return { status, detail, headers: headersOf(membersOf(sent['headers'])) };
 }
 
-/** Sends a rejection by the host as problem details. Headers that the host has set stay. */
+/** Sends a rejection by the host as problem details. Keeps the headers that the host has set. */
 export function sendHostRejection(reply: FastifyReply, rejection: HostRejection, baseUrl: BaseUrl): FastifyReply {
   const { status, detail, headers } = rejection;
   void reply.headers(headers);
@@ -57,7 +57,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The headers that an error brings and that can be sent. */
+/** Returns the headers of an error that can be sent. */
 function headersOf(sent: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
   const entries = Object.entries(sent).flatMap(([name, value]): [string, string | string[]][] => {
     const values = [value].flat().map(String);
@@ -78,7 +78,7 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** Text that every reader of JSON takes: without U+0000 and lone surrogates. */
+/** Replaces U+0000 and lone surrogates, which some JSON parsers reject, and truncates the text. */
 function plainText(message: string): string {
   return message.slice(0, DETAIL_MAX).toWellFormed().replaceAll('\0', '\u{fffd}');
 }

@@ -1,6 +1,6 @@
 /**
- * Marks what the code of the API, or of what it calls, threw. Whatever `statusCode` that has, of a database's client for
- * instance, it is a bug or an outage of the server and no rejection of the request.
+ * Wraps an error that the API, or code that it calls, has thrown. Even with a `statusCode`, for example of a database
+ * client, such an error is a bug or an outage of the server, not a rejection of the request.
  */
 export class OwnFault extends Error {
   override readonly name = 'OwnFault';
@@ -10,7 +10,7 @@ export class OwnFault extends Error {
   }
 }
 
-/** Wraps a function of the API, so that what it throws or rejects with is an {@link OwnFault}. */
+/** Wraps a function of the API, so that it throws or rejects with an {@link OwnFault} only. */
 export function withOwnFaults<Args extends readonly unknown[], T>(
   run: (...args: Args) => T | Promise<T>,
 ): (...args: Args) => T | Promise<T> {

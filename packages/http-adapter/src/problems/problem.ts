@@ -4,46 +4,49 @@ import { setResponds } from '../request-state.ts';
 import { ERROR_CATALOG, type ErrorCode, type ProblemCode } from './catalog.ts';
 import { redactError } from '../logging/redacted-error.ts';
 
-/** What went wrong, before it is put into words for one request. */
+/** A problem before it is rendered for one request. */
 export interface Problem {
   readonly code: ErrorCode;
   /** An explanation of this occurrence, for people. */
   readonly detail: string;
-  /** Every bad field. */
+  /** Every invalid field. */
   readonly errors?: readonly InvalidField[];
   /** Further members of the body, such as `current_version`. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Further headers of the response, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is behind a problem of ours, for the log alone. */
+  /** The error behind the problem. It is logged and never sent. */
   readonly cause?: unknown;
 }
 
 /**
- * Begins the `type` of every problem, without a slash at its end. Asked for each time: a server may learn its port only
- * when it listens. It never throws.
+ * Returns the URL that the `type` of every problem begins with, without a trailing slash. Called for each problem,
+ * because a server may know its port only once it listens. Must not throw.
  */
 export type BaseUrl = () => string;
 
-/** Seconds after which to try again when the service is unavailable. */
+/** Tells clients when a retry after a 5xx is safe. */
+export const SAFE_RETRY = 'Retry later; a retry of a write is safe only with the same Idempotency-Key.';
+
+/** `Retry-After` of 503, in seconds. */
 const RETRY_AFTER = '1';
 
-/** A code as it is spelled in addresses. */
+/** Returns a code as it is spelled in URLs. */
 export function problemName(code: ProblemCode): string {
   return code.replaceAll('_', '-');
 }
 
-/** The address of the page that explains a code. */
+/** Returns the URL of the page that explains a code. */
 export function problemType(code: ProblemCode, baseUrl: BaseUrl): string {
   return `${baseUrl()}/problems/${problemName(code)}`;
 }
 
-/** The body of a problem (RFC 9457 section 3). */
+/** Returns the body of a problem as JSON (RFC 9457 section 3). */
 export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl): string {
   return render({ ...problem, ...ERROR_CATALOG[problem.code] }, requestId, baseUrl);
 }
 
-/** What a problem consists of, whether its code is in the catalogue or not. */
+/** A problem with its status and title, whose code need not be in the catalog. */
 interface Rendered extends Pick<Problem, 'errors' | 'extra'> {
   readonly code: ProblemCode;
   readonly status: number;
@@ -67,7 +70,7 @@ function render({ code, status, title, detail, errors, extra }: Rendered, reques
 
 const HEADERS = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
-/** The headers of a problem beside those of every response. */
+/** Returns the headers of a problem, in addition to those of every response. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   return {
     ...HEADERS,
@@ -83,18 +86,18 @@ export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: Base
   return sendBody(reply, ERROR_CATALOG[problem.code].status, problemHeaders(problem), body);
 }
 
-/** Sends a problem whose code is not in the catalogue. */
+/** Sends a problem whose code need not be in the catalog. */
 export function sendRendered(reply: FastifyReply, problem: Rendered, baseUrl: BaseUrl): FastifyReply {
   return sendBody(reply, problem.status, HEADERS, render(problem, reply.request.id, baseUrl));
 }
 
 function sendBody(reply: FastifyReply, status: number, headers: Record<string, string>, body: string): FastifyReply {
   setResponds(reply.request);
-  // Else Fastify would add a charset, which this media type does not have.
-  void reply.serializer(asItIs);
+  // Without a serializer, Fastify would add a charset, which this media type does not have.
+  void reply.serializer(unchanged);
   return reply.code(status).headers(headers).send(body);
 }
 
-function asItIs(text: string): string {
+function unchanged(text: string): string {
   return text;
 }

@@ -26,7 +26,7 @@ export function negotiateContent(baseUrl: BaseUrl): preParsingHookHandler {
       setResponseType(request, chosen);
       return done();
     }
-    const detail = `Accept ${RESPONSE_TYPES.join(' or ')}.`;
+    const detail = `Accept must allow ${RESPONSE_TYPES.join(' or ')}.`;
     void sendProblem(reply, { code: 'not_acceptable', detail }, baseUrl);
   };
 }

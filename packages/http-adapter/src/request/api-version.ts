@@ -29,6 +29,6 @@ export function apiVersionFault(
   if (!namesVersion(request) && !isVersionedType(responseTypeOf(request))) {
     return { code: 'invalid_header', message: `must be ${VERSION}` };
   }
-  const message = `differs from the version that the path or Accept names, which is ${VERSION}`;
+  const message = `must be ${VERSION}, the version in the path or Accept`;
   return { code: 'conflicting_parameters', message };
 }

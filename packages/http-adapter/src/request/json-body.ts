@@ -14,7 +14,7 @@ export function keepBodiesAsBytes(app: FastifyInstance): void {
 export function readJson(request: FastifyRequest, absent?: unknown): Result<unknown, Problem> {
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
-    return absent === undefined ? err(malformed('The body is missing.')) : ok(absent);
+    return absent === undefined ? err(malformed('The body must not be empty.')) : ok(absent);
   }
   // Decoding would replace bytes that are not UTF-8 instead of rejecting them.
   if (!isUtf8(bytes)) return err(malformed(describeFault(bytes)));
@@ -31,8 +31,8 @@ function describeFault(bytes: Buffer): string {
   const offset = findJsonFault(bytes);
   if (offset === undefined) return 'The body cannot be parsed.';
   return offset === bytes.length
-    ? `The body is not JSON in UTF-8: it ends too early, at byte offset ${offset}.`
-    : `The body is not JSON in UTF-8: the byte at offset ${offset} is not valid there.`;
+    ? `The body is not valid JSON in UTF-8: it ends too early, at byte offset ${offset}.`
+    : `The body is not valid JSON in UTF-8: the byte at offset ${offset} is unexpected.`;
 }
 
 function malformed(detail: string): Problem {

@@ -35,5 +35,7 @@ export function readPage(
 function readCursor(cursor: string | undefined, scope: CursorScope, faults: RequestFaults): CursorPosition | undefined {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(scope, cursor);
-  return position ?? faults.add('invalid_cursor', 'after', 'invalid_value', 'is not a cursor of this list and query');
+  return (
+    position ?? faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of this list and query')
+  );
 }

@@ -55,7 +55,7 @@ function readTags(
   const tags = parseTags(header);
   if (tags !== undefined) return tags;
   const spelling = name === 'if-match' ? 'If-Match' : 'If-None-Match';
-  return faults.add('invalid_header', spelling, 'invalid_format', 'must be * or a list of entity tags in quotes');
+  return faults.add('invalid_header', spelling, 'invalid_format', 'must be * or a list of quoted entity tags');
 }
 
 /** Whether `If-None-Match` names `etag`, by weak comparison (RFC 9110 section 13.1.2). A malformed one does not. */

@@ -11,9 +11,11 @@ export function readQuery<Name extends string>(
   const sent = isRecord(request.query) ? Object.entries(request.query) : [];
   for (const [name, value] of sent) {
     const parameter = known.find((candidate) => candidate === name);
-    if (parameter === undefined) faults.add('unknown_parameter', name, 'unknown_field', 'is not a parameter here');
-    else if (typeof value !== 'string') faults.add('invalid_parameter', name, 'invalid_value', 'is repeated');
-    else if (value === '') faults.add('invalid_parameter', name, 'too_short', 'is empty');
+    if (parameter === undefined)
+      faults.add('unknown_parameter', name, 'unknown_field', 'is not a parameter of this operation');
+    else if (typeof value !== 'string')
+      faults.add('invalid_parameter', name, 'invalid_value', 'must be sent only once');
+    else if (value === '') faults.add('invalid_parameter', name, 'too_short', 'must not be empty');
     else found[parameter] = value;
   }
   return found;
@@ -28,5 +30,10 @@ export function isRecord(input: unknown): input is Readonly<Record<string, unkno
 export function readInteger(value: string | undefined, name: string, faults: RequestFaults): number | undefined {
   if (value === undefined) return undefined;
   if (/^(0|[1-9][0-9]*)$/.test(value)) return Number(value);
-  return faults.add('invalid_parameter', name, 'invalid_format', 'must be a whole number');
+  return faults.add(
+    'invalid_parameter',
+    name,
+    'invalid_format',
+    'must be an integer of decimal digits without leading zeros',
+  );
 }

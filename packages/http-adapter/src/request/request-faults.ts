@@ -33,7 +33,7 @@ export class RequestFaults {
     const parsed = parse?.();
     if (parsed?.isErr()) this.#addInvalid(parsed.error);
     const [code = 'invalid_parameter'] = this.#codes;
-    return err({ code, detail: 'See errors for each bad part of the request.', errors: this.#errors });
+    return err({ code, detail: 'One or more parameters or headers are invalid. See `errors`.', errors: this.#errors });
   }
 
   /** Adds the errors that the domain found in a query, except of fields with a fault already. */

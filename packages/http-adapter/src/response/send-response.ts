@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
 import { responseTypeOf, ownerOf } from '../request-state.ts';
-import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
+import { type BaseUrl, type Problem, SAFE_RETRY, sendProblem } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
 import type { UnreadResponses } from '../connection/unread-responses.ts';
 
@@ -50,7 +50,8 @@ function sendSuccess(
  */
 function inTime<T>(work: PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => resolve(err({ code: 'timeout', detail: 'The answer was not ready in time.' }));
+    const giveUp = () =>
+      resolve(err({ code: 'timeout', detail: `The response was not ready within the time limit. ${SAFE_RETRY}` }));
     const timer = setTimeout(giveUp, limitMs);
     work.then(
       (settled) => {

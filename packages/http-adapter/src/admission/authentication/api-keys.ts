@@ -40,8 +40,8 @@ export const API_KEY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: `A key that \`pnpm orders keys create\` made, good for some of the scopes ${SCOPES.join(', ')}. Each
-operation names the one it needs. Send one credential, once`,
+    description: `API key created by \`pnpm orders keys create\`, with some of the scopes ${SCOPES.join(', ')}. Each
+operation lists the scope that it requires. Send exactly one credential header`,
   },
 } as const;
 
@@ -65,7 +65,7 @@ export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()):
         if (found.isErr()) return err(found.error);
         return isGood(found.value)
           ? ok(found.value)
-          : err(badCredentials('unauthenticated', 'The API key is not valid.'));
+          : err(badCredentials('unauthenticated', 'The API key is unknown, expired or revoked.'));
       });
     },
   };

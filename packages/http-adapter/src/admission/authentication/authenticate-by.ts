@@ -74,6 +74,12 @@ function credentialHeader({ raw }: FastifyRequest): Result<Authenticator['header
 
 function moreThanOne(first: typeof AUTHORIZATION | typeof API_KEY): Problem {
   const field = first === AUTHORIZATION ? 'Authorization' : 'X-API-Key';
-  const errors = [{ field, message: 'must come once and alone', code: 'invalid_value' as const }];
-  return { code: 'invalid_header', detail: 'Send one credential, once.', errors };
+  const errors = [
+    { field, message: 'must be the only credential header and be sent once', code: 'invalid_value' as const },
+  ];
+  return {
+    code: 'invalid_header',
+    detail: 'Send exactly one of the headers Authorization and X-API-Key, once.',
+    errors,
+  };
 }

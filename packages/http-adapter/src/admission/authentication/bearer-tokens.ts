@@ -30,8 +30,8 @@ export const BEARER_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: `A JWT of the issuer that \`/.well-known/oauth-protected-resource\` names, judged as RFC8725 wants, with
-its scopes in \`scope\` or \`scp\`. Each operation names the one it needs. Send one credential, once`,
+    description: `JWT of the issuer listed in \`/.well-known/oauth-protected-resource\`, validated according to RFC8725.
+\`scope\` or \`scp\` holds its scopes. Each operation lists the scope that it requires. Send exactly one credential header`,
   },
 } as const;
 
@@ -61,7 +61,7 @@ export function bearerTokens(options: BearerTokenOptions): Authenticator {
     authenticate: async ({ headers: { authorization = '' } }) => {
       if (authorization === '') return null;
       const token = bearerToken(authorization);
-      if (token === null) return err(badCredentials('unauthenticated', 'The scheme of Authorization is not Bearer.'));
+      if (token === null) return err(badCredentials('unauthenticated', 'The scheme of Authorization must be Bearer.'));
       const header = readHeader(token);
       if (header.isErr()) return err(invalidToken(header.error));
       const found = await keys.find(header.value);
@@ -91,7 +91,7 @@ function invalidToken(refusal: Refusal): BadCredentials {
 
 function principalOf(claims: JWTPayload, ownerClaim: string): Result<Principal, Refusal> {
   const owner = claims[ownerClaim];
-  if (!isOwner(owner)) return err('The token does not say whose resources it is for.');
+  if (!isOwner(owner)) return err(`The claim ${ownerClaim} of the token must be 1 to 255 printable ASCII characters.`);
   return ok({ owner, scopes: scopesOf(claims) });
 }
 

@@ -17,8 +17,8 @@ export interface ClientCertificateStore {
 export const CLIENT_CERTIFICATE_SCHEMES = {
   ClientCertificate: {
     type: 'mutualTLS',
-    description: `A certificate of an authority that the server trusts, which \`pnpm orders certs allow\` has mapped to an
-owner and scopes by a URI of its subjectAltName or by its subject. A header with credentials goes before it`,
+    description: `Certificate of a trusted authority. \`pnpm orders certs allow\` maps its subject, or a URI of its
+subjectAltName, to an owner and scopes. A credential header takes precedence`,
   },
 } as const;
 
@@ -41,12 +41,13 @@ export function clientCertificates(store: ClientCertificateStore, now: () => Dat
       const certificate = socket.getPeerX509Certificate();
       if (!certificate) return null;
       if (!isTrusted(socket) || !isValid(certificate, now())) {
-        return err(badCredentials('unauthenticated', 'The client certificate is not valid.'));
+        return err(badCredentials('unauthenticated', 'The client certificate is untrusted, expired or not yet valid.'));
       }
       const identities = identitiesOf(certificate);
       const found = identities.length === 0 ? ok(null) : await find(identities.join('\n'), request, lookups);
       if (found.isErr()) return err(found.error);
-      if (!found.value) return err(badCredentials('unauthenticated', 'No owner is known for this certificate.'));
+      if (!found.value)
+        return err(badCredentials('unauthenticated', 'The client certificate is not mapped to an owner.'));
       return ok(found.value);
     },
   };

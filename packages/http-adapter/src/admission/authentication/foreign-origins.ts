@@ -28,7 +28,8 @@ export function rejectForeignOrigin(
     if (!isForeign(headers) || !isAmbient(request)) return undefined;
     return {
       code: 'origin_not_allowed',
-      detail: 'A page of this origin may not use credentials that the browser adds by itself.',
+      detail:
+        'Pages of this origin cannot use credentials that the browser adds automatically. Send credentials in a header.',
       // Another credential would help; the document promises it of every 403 where there are tokens.
       ...(scopeChallenge && { headers: { 'www-authenticate': challenge() } }),
     };

@@ -28,16 +28,17 @@ export interface Expected {
 
 /** What names the key of a signed JWT in compact form, when nothing in its header speaks against it. */
 export function readHeader(token: string): Result<KeyName, Refusal> {
-  if (token.length > MAX_LENGTH) return err('The token is longer than 8 KiB.');
+  if (token.length > MAX_LENGTH) return err('The token must be at most 8 KiB long.');
   const parts = token.split('.');
-  if (parts.length !== 3 || !parts.every(isBase64url)) return err('The token is not a signed JWT in compact form.');
+  if (parts.length !== 3 || !parts.every(isBase64url)) return err('The token must be a signed JWT in compact form.');
   const header = decodeHeader(token);
-  if (!header) return err('The header of the token is not a JSON object in which each member comes once.');
+  if (!header) return err('The header of the token must be a JSON object without duplicate members.');
   const { typ, crit, alg, kid } = header;
-  if (typ !== undefined && !isAccessTokenType(typ)) return err('The token is of a type that is for other uses.');
-  if (crit !== undefined) return err('The token asks for extensions that are not known here.');
-  if (alg === undefined || !ALGORITHMS.includes(alg)) return err('The algorithm of the token is not accepted.');
-  if (kid !== undefined && typeof kid !== 'string') return err('The kid of the token is not text.');
+  if (typ !== undefined && !isAccessTokenType(typ)) return err('The typ of the token must be JWT, at+jwt or absent.');
+  if (crit !== undefined) return err('The token must not use crit: no extensions are supported.');
+  if (alg === undefined || !ALGORITHMS.includes(alg))
+    return err(`The alg of the token must be one of ${ALGORITHMS.join(', ')}.`);
+  if (kid !== undefined && typeof kid !== 'string') return err('The kid of the token must be a string.');
   return ok({ alg, kid });
 }
 
@@ -60,20 +61,20 @@ export async function readClaims(
     try {
       const { payload } = await jwtVerify(token, key, options);
       // A token that is bound to a key (RFC 7800) is not for whoever happens to bear it.
-      return 'cnf' in payload ? err('The token is bound to a key; a bearer token must not be.') : ok(payload);
+      return 'cnf' in payload ? err('The token must not be bound to a key by cnf.') : ok(payload);
     } catch (error) {
       if (!(error instanceof errors.JWSSignatureVerificationFailed)) return err(whyRefused(error));
     }
   }
-  return err('No key of the issuer verifies the token.');
+  return err('The signature of the token matches no key of the issuer.');
 }
 
 /** What each claim that is missing or not as expected is for. */
 const WHY_CLAIM_REFUSED: Readonly<Record<string, Refusal>> = {
-  exp: 'The token does not say when it expires.',
+  exp: 'The token must have a numeric claim exp.',
   nbf: 'The token is not valid yet.',
-  iss: 'The token is not from the issuer that is trusted here.',
-  aud: 'The token is meant for another audience.',
+  iss: 'The issuer (iss) of the token is not trusted.',
+  aud: 'The audience (aud) of the token does not include this API.',
 };
 
 /** @throws what has nothing to do with the token */
@@ -81,7 +82,7 @@ function whyRefused(error: unknown): Refusal {
   if (!(error instanceof errors.JOSEError)) throw error;
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : '';
-  return WHY_CLAIM_REFUSED[claim] ?? 'The claims of the token cannot be read.';
+  return WHY_CLAIM_REFUSED[claim] ?? 'The claims of the token are malformed.';
 }
 
 /** Base64url as its only encoder would write it: no padding, no white space, no stray bits (RFC 7515 section 2). */

@@ -44,7 +44,7 @@ export function requireScope(
     const header = authentication.scopeChallenge?.(scope);
     return {
       code: 'insufficient_scope',
-      detail: `The credentials lack the scope ${scope}.`,
+      detail: `The credentials lack the required scope ${scope}.`,
       extra: { required_scope: scope },
       ...(header !== undefined && { headers: { 'www-authenticate': header } }),
     };

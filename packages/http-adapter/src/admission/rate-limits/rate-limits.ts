@@ -127,7 +127,7 @@ function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
     exceeded();
     return {
       code: 'rate_limited',
-      detail: `At most ${quota} such requests a minute are accepted. Try again in ${seconds} s.`,
+      detail: `The limit is ${quota} requests per minute. Retry in ${seconds} s.`,
       headers: { 'retry-after': `${seconds}` },
     };
   };
