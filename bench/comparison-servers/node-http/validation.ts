@@ -11,11 +11,12 @@ export function isNewOrder(body: unknown, errors: InvalidField[]): body is NewOr
     return false;
   }
   const { items, customer_id, reference, note, metadata, ...unknown } = body;
-  for (const field of Object.keys(unknown)) refuse(field, 'unknown_field', 'is not a field here');
+  for (const field of Object.keys(unknown)) refuse(field, 'unknown_field', 'is not a known field');
   if (!Array.isArray(items)) refuse('items', 'wrong_type', 'must be an array');
   else if (items.length < 1 || items.length > 100) refuse('items', 'out_of_range', 'must have 1 to 100 items');
   else for (const [index, item] of items.entries()) judgeItem(item, `items[${index}]`, refuse);
-  if (customer_id !== undefined && customer_id !== null) refuse('customer_id', 'not_found', 'names no customer');
+  if (customer_id !== undefined && customer_id !== null)
+    refuse('customer_id', 'not_found', 'must be the id of an existing customer');
   if (!isText(reference ?? '-', 1, 64)) refuse('reference', 'too_long', 'must have 1 to 64 characters');
   if (!isText(note ?? '', 0, 2000)) refuse('note', 'too_long', 'must have at most 2000 characters');
   if (!isObject(metadata ?? {})) refuse('metadata', 'wrong_type', 'must be an object');
@@ -28,7 +29,7 @@ type Refuse = (field: string, code: string, message: string) => void;
 function judgeItem(item: unknown, path: string, refuse: Refuse): void {
   if (!isObject(item)) return refuse(path, 'wrong_type', 'must be an object');
   for (const field of Object.keys(item)) {
-    if (!REQUIRED.includes(field)) refuse(`${path}.${field}`, 'unknown_field', 'is not a field here');
+    if (!REQUIRED.includes(field)) refuse(`${path}.${field}`, 'unknown_field', 'is not a known field');
   }
   const { sku, name, quantity, unit_price } = item;
   if (!isText(sku, 1, 64)) refuse(`${path}.sku`, sku === '' ? 'too_short' : 'too_long', 'must have 1 to 64 characters');

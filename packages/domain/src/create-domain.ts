@@ -13,7 +13,7 @@ import { placeOrder } from './orders/place-order.ts';
 import type { Ports } from './ports.ts';
 import { assertOwner, type Owner } from './shared/ids.ts';
 
-/** Everything that can be done, bound to its ports: the catalogue of use cases. */
+/** The use cases of orders and customers, bound to their ports. */
 export type Domain = ReturnType<typeof createDomain>;
 
 /**
@@ -38,7 +38,7 @@ export function createDomain(ports: Ports) {
   };
 }
 
-/** The one way into every use case, so that none can forget to check the owner. */
+/** Binds a use case to its ports and validates the owner of every call, so that no use case has to. */
 function bind<Arguments extends readonly unknown[], Outcome>(
   useCase: (ports: Ports, owner: Owner, ...rest: Arguments) => Outcome,
   ports: Ports,

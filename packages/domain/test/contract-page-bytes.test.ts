@@ -55,11 +55,11 @@ const listing =
 const bytes = (element: Listed) => freeTextBytes('note' in element ? element : { metadata: element.metadata });
 
 const faults: readonly Fault[] = [
-  ['has pages of any size', listing((list) => weighing(list, () => 0)), /ends before it would have more/],
+  ['has pages of any size', listing((list) => weighing(list, () => 0)), /ends before it would exceed them/],
   [
     'counts free text in characters',
     listing((list) => weighing(list, ({ metadata }) => JSON.stringify(metadata).length)),
-    /ends before it would have more/,
+    /ends before it would exceed them/,
   ],
   [
     'counts the values of metadata without their JSON',
@@ -69,7 +69,7 @@ const faults: readonly Fault[] = [
   [
     'ends a page with which 256 KiB is reached',
     listing((list) => weighing(list, bytes, { max: PAGE_BYTES_MAX - 1 })),
-    /ends before it would have more/,
+    /ends before it would exceed them/,
     /256 KiB fits/,
   ],
   [
@@ -80,13 +80,13 @@ const faults: readonly Fault[] = [
   [
     'counts what an offset skips',
     listing((list) => weighing(list, bytes, { counts: 'skipped' })),
-    /counts nothing that an offset skips/,
+    /does not count elements that an offset skips/,
   ],
   [
     'names no next page where a page ends early',
     listing((list) => (owner, query) => list(owner, query).map(({ data }) => ({ data, next: null }))),
-    /ends before it would have more/,
-    /not the last/,
+    /ends before it would exceed them/,
+    /must not be the last/,
   ],
   [
     'goes on behind what an early end cut off',
@@ -99,7 +99,7 @@ const faults: readonly Fault[] = [
           })),
         ),
     ),
-    /a walk shows each once/,
+    /the following pages return each element once/,
   ],
 ];
 

@@ -33,11 +33,11 @@ const time = (text: string): string => {
   return Number.isNaN(milliseconds) ? text : new Date(milliseconds).toISOString();
 };
 
-const WITHOUT_EVENT = /decision .* without an event stores nothing/;
+const WITHOUT_EVENT = /decision .* stores nothing without an event/;
 const FIXED = /decision .* never changes/;
-const UPPER_CASE = /in upper case/;
-const EXISTING_ID = /rejects when the id of a new .* exists/;
-const THROWN = /rejects with what a change or judge throws/;
+const UPPER_CASE = /upper-case id/;
+const EXISTING_ID = /rejects a new .* with an existing id/;
+const THROWN = /rejects with the value that change or decide throws/;
 
 const faults: readonly Fault[] = [
   [
@@ -54,7 +54,7 @@ const faults: readonly Fault[] = [
   ['returns another created_at, which it does not keep', changing('written', 'created_at'), FIXED],
   ['overwrites when an id exists', overwriting, EXISTING_ID],
   ['reports an id that exists as unavailable', unavailableForBugs, EXISTING_ID],
-  ['throws at once what a change throws', throwingAtOnce, THROWN, /thrown at once/],
+  ['throws at once what a change throws', throwingAtOnce, THROWN, /thrown synchronously/],
   ['reports what a change throws as unavailable', unavailableForBugs, THROWN, /no rejection/],
   ['keeps another text without U+0000', repairing((text) => text.replaceAll('\0', '')), /rejects text with U\+0000/],
   [

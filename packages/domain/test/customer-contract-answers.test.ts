@@ -26,30 +26,38 @@ const firstVersion = finding({ customer: (found) => ({ ...found, version: 1 }) }
 const eventOfRefusal = recordingMore('refusal');
 
 const faults: readonly Fault[] = [
-  ['loses a metadata key of __proto__', losing('__proto__'), /creating .* every field as it was/],
-  ['loses a metadata key of a number', losing('2'), /creating .* every field as it was/],
+  ['loses a metadata key of __proto__', losing('__proto__'), /creating .* every field unchanged/],
+  ['loses a metadata key of a number', losing('2'), /creating .* every field unchanged/],
   ['does not keep new metadata', losing('tier'), /updating .* every field that may change/],
-  ['loses a key of many', losing('k7'), /loses no change of many/],
-  ['finds a customer at version 1', firstVersion, /loses no change of many/],
+  ['loses a key of many', losing('k7'), /loses none of many/],
+  ['finds a customer at version 1', firstVersion, /loses none of many/],
   [
     'loses an event of many',
     (correct) => ({ events: async (owner) => (await correct.events(owner)).slice(0, 20) }),
-    /loses no change of many/,
+    /loses none of many/,
   ],
-  ['records a customer refused for the email', eventOfRefusal, /creating .* refuses an email/],
-  ['records everybody who asks for an email at once', eventOfRefusal, /the same email in at once/],
-  ['records every customer under one key', eventOfRefusal, /of two different customers/],
-  ['records a refused deletion', eventOfRefusal, /refusal of the judge/],
-  ['records a deletion refused for an order', eventOfRefusal, /while an order names the customer/],
-  ['records a refused change', eventOfRefusal, /or when the change is refused/],
-  ['records a change refused for the email', eventOfRefusal, /updating .* refuses the email/],
-  ['records replayed creations', recordingMore('replay'), /creates one customer when repeated/],
-  ['touches a customer whom the judge kept', touchingRefused('no'), /refusal of the judge/],
-  ['touches a customer who has orders', touchingRefused('customer_has_orders'), /while an order names the customer/],
-  ['touches a customer whose change is refused', touchingRefused('no'), /or when the change is refused/],
-  ['touches a customer refused for the email', touchingRefused('email_taken'), /updating .* refuses the email/],
-  ['answers an email taken at once with unavailable', withoutRefusal('email_taken'), /the same email in at once/],
-  ['answers the key of another with unavailable', withoutRefusal('idempotency_key_reused'), /of two different/],
+  ['records a customer refused for the email', eventOfRefusal, /creating .* rejects an email/],
+  ['records everybody who asks for an email at once', eventOfRefusal, /concurrent customers with the same email/],
+  ['records every customer under one key', eventOfRefusal, /several different customers/],
+  ['records a refused deletion', eventOfRefusal, /error of decide/],
+  ['records a deletion refused for an order', eventOfRefusal, /while an order refers to the customer/],
+  ['records a refused change', eventOfRefusal, /or when the change fails/],
+  ['records a change refused for the email', eventOfRefusal, /updating .* rejects the email/],
+  ['records replayed creations', recordingMore('replay'), /creates one customer for concurrent/],
+  ['touches a customer whom the judge kept', touchingRefused('no'), /error of decide/],
+  [
+    'touches a customer who has orders',
+    touchingRefused('customer_has_orders'),
+    /while an order refers to the customer/,
+  ],
+  ['touches a customer whose change is refused', touchingRefused('no'), /or when the change fails/],
+  ['touches a customer refused for the email', touchingRefused('email_taken'), /updating .* rejects the email/],
+  [
+    'answers an email taken at once with unavailable',
+    withoutRefusal('email_taken'),
+    /concurrent customers with the same email/,
+  ],
+  ['answers the key of another with unavailable', withoutRefusal('idempotency_key_reused'), /of several different/],
   [
     'finds a customer who was deleted',
     ({ customers }) => {
@@ -88,7 +96,7 @@ const faults: readonly Fault[] = [
       customers: { delete: (_owner, id) => customers.find('nobody', id).map(() => ({ event: null, replayed: false })) },
     }),
     /removes the customer/,
-    /unexpected refusal: \{"type":"customer_not_found"/,
+    /unexpected error: \{"type":"customer_not_found"/,
   ],
   [
     'answers a repeated creation with a customer of its own',
@@ -100,10 +108,10 @@ const faults: readonly Fault[] = [
             .map((it) => (it.replayed ? { ...it, customer: created.customer } : it)),
       },
     }),
-    /creates one customer when repeated/,
+    /creates one customer for concurrent/,
   ],
   ['looks for the email before the key', emailsBeforeKeys, /looks up the key before .* the email/],
-  ['looks for the email before the key of a repeat', emailsBeforeKeys, /creates one customer when repeated at once/],
+  ['looks for the email before the key of a repeat', emailsBeforeKeys, /creates one customer for concurrent retries/],
   [
     'asks for a change before it looks up the key',
     ({ customers }) => ({
@@ -115,7 +123,7 @@ const faults: readonly Fault[] = [
       },
     }),
     /looks up the key before the customer/,
-    /asked about a customer/,
+    /change ran for a customer/,
   ],
   [
     'asks about the customer of a stranger',
@@ -129,7 +137,7 @@ const faults: readonly Fault[] = [
       },
     }),
     /another owner's customer/,
-    /asked about a customer of somebody else/,
+    /change ran for a customer of another owner/,
   ],
   [
     'creates a customer under the key of an order',
@@ -143,7 +151,7 @@ const faults: readonly Fault[] = [
           }),
       },
     }),
-    /is refused under a key that an order was placed with/,
+    /rejects a key that an order was placed with/,
   ],
   [
     'places an order under the key of a customer',
@@ -157,9 +165,13 @@ const faults: readonly Fault[] = [
           }),
       },
     }),
-    /and the other way round/,
+    /and the reverse/,
   ],
-  ['lists nobody', () => ({ customers: { list: () => okAsync({ data: [], next: null }) } }), /hands out a copy/],
+  [
+    'lists nobody',
+    () => ({ customers: { list: () => okAsync({ data: [], next: null }) } }),
+    /copies arguments and results/,
+  ],
   [
     'forgets everybody when one is deleted',
     ({ customers }) => {
@@ -182,7 +194,7 @@ const faults: readonly Fault[] = [
         },
       };
     },
-    /forgets the customer, .* in the records of keys/,
+    /erases this customer alone from the recorded results/,
   ],
 ];
 

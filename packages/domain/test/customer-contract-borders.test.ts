@@ -50,21 +50,21 @@ const faults: readonly Fault[] = [
   [
     "finds another owner's customer",
     knowingOwners((customers, owners) => ({ find: (owner, id) => customers.find(owners.of(id, owner), id) })),
-    /another owner's customer is not found/,
+    /another owner's customer cannot be found/,
   ],
   [
     "changes another owner's customer",
     knowingOwners((customers, owners) => ({
       update: (owner, id, change, idempotency) => customers.update(owners.of(id, owner), id, change, idempotency),
     })),
-    /another owner's customer is not found, changed/,
+    /another owner's customer cannot be found, changed/,
   ],
   [
     "deletes another owner's customer",
     knowingOwners((customers, owners) => ({
       delete: (owner, id, judge, idempotency) => customers.delete(owners.of(id, owner), id, judge, idempotency),
     })),
-    /another owner's customer is not found, changed or deleted/,
+    /another owner's customer cannot be found, changed or deleted/,
   ],
   [
     "lists others' customers",
@@ -75,13 +75,13 @@ const faults: readonly Fault[] = [
           next: null,
         })),
     })),
-    /listing customers .* shows each of the owner once/,
+    /listing customers .* returns each customer once/,
   ],
-  ['keeps the customer that it was given itself', leaking('argument'), /hands out a copy/],
-  ['hands out of an insert what it keeps', leaking('insert'), /hands out a copy/],
-  ['hands out of a find what it keeps', leaking('find'), /hands out a copy/],
-  ['hands out of a list what it keeps', leaking('list'), /hands out a copy/],
-  ['hands out of an update what it keeps', leaking('update'), /hands out a copy/],
+  ['keeps the customer that it was given itself', leaking('argument'), /copies arguments and results/],
+  ['hands out of an insert what it keeps', leaking('insert'), /copies arguments and results/],
+  ['hands out of a find what it keeps', leaking('find'), /copies arguments and results/],
+  ['hands out of a list what it keeps', leaking('list'), /copies arguments and results/],
+  ['hands out of an update what it keeps', leaking('update'), /copies arguments and results/],
 ];
 
 describe('the contract of the customer port, on borders,', () => {

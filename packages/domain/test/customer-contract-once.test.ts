@@ -22,17 +22,17 @@ const faults: readonly Fault[] = [
   [
     'forgets the key of a creation',
     ({ customers }) => ({ customers: { insert: (owner, created) => customers.insert(owner, created) } }),
-    /creates one customer when repeated at once/,
+    /creates one customer for concurrent retries/,
   ],
   [
     'forgets the key of a change',
     ({ customers }) => ({ customers: { update: (owner, id, change) => customers.update(owner, id, change) } }),
-    /replays a change as it was/,
+    /replays a change with its first result/,
   ],
   [
     'forgets the key of a deletion',
     ({ customers }) => ({ customers: { delete: (owner, id, judge) => customers.delete(owner, id, judge) } }),
-    /forgets the customer, .* in the records of keys, which stay taken/,
+    /erases this customer .* whose keys stay used/,
   ],
   [
     'forgets the key of a change that changes nothing',
@@ -47,27 +47,27 @@ const faults: readonly Fault[] = [
             .andThen((isNothing) => customers.update(owner, id, change, isNothing ? undefined : idempotency)),
       },
     }),
-    /and a change that changed nothing/,
+    /and a change without effect/,
   ],
   [
     'does not tell commands apart',
     reading((idempotency) => ({ ...idempotency, fingerprint: 'any' })),
-    /of two different customers with one key/,
+    /one of several different customers/,
   ],
   [
     'remembers keys for ever',
     reading((idempotency) => ({ ...idempotency, expires_at: '9999-12-31T23:59:59.999Z' })),
-    /finds a key free again when its time is over/,
+    /can use a key again after it expires/,
   ],
   [
     'remembers keys a millisecond too long',
     reading((idempotency) => ({ ...idempotency, now: new Date(Date.parse(idempotency.now) - 1).toISOString() })),
-    /finds a key free again when its time is over/,
+    /can use a key again after it expires/,
   ],
   [
     'forgets keys at once',
     reading((idempotency) => ({ ...idempotency, expires_at: idempotency.now })),
-    /creates one customer when repeated at once/,
+    /creates one customer for concurrent retries/,
   ],
   [
     'replays a creation with the newest customer',
@@ -82,7 +82,7 @@ const faults: readonly Fault[] = [
           ),
       },
     }),
-    /replays a creation as it was/,
+    /replays a creation/,
   ],
   [
     'replays a change with the newest customer',
@@ -97,7 +97,7 @@ const faults: readonly Fault[] = [
           ),
       },
     }),
-    /replays a change as it was/,
+    /replays a change with its first result/,
   ],
   [
     'does not say that it replays',
@@ -107,7 +107,7 @@ const faults: readonly Fault[] = [
           customers.insert(owner, created, idempotency).map((it) => ({ ...it, replayed: false })),
       },
     }),
-    /replays a creation as it was/,
+    /replays a creation/,
   ],
   [
     'replays with an event',
@@ -117,7 +117,7 @@ const faults: readonly Fault[] = [
           customers.insert(owner, created, idempotency).map((it) => ({ ...it, event: created.event })),
       },
     }),
-    /replays a creation as it was/,
+    /replays a creation/,
   ],
   [
     'remembers in its keys a customer that was deleted',
@@ -140,7 +140,7 @@ const faults: readonly Fault[] = [
         },
       };
     },
-    /forgets the customer, .* in the records of keys/,
+    /erases this customer alone from the recorded results/,
   ],
 ];
 

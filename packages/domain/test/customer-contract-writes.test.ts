@@ -30,7 +30,7 @@ const faults: readonly Fault[] = [
         },
       },
     }),
-    /updating .* keeps every field that may change/,
+    /updating .* stores every field that may change/,
   ],
   [
     'records an event when nothing changes',
@@ -59,7 +59,7 @@ const faults: readonly Fault[] = [
           customers.find(owner, id).andThen((stale) => customers.update(owner, id, () => change(stale), idempotency)),
       },
     }),
-    /loses no change of many at once/,
+    /loses none of many concurrent changes/,
   ],
   [
     'asks for a change of a customer that is not there',
@@ -72,8 +72,8 @@ const faults: readonly Fault[] = [
           }),
       },
     }),
-    /without asking for a change/,
-    /: asked for a change/,
+    /without calling change/,
+    /: change was called/,
   ],
   [
     'deletes against the judge',
@@ -88,7 +88,7 @@ const faults: readonly Fault[] = [
           ),
       },
     }),
-    /refusal of the judge/,
+    /error of decide/,
   ],
   [
     'says that it deleted, but does not',
@@ -115,7 +115,7 @@ const faults: readonly Fault[] = [
             ),
       },
     }),
-    /refused while an order names the customer/,
+    /fails while an order refers to the customer/,
   ],
   [
     'never deletes a customer that had an order',
@@ -134,7 +134,7 @@ const faults: readonly Fault[] = [
         },
       };
     },
-    /refused while an order names the customer/,
+    /fails while an order refers to the customer/,
   ],
   [
     'deletes a customer while an order is placed',
@@ -161,7 +161,7 @@ const faults: readonly Fault[] = [
         },
       };
     },
-    /and placing an order for the customer at once/,
+    /never leaves an order without its customer/,
   ],
 ];
 

@@ -29,9 +29,9 @@ describe('a refusal says in words what is wrong', () => {
     [{ items: [] }, ['items must have at least 1 item']],
     [{ items: Array.from({ length: 101 }, () => aLine()) }, ['items must have at most 100 items']],
     [{ items: [1] }, ['items[0] must be an object']],
-    [aBody({ colour: 'red' }), ['colour is not a field here']],
-    [aBody({ id: NOBODY }), ['id cannot be set']],
-    [aBody({ customer_id: NOBODY }), ['customer_id names no customer']],
+    [aBody({ colour: 'red' }), ['colour is not a known field']],
+    [aBody({ id: NOBODY }), ['id is read-only']],
+    [aBody({ customer_id: NOBODY }), ['customer_id must be the id of an existing customer']],
     [aBody({ customer_id: 'c' }), ['customer_id must be a UUID']],
     [aBody({ customer_id: 5 }), ['customer_id must be a string']],
     [aBody({ reference: '' }), ['reference must have at least 1 character']],
@@ -84,13 +84,13 @@ describe('a refusal says in words what is wrong', () => {
     const query = { sort: 'x', offset: 1, after, status: ['lost'] };
     expect(await messages(refuses(aDomain().listOrders(OWNER, query)))).toEqual([
       `sort must be one of ${SORTS}`,
-      'after must be a position that a page ended at',
+      'after must be the end position of a page',
       'offset cannot be combined with after',
       `status must be one to 5 of ${STATUSES}`,
     ]);
     const items = { offset: 1, after: { value: -1, id: 'y' } };
     expect(await messages(refuses(aDomain().listOrderItems(OWNER, NOBODY, items)))).toEqual([
-      'after must be a position that a page ended at',
+      'after must be the end position of a page',
       'offset cannot be combined with after',
     ]);
   });
@@ -107,8 +107,8 @@ describe('a refusal says in words what is wrong', () => {
     expect(await create([])).toEqual([' must be an object']);
     expect(await messages(refuses(domain.changeCustomer(OWNER, NOBODY, 7)))).toEqual([' must be an object']);
     expect(await create({ email: 'a@b', created_at: 'x', updated_at: 'x' })).toEqual([
-      'created_at cannot be set',
-      'updated_at cannot be set',
+      'created_at is read-only',
+      'updated_at is read-only',
     ]);
   });
 });

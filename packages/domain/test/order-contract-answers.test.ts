@@ -31,40 +31,48 @@ const firstItem =
 const ascii = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?');
 
 const faults: readonly Fault[] = [
-  ['answers a creation without its event', creating((it) => ({ ...it, event: null })), /answers with the order and/],
+  [
+    'answers a creation without its event',
+    creating((it) => ({ ...it, event: null })),
+    /returns the order and its event/,
+  ],
   [
     'answers a creation with another order',
     creating((it) => ({ ...it, order: { ...it.order, note: 'another' } })),
-    /leaves the key free when it is refused/,
+    /leaves the key unused when it fails/,
   ],
-  ['keeps a sku in ASCII', reading(firstItem(({ sku }) => ({ sku: ascii(sku) }))), /every field as it was/],
-  ['keeps a name in ASCII', reading(firstItem(({ name }) => ({ name: ascii(name) }))), /every field as it was/],
+  ['keeps a sku in ASCII', reading(firstItem(({ sku }) => ({ sku: ascii(sku) }))), /every field unchanged/],
+  ['keeps a name in ASCII', reading(firstItem(({ name }) => ({ name: ascii(name) }))), /every field unchanged/],
   [
     'keeps an amount of 32 bits',
     reading(firstItem(({ unit_price }) => ({ unit_price: { ...unit_price, amount: unit_price.amount % 2 ** 31 } }))),
-    /every field as it was/,
+    /every field unchanged/,
   ],
   [
     'loses an item that costs nothing',
     reading((order) => ({ ...order, items: order.items.filter(({ total }) => total.amount > 0) })),
-    /every field as it was/,
+    /every field unchanged/,
   ],
   [
     'keeps a reference in ASCII',
     reading((order) => ({ ...order, reference: order.reference && ascii(order.reference) })),
-    /every field as it was/,
+    /every field unchanged/,
   ],
   [
     'keeps one line of a note',
     reading((order) => ({ ...order, note: order.note?.split('\n')[0] ?? null })),
-    /every field as it was/,
+    /every field unchanged/,
   ],
   ...['__proto__', 'constructor', '10', '2'].map((key): Fault => [
     `loses a metadata key of ${key}`,
     reading((order) => ({ ...order, metadata: withoutKey(order.metadata, key) })),
-    /every field as it was/,
+    /every field unchanged/,
   ]),
-  ['answers a missing order with unavailable', withoutRefusal('order_not_found'), /^finding an order says of an unk/],
+  [
+    'answers a missing order with unavailable',
+    withoutRefusal('order_not_found'),
+    /^finding an order returns order_not_found/,
+  ],
   [
     'answers a change with the order before',
     having((orders) => ({
@@ -76,12 +84,20 @@ const faults: readonly Fault[] = [
     /every field that may change/,
   ],
   ['answers a change without its event', changing((it) => ({ ...it, event: null })), /records one event with each/],
-  ['answers a refused change with unavailable', withoutRefusal('no'), /refusal of the change/],
-  ['answers a refused deletion with unavailable', withoutRefusal('no'), /refusal of the judge/],
-  ['answers the key of another with unavailable', withoutRefusal('idempotency_key_reused'), /of two different orders/],
-  ['answers the key of another change with unavailable', withoutRefusal('idempotency_key_reused'), /, at once too/],
-  ['answers a reference taken at once with unavailable', withoutRefusal('reference_taken'), /goes to one of many/],
-  ['answers what is refused at once with unavailable', withoutRefusal('already'), /that only one may make/],
+  ['answers a refused change with unavailable', withoutRefusal('no'), /error of the change/],
+  ['answers a refused deletion with unavailable', withoutRefusal('no'), /error of decide/],
+  [
+    'answers the key of another with unavailable',
+    withoutRefusal('idempotency_key_reused'),
+    /of several different orders/,
+  ],
+  [
+    'answers the key of another change with unavailable',
+    withoutRefusal('idempotency_key_reused'),
+    /, even concurrently/,
+  ],
+  ['answers a reference taken at once with unavailable', withoutRefusal('reference_taken'), /is given to one of many/],
+  ['answers what is refused at once with unavailable', withoutRefusal('already'), /succeed once if only one/],
   [
     'answers a change that a deletion overtook with unavailable',
     having((orders) => ({
@@ -93,7 +109,7 @@ const faults: readonly Fault[] = [
             isRefusal(error, 'order_not_found') ? { type: 'unavailable' as const, cause: error } : error,
           ),
     })),
-    /and its deletion leave it deleted/,
+    /never restore an order/,
   ],
   [
     'lets two changes happen that only one may make',
@@ -101,11 +117,15 @@ const faults: readonly Fault[] = [
       update: (owner, id, change, idempotency) =>
         orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), idempotency)),
     })),
-    /that only one may make/,
+    /succeed once if only one/,
   ],
   ['finds an order at its first version', reading((order) => ({ ...order, version: 1 })), /none is lost/],
-  ['finds an order at version 1 that was cancelled', reading((order) => ({ ...order, version: 1 })), /only one may/],
-  ['finds an order at version 1 that was noted', reading((order) => ({ ...order, version: 1 })), /legal again/],
+  [
+    'finds an order at version 1 that was cancelled',
+    reading((order) => ({ ...order, version: 1 })),
+    /only one of them/,
+  ],
+  ['finds an order at version 1 that was noted', reading((order) => ({ ...order, version: 1 })), /valid again/],
   [
     'loses a key of many',
     reading((order) => ({ ...order, metadata: withoutKey(order.metadata, 'key-7') })),
@@ -119,17 +139,17 @@ const faults: readonly Fault[] = [
           .insert(owner, placed, idempotency)
           .map((it) => ({ ...it, order: { ...it.order, id: it.replayed ? placed.order.id : it.order.id } })),
     })),
-    /creates one order when repeated at once/,
+    /creates one order for concurrent retries/,
   ],
   [
     'answers a repeated change with another order',
     changing((it) => ({ ...it, order: it.replayed ? { ...it.order, note: 'another' } : it.order })),
-    /changes once when repeated at once/,
+    /applies a change once for concurrent retries/,
   ],
   [
     'replays in ASCII',
     creating((it) => ({ ...it, order: { ...it.order, note: it.order.note && ascii(it.order.note) } })),
-    /answers as the first time/,
+    /returns the first result/,
   ],
   [
     'hands out one object for every replay of a change',
@@ -145,9 +165,13 @@ const faults: readonly Fault[] = [
           }),
       };
     }),
-    /whatever became of the copies/,
+    /after the copies .* were changed/,
   ],
-  ['lists nothing', having(() => ({ list: () => okAsync({ data: [], next: null }) })), /whatever became of the copies/],
+  [
+    'lists nothing',
+    having(() => ({ list: () => okAsync({ data: [], next: null }) })),
+    /after the copies .* were changed/,
+  ],
   [
     'deletes all orders of an owner',
     having((orders) => {
@@ -161,7 +185,7 @@ const faults: readonly Fault[] = [
           }),
       };
     }),
-    /leaves the others/,
+    /keeps the other orders/,
   ],
   [
     'accepts a reference twice without an event',
@@ -175,7 +199,7 @@ const faults: readonly Fault[] = [
               : orders.insert(owner, placed, idempotency),
           ),
     })),
-    /goes to one of many/,
+    /is given to one of many/,
   ],
   [
     'trims references',
@@ -195,7 +219,7 @@ const faults: readonly Fault[] = [
         return idempotency ? taken.andThen(() => orders.insert(owner, placed, idempotency)) : taken;
       },
     })),
-    /is looked up before .* the other constraints/,
+    /looks up the key before .* the other constraints/,
   ],
 ];
 

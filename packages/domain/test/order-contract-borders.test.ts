@@ -58,7 +58,7 @@ const faults: readonly Fault[] = [
     knowingOwners((orders, owners) => ({
       find: (owner, id) => orders.find(owners.of(id, owner), id),
     })),
-    /another owner's order is not found/,
+    /another owner's order cannot be found/,
   ],
   [
     "lists others' orders",
@@ -76,14 +76,14 @@ const faults: readonly Fault[] = [
     knowingOwners((orders, owners) => ({
       update: (owner, id, change, idempotency) => orders.update(owners.of(id, owner), id, change, idempotency),
     })),
-    /another owner's order is not found, changed/,
+    /another owner's order cannot be found, changed/,
   ],
   [
     "deletes another owner's order",
     knowingOwners((orders, owners) => ({
       delete: (owner, id, judge, idempotency) => orders.delete(owners.of(id, owner), id, judge, idempotency),
     })),
-    /another owner's order is not found, changed or deleted/,
+    /another owner's order cannot be found, changed or deleted/,
   ],
   [
     "minds others' keys",
@@ -100,13 +100,13 @@ const faults: readonly Fault[] = [
         },
       };
     },
-    /another owner's order .* its reference and keys are not in the way/,
+    /another owner's order .* does not reserve its reference and keys/,
   ],
-  ['keeps the order that it was given itself', leaking('argument'), /hands out a copy/],
-  ['hands out of an insert what it keeps', leaking('insert'), /hands out a copy/],
-  ['hands out of a find what it keeps', leaking('find'), /hands out a copy/],
-  ['hands out of a list what it keeps', leaking('list'), /whatever became of the copies/],
-  ['hands out of an update what it keeps', leaking('update'), /whatever became of the copies/],
+  ['keeps the order that it was given itself', leaking('argument'), /copies arguments and results/],
+  ['hands out of an insert what it keeps', leaking('insert'), /copies arguments and results/],
+  ['hands out of a find what it keeps', leaking('find'), /copies arguments and results/],
+  ['hands out of a list what it keeps', leaking('list'), /after the copies .* were changed/],
+  ['hands out of an update what it keeps', leaking('update'), /after the copies .* were changed/],
 ];
 
 describe('the contract of the order port, on borders,', () => {

@@ -40,7 +40,7 @@ const faults: readonly Fault[] = [
             ),
       },
     }),
-    /creating .* refuses a customer that is not there/,
+    /creating .* rejects an unknown customer/,
   ],
   [
     'accepts a change to a customer that is not there',
@@ -55,12 +55,12 @@ const faults: readonly Fault[] = [
           }),
       },
     }),
-    /updating .* refuses a customer that is not there/,
+    /updating .* rejects an unknown customer/,
   ],
   [
     'loses a metadata key of __proto__',
     reading((order) => ({ ...order, metadata: Object.assign({}, order.metadata) })),
-    /keeps every field as it was/,
+    /stores every field unchanged/,
   ],
   [
     'sorts the items',
@@ -70,7 +70,7 @@ const faults: readonly Fault[] = [
   [
     'cuts times to whole seconds',
     reading((order) => ({ ...order, paid_at: order.paid_at && order.paid_at.replace(/\.\d+/, '.000') })),
-    /keeps when each status was entered/,
+    /stores the time at which each status was entered/,
   ],
   [
     'forgets why an order was cancelled',

@@ -22,17 +22,17 @@ const faults: readonly Fault[] = [
   [
     'forgets the key of a creation',
     ({ orders }) => ({ orders: { insert: (owner, placed) => orders.insert(owner, placed) } }),
-    /with a key creates one order however often/,
+    /with an idempotency key creates one order for any number/,
   ],
   [
     'forgets the key of a change',
     ({ orders }) => ({ orders: { update: (owner, id, change) => orders.update(owner, id, change) } }),
-    /with a key changes once when repeated at once/,
+    /with an idempotency key applies a change once/,
   ],
   [
     'forgets the key of a deletion',
     ({ orders }) => ({ orders: { delete: (owner, id, judge) => orders.delete(owner, id, judge) } }),
-    /with a key replays a deletion/,
+    /with an idempotency key replays a deletion/,
   ],
   [
     'forgets the key of a change that changes nothing',
@@ -47,27 +47,27 @@ const faults: readonly Fault[] = [
             .andThen((isNothing) => orders.update(owner, id, change, isNothing ? undefined : idempotency)),
       },
     }),
-    /with a key replays a change that changed nothing/,
+    /with an idempotency key replays a change without effect/,
   ],
   [
     'does not tell commands apart',
     reading((idempotency) => ({ ...idempotency, fingerprint: 'any' })),
-    /refused under the key of another command/,
+    /rejects the key of another command/,
   ],
   [
     'remembers keys for ever',
     reading((idempotency) => ({ ...idempotency, expires_at: '9999-12-31T23:59:59.999Z' })),
-    /finds a key free again when its time is over/,
+    /can use a key again after it expires/,
   ],
   [
     'remembers keys a millisecond too long',
     reading((idempotency) => ({ ...idempotency, now: new Date(Date.parse(idempotency.now) - 1).toISOString() })),
-    /finds a key free again when its time is over/,
+    /can use a key again after it expires/,
   ],
   [
     'forgets keys at once',
     reading((idempotency) => ({ ...idempotency, expires_at: idempotency.now })),
-    /creates one order however often/,
+    /creates one order for any number/,
   ],
   [
     'replays a creation with the newest order',
@@ -82,7 +82,7 @@ const faults: readonly Fault[] = [
           ),
       },
     }),
-    /answers as the first time/,
+    /returns the first result/,
   ],
   [
     'replays a change with the newest order',
@@ -97,7 +97,7 @@ const faults: readonly Fault[] = [
           ),
       },
     }),
-    /replays a change that changed nothing/,
+    /replays a change without effect/,
   ],
   [
     'forgets in its keys an order that was deleted',
@@ -119,7 +119,7 @@ const faults: readonly Fault[] = [
           orders.insert(owner, placed, idempotency).map((it) => ({ ...it, replayed: false })),
       },
     }),
-    /answers as the first time/,
+    /returns the first result/,
   ],
   [
     'replays with an event',
@@ -129,7 +129,7 @@ const faults: readonly Fault[] = [
           orders.insert(owner, placed, idempotency).map((it) => ({ ...it, event: placed.event })),
       },
     }),
-    /answers as the first time/,
+    /returns the first result/,
   ],
   [
     'sorts the metadata of a replay',
@@ -144,7 +144,7 @@ const faults: readonly Fault[] = [
           }),
       },
     }),
-    /answers as the first time/,
+    /returns the first result/,
   ],
 ];
 

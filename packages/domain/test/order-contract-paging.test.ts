@@ -32,25 +32,25 @@ const faults: readonly Fault[] = [
   [
     'has a first page that is one too long',
     asking((query) => (query.offset === 0 ? { ...query, limit: query.limit + 1 } : query)),
-    /by created_at, in pages of every size/,
-    /a page was longer than asked for/,
+    /sorts by created_at .* in pages of every size/,
+    /a page was longer than its limit/,
   ],
   [
     'has an empty page in the middle',
     answering(({ next }) => ({ data: [], next })),
-    /by created_at, in pages of every size/,
-    /a page in the middle was empty/,
+    /sorts by created_at .* in pages of every size/,
+    /a page was empty/,
   ],
   [
     'leaves the last order out',
     answering(({ data, next }) => ({ data: next || data.length < 2 ? data : data.slice(0, -1), next })),
-    /by created_at, in pages of every size/,
+    /sorts by created_at .* in pages of every size/,
     /: limit \d/,
   ],
   [
     'names a next page behind nothing',
     answering(({ data, next }) => ({ data, next: data.length === 0 ? { value: '', id: '' } : next })),
-    /is empty, with nothing behind/,
+    /returns an empty last page/,
   ],
   [
     'names a next page behind the last thousand items',
@@ -63,25 +63,25 @@ const faults: readonly Fault[] = [
       data: data.map((order) => ({ ...order, items: order.items.slice(0, 1) })),
       next,
     })),
-    /shows whole orders/,
+    /returns whole orders/,
   ],
   [
     'lists orders without their metadata',
     answering(({ data, next }) => ({ data: data.map((order) => ({ ...order, metadata: {} })), next })),
-    /shows whole orders/,
+    /returns whole orders/,
   ],
   ['ignores the status', asking((query) => ({ ...query, status: null })), /filters by status/],
   [
     'takes the first status only',
     asking((query) => ({ ...query, status: query.status?.slice(0, 1) ?? null })),
-    /statuses/,
+    /several statuses/,
   ],
   ['ignores the customer', asking((query) => ({ ...query, customer_id: null })), /filters by .* customer/],
   ['ignores the reference', asking((query) => ({ ...query, reference: null })), /filters by .* reference/],
   [
     'ignores the status beside a customer',
     asking((query) => (query.customer_id === null ? query : { ...query, status: null })),
-    /filters by .* both/,
+    /filters by .* status and customer/,
   ],
   [
     'filters what it cut into pages before',
@@ -99,17 +99,17 @@ const faults: readonly Fault[] = [
   [
     'ignores the direction',
     asking((query) => ({ ...query, sort: query.sort.endsWith('created_at') ? 'created_at' : 'updated_at' })),
-    /by -created_at, in pages of every size/,
+    /sorts by -created_at .* in pages of every size/,
   ],
   [
     'sorts by creation instead of change',
     asking((query) => ({ ...query, sort: query.sort.startsWith('-') ? '-created_at' : 'created_at' })),
-    /by updated_at, in pages of every size/,
+    /sorts by updated_at .* in pages of every size/,
   ],
   [
     'sorts equal times by id upwards whatever the direction',
     paging((all, query) => pageOf(all, query, () => 1)),
-    /by -updated_at, .* within one millisecond/,
+    /sorts by -updated_at .* with equal timestamps/,
   ],
   [
     'sorts equal times one way and then the other',
@@ -117,7 +117,7 @@ const faults: readonly Fault[] = [
       let way = 1;
       return paging((all, query) => pageOf(all, query, (direction) => direction * (way = -way)))(correct);
     },
-    /within one millisecond/,
+    /with equal timestamps/,
   ],
   [
     'goes on behind the time of a position, and leaves out what shares it',
@@ -129,7 +129,7 @@ const faults: readonly Fault[] = [
         (byTime) => byTime > 0,
       ),
     ),
-    /within one millisecond/,
+    /with equal timestamps/,
   ],
   [
     'goes on at the time of a position, and repeats what shares it',
@@ -141,7 +141,7 @@ const faults: readonly Fault[] = [
         (byTime) => byTime >= 0,
       ),
     ),
-    /within one millisecond/,
+    /with equal timestamps/,
   ],
   [
     'begins a page with the last of the page before',
@@ -153,7 +153,7 @@ const faults: readonly Fault[] = [
         (byTime, byId) => (byTime || byId) >= 0,
       ),
     ),
-    /in pages of every size, shows each order once/,
+    /returns each order once in pages of every size/,
   ],
   [
     'goes on behind an order, and begins anew when that was deleted',
@@ -161,7 +161,7 @@ const faults: readonly Fault[] = [
       const isThere = all.some(({ id }) => id === query.after?.id);
       return pageOf(all, { ...query, after: isThere ? query.after : null }, (direction) => direction);
     }),
-    /goes on behind an order that was deleted meanwhile/,
+    /continues after an order that was deleted in between/,
   ],
   [
     'counts its way to the next page',
@@ -176,26 +176,26 @@ const faults: readonly Fault[] = [
       };
       return { orders: { list } };
     },
-    /meets no order twice when others are added/,
+    /returns no order twice when others are added/,
   ],
   [
     'ignores the position',
     asking((query) => ({ ...query, after: null })),
-    /in pages of every size, shows each order once/,
-    /an order was met twice/,
+    /returns each order once in pages of every size/,
+    /an order was returned twice/,
   ],
-  ['ignores the offset', asking((query) => ({ ...query, offset: 0 })), /skips by number/],
+  ['ignores the offset', asking((query) => ({ ...query, offset: 0 })), /skips the number of orders/],
   ['ends a page one too late', asking((query) => ({ ...query, limit: query.limit + 1 })), /in pages of every size/],
   [
     'ends a page one too early',
     asking((query) => ({ ...query, limit: Math.max(query.limit - 1, 1) })),
-    /skips by number/,
+    /skips the number of orders/,
   ],
   ['names no next page', answering(({ data }) => ({ data, next: null })), /in pages of every size/],
   [
     'names a next page behind the last',
     answering(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
-    /shows whole orders/,
+    /returns whole orders/,
   ],
   [
     'names a next page behind a last one that is full',
@@ -231,7 +231,7 @@ const faults: readonly Fault[] = [
   [
     'lists orders without their items',
     answering(({ data, next }) => ({ data: data.map((order) => ({ ...order, items: [] })), next })),
-    /shows whole orders/,
+    /returns whole orders/,
   ],
 ];
 

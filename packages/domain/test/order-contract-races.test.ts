@@ -72,17 +72,17 @@ const faults: readonly Fault[] = [
   [
     'accepts one command twice at once',
     racing('replay', 'insert', 'update'),
-    /creates one order when repeated at once/,
+    /creates one order for concurrent retries/,
   ],
   [
     'accepts two different orders at once under one key',
     racing('refusal', 'insert'),
-    /of two different orders with one key at once accepts one/,
+    /accepts one of several different orders .* with one key/,
   ],
   [
     'accepts two different changes at once under one key',
     racing('refusal', 'update'),
-    /refused under the key of another command, .* at once too/,
+    /rejects the key of another command .* even concurrently/,
   ],
   [
     'looks for the order before the key',
@@ -92,7 +92,7 @@ const faults: readonly Fault[] = [
           orders.find(owner, id).andThen(() => orders.update(owner, id, change, idempotency)),
       },
     }),
-    /is looked up before the order/,
+    /looks up the key before the order/,
   ],
   [
     'looks for the order to delete before the key',
@@ -114,14 +114,14 @@ const faults: readonly Fault[] = [
             .orElse((error) => (error.type === REUSED.type ? orders.insert(owner, placed) : errAsync(error))),
       },
     }),
-    /is looked up before .* the other constraints/,
+    /looks up the key before .* the other constraints/,
   ],
-  ['keeps the key of an order that it refused', recordingRefusals('insert'), /leaves the key free when it is refused/],
-  ['keeps the key of a change that it refused', recordingRefusals('update'), /leaves the key free when its change/],
+  ['keeps the key of an order that it refused', recordingRefusals('insert'), /leaves the key unused when it fails/],
+  ['keeps the key of a change that it refused', recordingRefusals('update'), /leaves the key unused when its change/],
   [
     'keeps the key of a deletion that it refused',
     recordingRefusals('delete'),
-    /leaves the key free when its .*deletion/,
+    /leaves the key unused when its .*deletion/,
   ],
 ];
 

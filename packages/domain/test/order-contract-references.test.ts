@@ -51,35 +51,35 @@ const faults: readonly Fault[] = [
   [
     "minds others' references",
     referencesOnceBy((_, reference) => reference),
-    /its reference and keys are not in the way/,
+    /does not reserve its reference and keys/,
   ],
   [
     'keeps a reference from use after the deletion',
     referencesOnceBy((owner, reference) => reference && `${owner}: ${reference}`),
-    /deleting .* frees the reference/,
+    /deleting an order frees the reference/,
   ],
   [
     'compares references without their case',
     referencesOnceBy((owner, reference) => reference && `${owner}: ${reference.toLowerCase()}`),
-    /a reference is compared exactly/,
+    /reference is compared exactly/,
   ],
   [
     'compares references without their composition',
     referencesOnceBy((owner, reference) => reference && `${owner}: ${reference.normalize()}`),
-    /a reference is compared exactly/,
+    /reference is compared exactly/,
   ],
   [
     'lets one order be without a reference',
     referencesOnceBy((owner, reference) => `${owner}: ${reference}`),
     /may be absent/,
   ],
-  ['accepts a reference twice', acceptingReferences(() => true), /a reference is refused to a second order/],
+  ['accepts a reference twice', acceptingReferences(() => true), /an order reference is rejected for a second order/],
   [
     'frees the reference of a cancelled order',
     acceptingReferences((holder) => holder?.status === 'cancelled'),
-    /a reference is refused .* also when that is cancelled/,
+    /reference is rejected .* even a cancelled one/,
   ],
-  ['accepts a reference twice at once', acceptingReferences((holder) => !holder), /a reference goes to one of many/],
+  ['accepts a reference twice at once', acceptingReferences((holder) => !holder), /reference is given to one of many/],
   [
     'accepts a change to a reference that is taken',
     ({ orders }) => ({
@@ -93,7 +93,7 @@ const faults: readonly Fault[] = [
           }),
       },
     }),
-    /a reference is refused to a change/,
+    /reference is rejected for a change/,
   ],
   [
     'names the new order as the holder of a reference',
@@ -105,7 +105,7 @@ const faults: readonly Fault[] = [
             .mapErr((error) => (error.type === 'reference_taken' ? { ...error, order_id: placed.order.id } : error)),
       },
     }),
-    /a reference is refused .* naming the one that holds it/,
+    /reference is rejected .* with the id of the holder/,
   ],
   [
     'looks at the reference before the customer',
@@ -123,7 +123,7 @@ const faults: readonly Fault[] = [
         },
       },
     }),
-    /a reference is looked at after the customer/,
+    /reference is checked after the customer/,
   ],
 ];
 

@@ -8,29 +8,33 @@ const eventOfRefusal = recordingMore('refusal');
 const eventOfReplay = recordingMore('replay');
 
 const faults: readonly Fault[] = [
-  ['records the second deletion', eventOfRefusal, /says of a deleted order that there is none/],
-  ['records a refused deletion', eventOfRefusal, /refusal of the judge/],
-  ['records a refused change', eventOfRefusal, /refusal of the change/],
-  ['records a change to a customer that is not there', eventOfRefusal, /updating .* refuses a customer/],
-  ['records an order with a reference that is taken', eventOfRefusal, /reference is refused to a second order/],
-  ['records every order that asks for a reference at once', eventOfRefusal, /goes to one of many/],
-  ['records every change that only one may make', eventOfRefusal, /that only one may make/],
-  ['records every order under one key', eventOfRefusal, /of two different orders with one key/],
-  ['records every change under one key', eventOfRefusal, /under the key of another command/],
-  ['records a replayed creation', eventOfReplay, /answers as the first time/],
-  ['records creations replayed at once', eventOfReplay, /creates one order when repeated at once/],
-  ['records changes replayed at once', eventOfReplay, /changes once when repeated at once/],
+  ['records the second deletion', eventOfRefusal, /returns order_not_found for a deleted order/],
+  ['records a refused deletion', eventOfRefusal, /error of decide/],
+  ['records a refused change', eventOfRefusal, /error of the change/],
+  ['records a change to a customer that is not there', eventOfRefusal, /updating .* rejects an unknown customer/],
+  ['records an order with a reference that is taken', eventOfRefusal, /reference is rejected for a second order/],
+  ['records every order that asks for a reference at once', eventOfRefusal, /is given to one of many/],
+  ['records every change that only one may make', eventOfRefusal, /succeed once if only one/],
+  ['records every order under one key', eventOfRefusal, /several different orders .* with one key/],
+  ['records every change under one key', eventOfRefusal, /rejects the key of another command/],
+  ['records a replayed creation', eventOfReplay, /returns the first result/],
+  ['records creations replayed at once', eventOfReplay, /creates one order for concurrent retries/],
+  ['records changes replayed at once', eventOfReplay, /applies a change once for concurrent retries/],
   ['records a replayed deletion', eventOfReplay, /replays a deletion/],
   ['records what changed nothing, without telling', recordingMore('nothing'), /records nothing when nothing changes/],
-  ['touches an order that the judge kept', touchingRefused('no'), /refusal of the judge/],
-  ['touches an order whose change is refused', touchingRefused('no'), /refusal of the change/],
+  ['touches an order that the judge kept', touchingRefused('no'), /error of decide/],
+  ['touches an order whose change is refused', touchingRefused('no'), /error of the change/],
   [
     'touches an order refused for its customer',
     touchingRefused('unknown_customer'),
-    /updating .* refuses a customer that/,
+    /updating .* rejects an unknown customer/,
   ],
-  ['finds an order refused for its customer', touchingRefused('unknown_customer'), /creating .* refuses a customer/],
-  ['touches an order refused for its reference', touchingRefused('reference_taken'), /refused to a change/],
+  [
+    'finds an order refused for its customer',
+    touchingRefused('unknown_customer'),
+    /creating .* rejects an unknown customer/,
+  ],
+  ['touches an order refused for its reference', touchingRefused('reference_taken'), /rejected for a change/],
   [
     'deletes for a stranger, but says no',
     ({ orders }) => {
@@ -46,7 +50,7 @@ const faults: readonly Fault[] = [
         },
       };
     },
-    /another owner's order is not found, changed or deleted/,
+    /another owner's order cannot be found, changed or deleted/,
   ],
   [
     'brings a deleted order back with a change of it that was under way',
@@ -66,7 +70,7 @@ const faults: readonly Fault[] = [
           ),
       },
     }),
-    /and its deletion leave it deleted/,
+    /never restore an order/,
   ],
 ];
 

@@ -21,7 +21,7 @@ const faults: readonly Fault[] = [
         },
       },
     }),
-    /updating .* keeps every field that may change/,
+    /updating .* stores every field that may change/,
   ],
   [
     'records the event of an order that it refuses',
@@ -41,7 +41,7 @@ const faults: readonly Fault[] = [
         ],
       };
     },
-    /creating .* keeps nothing/,
+    /creating .* stores nothing/,
   ],
   [
     'records an event when nothing changes',
@@ -66,7 +66,7 @@ const faults: readonly Fault[] = [
           orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), idempotency)),
       },
     }),
-    /at once all happen, .* none is lost/,
+    /concurrent changes .* all apply, .* none is lost/,
   ],
   [
     'answers contention with unavailable',
@@ -86,7 +86,7 @@ const faults: readonly Fault[] = [
         },
       };
     },
-    /at once all happen, .* none is lost/,
+    /concurrent changes .* all apply, .* none is lost/,
   ],
   [
     'brings a deleted order back with a change that was under way',
@@ -106,7 +106,7 @@ const faults: readonly Fault[] = [
           ),
       },
     }),
-    /and its deletion leave it deleted/,
+    /never restore an order/,
   ],
   [
     'says that it deleted, but does not',
@@ -119,7 +119,7 @@ const faults: readonly Fault[] = [
             .map((event) => ({ event, replayed: false })),
       },
     }),
-    /deleting .* removes it/,
+    /deleting .* removes the order/,
   ],
   [
     'deletes against the judge',
@@ -129,7 +129,7 @@ const faults: readonly Fault[] = [
           orders.delete(owner, id, (order) => ok(judge(order).unwrapOr(anEventOf(owner, order))), idempotency),
       },
     }),
-    /refusal of the judge/,
+    /error of decide/,
   ],
   [
     'deletes what is not there',
@@ -143,7 +143,7 @@ const faults: readonly Fault[] = [
             ),
       },
     }),
-    /says of a deleted order that there is none/,
+    /returns order_not_found for a deleted order/,
   ],
   [
     'asks for a change of an order that is not there',
@@ -156,8 +156,8 @@ const faults: readonly Fault[] = [
           }),
       },
     }),
-    /without asking for a change/,
-    /: asked for a change/,
+    /without calling change/,
+    /: change was called/,
   ],
 ];
 

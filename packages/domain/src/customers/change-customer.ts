@@ -11,7 +11,7 @@ import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import type { CustomerWritten } from './customer-repository.ts';
 
-/** Why a customer is not changed. */
+/** The errors of changing a customer. */
 export type ChangeCustomerError =
   | ValidationFailed
   | KeyReused
@@ -20,7 +20,10 @@ export type ChangeCustomerError =
   | EmailTaken
   | Unavailable;
 
-/** Changes a customer by a merge patch (RFC 7396): `email`, `name`, `metadata`. Applied whole or not at all. */
+/**
+ * Changes a customer by a merge patch (RFC 7396): `email`, `name`, `metadata`. The patch applies as a whole or not at
+ * all, and records one event.
+ */
 export function changeCustomer(
   ports: Ports,
   owner: Owner,

@@ -17,17 +17,17 @@ import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';
 
-/** A valid request for a new customer. */
+/** The validated command to create a customer. */
 interface CreateCustomer {
   readonly email: string;
   readonly name: string | null;
   readonly metadata: Metadata;
 }
 
-/** `customer_not_found` answers a repeat whose customer was deleted meanwhile and is forgotten. */
+/** The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. */
 export type CreateCustomerError = ValidationFailed | KeyReused | CustomerNotFound | EmailTaken | Unavailable;
 
-/** Creates a customer. `input` is untyped; every bad field of it is named. */
+/** Creates a customer at version 1. `input` is untyped; all its invalid fields are reported together. */
 export function createCustomer(
   ports: Ports,
   owner: Owner,
@@ -43,7 +43,7 @@ export function createCustomer(
   });
 }
 
-/** Parses the body of a new customer on its own. */
+/** Parses the input of a new customer, without the rules that depend on stored data. */
 function parseCreateCustomer(input: unknown): Result<CreateCustomer, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
     invalid.rejectUnknownFields(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);

@@ -1,17 +1,17 @@
-/** The owner has no customer with this id. Another owner's customer is answered with this too. */
+/** Error: the owner has no customer with this id. The id of another owner's customer gives the same error. */
 export interface CustomerNotFound {
   readonly type: 'customer_not_found';
   readonly id: string;
 }
 
-/** The owner has another customer with this email, in whatever case. */
+/** Error: another customer of the owner has this email, compared by {@link emailKey}. */
 export interface EmailTaken {
   readonly type: 'email_taken';
-  /** The customer who has it. */
+  /** Id of the customer who has the email. */
   readonly customer_id: string;
 }
 
-/** Orders name the customer, who stays while they do. */
+/** Error: orders refer to the customer, who therefore cannot be deleted. */
 export interface CustomerHasOrders {
   readonly type: 'customer_has_orders';
 }

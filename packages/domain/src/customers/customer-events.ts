@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../shared/domain-event.ts';
 
-/** What can happen to a customer. */
+/** Type of a customer event: the customer was created, changed or deleted. */
 export type CustomerEventType = 'customer.created' | 'customer.changed' | 'customer.deleted';
 
-/** What happened to a customer. */
+/** An event of a customer. */
 export type CustomerEvent = DomainEvent<CustomerEventType>;

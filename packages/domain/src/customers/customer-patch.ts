@@ -6,20 +6,20 @@ import { INVALID_TEXT, parseObject, type ValidationFailed } from '../shared/vali
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { Customer } from './customer.ts';
 
-/** A valid change of a customer; an absent member stays as it is. */
+/** A validated change of a customer. An absent member leaves its field unchanged. */
 interface CustomerChange {
   readonly email?: string;
   readonly name?: string | null;
   readonly metadata?: MetadataPatch | null;
 }
 
-/** The customer after a change, and what to record; `null` when the change changes nothing. */
+/** The customer after a change, and the event to record; `null` if nothing changes. */
 interface ChangedCustomer {
   readonly customer: Customer;
   readonly event: EventOutline<'customer.changed'> | null;
 }
 
-/** Parses a merge patch of a customer (RFC 7396) on its own. */
+/** Parses a merge patch of a customer (RFC 7396), without the rules that depend on the current customer. */
 export function parseCustomerPatch(input: unknown): Result<CustomerChange, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
     invalid.rejectUnknownFields(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);
@@ -32,7 +32,7 @@ export function parseCustomerPatch(input: unknown): Result<CustomerChange, Valid
   });
 }
 
-/** Applies a change whole or refuses it whole. Pure: the time comes in, the customer goes out anew. */
+/** Applies a change to a customer, or rejects it as a whole. A pure function: `customer` stays unchanged. */
 export function applyCustomerChange(
   customer: Customer,
   change: CustomerChange,

@@ -9,48 +9,54 @@ import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customer
 import type { CustomerEvent } from './customer-events.ts';
 import type { Customer } from './customer.ts';
 
-/** What a command decided: the customer as it is to be, and the event to record; without one nothing is stored. */
+/** The decision of a command: the new customer and the event to record. Without an event, nothing is stored. */
 export interface CustomerDecision {
   readonly customer: Customer;
   readonly event: CustomerEvent | null;
 }
 
-/** What a write did, now or, `replayed`, when its key was first used. */
+/** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
 export interface CustomerWritten {
   readonly customer: Customer;
-  /** `null` when nothing changed, and for a replay: its event was recorded the first time. */
+  /** The recorded event; `null` if nothing changed, and for a replay, whose event was recorded by the first write. */
   readonly event: CustomerEvent | null;
   readonly replayed: boolean;
 }
 
-/** What a deletion did; see {@link CustomerWritten}. */
+/** The result of a deletion; see {@link CustomerWritten}. */
 export interface CustomerDeleted {
   readonly event: CustomerEvent | null;
   readonly replayed: boolean;
 }
 
 /**
- * Port: keeps customers, with the promises of {@link OrderRepository}; an update never changes `id` and `created_at`.
- * One more: deleting a customer also erases the customer from the records of keys. A retry of such a write then gets
- * {@link CustomerNotFound}, and a retry of the deletion its replay.
+ * Port: stores customers, with the guarantees of {@link OrderRepository}. An update never changes `id` and
+ * `created_at`. In addition, the deletion of a customer erases the customer from the recorded results of idempotency
+ * keys. A retry of an earlier write then returns {@link CustomerNotFound}; a retry of the deletion returns its
+ * recorded result.
  */
 export interface CustomerRepository {
-  /** Keeps a new customer, at version 1, if no other of the owner has its email by {@link emailKey}. */
+  /** Stores a new customer, at version 1, unless another customer of the owner has its {@link emailKey}. */
   insert(
     owner: Owner,
     created: { readonly customer: Customer; readonly event: CustomerEvent },
     idempotency?: Idempotency,
   ): ResultAsync<CustomerWritten, CustomerNotFound | EmailTaken | KeyReused | Unavailable>;
 
+  /** Returns one customer of the owner. */
   find(owner: Owner, id: string): ResultAsync<Customer, CustomerNotFound | Unavailable>;
 
   /**
-   * One page in the query's order, equal sort values by id in the same direction. A page ends at `limit` customers, or
-   * before the customer with whose metadata it would exceed {@link PAGE_BYTES_MAX}, but has at least one customer.
+   * Returns one page in the sort order of the query. Customers with equal sort values are sorted by id, in the same
+   * direction. A page ends at `limit` customers, or before the customer with whose metadata it would exceed
+   * {@link PAGE_BYTES_MAX}. It has at least one customer if any matches.
    */
   list(owner: Owner, query: PageQuery): ResultAsync<Page<Customer, Timestamp>, Unavailable>;
 
-  /** Applies `change` to the newest version and keeps what it decides; it may run again, on a newer version. */
+  /**
+   * Applies `change` to the newest version, and stores the decision if it has an event. `change` runs again on a newer
+   * version if another write came in between, so that contention is never an error.
+   */
   update<E>(
     owner: Owner,
     id: string,
@@ -58,7 +64,7 @@ export interface CustomerRepository {
     idempotency?: Idempotency,
   ): ResultAsync<CustomerWritten, E | CustomerNotFound | EmailTaken | KeyReused | Unavailable>;
 
-  /** Removes the newest version if `judge` allows it and no order names the customer. */
+  /** Deletes a customer to whom no order refers, if `decide` returns an event for the newest version. */
   delete<E>(
     owner: Owner,
     id: string,

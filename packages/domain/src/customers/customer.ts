@@ -1,29 +1,29 @@
 import type { Timestamp } from '../shared/clock.ts';
 import type { Metadata } from '../shared/metadata.ts';
 
-/** The shortest email, in Unicode code points. */
+/** Minimum length of an email, in Unicode code points. */
 export const EMAIL_LENGTH_MIN = 3;
-/** The longest email, in Unicode code points (RFC 5321 section 4.5.3.1.3). */
+/** Maximum length of an email, in Unicode code points (RFC 5321 section 4.5.3.1.3). */
 export const EMAIL_LENGTH_MAX = 254;
-/** The longest name, in Unicode code points. */
+/** Maximum length of a name, in Unicode code points. */
 export const CUSTOMER_NAME_LENGTH_MAX = 255;
 
-/** The aggregate: a buyer, whom orders may name. */
+/** The aggregate of a customer, to whom orders may refer. It is immutable: every change creates a new value. */
 export interface Customer {
   /** UUIDv7, never reused. */
   readonly id: string;
-  /** As it was sent; unique per owner whatever its case, see {@link emailKey}. */
+  /** Stored as it was sent, and unique per owner by its {@link emailKey}. */
   readonly email: string;
   readonly name: string | null;
   readonly metadata: Metadata;
-  /** From 1, plus one with every accepted change. */
+  /** Starts at 1 and increases by one with every accepted change. */
   readonly version: number;
   readonly created_at: Timestamp;
-  /** Never runs backwards, whatever the clock does. */
+  /** Time of the last change. It never decreases, even if the clock runs backwards. */
   readonly updated_at: Timestamp;
 }
 
-/** The spelling that the uniqueness of an email is judged by: two emails are the same when theirs are. */
+/** Normalises an email for comparison: two emails are the same if their keys are equal. Case is ignored. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

@@ -9,10 +9,13 @@ import { type ChangeOptions, checkVersion, type VersionMismatch } from '../share
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import type { CustomerDeleted } from './customer-repository.ts';
 
-/** Why a customer is not deleted. */
+/** The errors of deleting a customer. */
 export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch | CustomerHasOrders | Unavailable;
 
-/** Removes a customer whom no order names, and what the records of idempotency keys hold of the customer. */
+/**
+ * Deletes a customer permanently, and erases the customer from the recorded results of idempotency keys. Returns
+ * `customer_has_orders` while an order refers to the customer.
+ */
 export function deleteCustomer(
   ports: Ports,
   owner: Owner,

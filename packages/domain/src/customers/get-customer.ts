@@ -5,10 +5,10 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { CustomerNotFound } from './customer-errors.ts';
 import type { Customer } from './customer.ts';
 
-/** Why a customer is not shown. */
+/** The errors of reading a customer. */
 export type GetCustomerError = CustomerNotFound | Unavailable;
 
-/** One customer of the owner. */
+/** Returns one customer of the owner, or `customer_not_found`. */
 export function getCustomer(ports: Ports, owner: Owner, id: string): ResultAsync<Customer, GetCustomerError> {
   return parseId(id, 'customer_not_found').asyncAndThen((stored) => ports.customers.find(owner, stored));
 }

@@ -8,10 +8,10 @@ import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Customer } from './customer.ts';
 
-/** Why customers are not listed. */
+/** The errors of listing customers. */
 export type ListCustomersError = ValidationFailed | Unavailable;
 
-/** One page of the owner's customers; pages fit together as those of orders do. */
+/** Returns one page of the owner's customers, with the guarantees of `listOrders` about consecutive pages. */
 export function listCustomers(
   ports: Ports,
   owner: Owner,

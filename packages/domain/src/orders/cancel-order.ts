@@ -7,7 +7,10 @@ import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
 import { type OrderChange, readCancelReason } from './order-patch.ts';
 import type { OrderWritten } from './order-repository.ts';
 
-/** Cancels an order: the same command as a change with `status: 'cancelled'`. `input` may hold a `reason`. */
+/**
+ * Cancels an order, exactly as a change with `status: 'cancelled'` does. `input` is untyped: an object with an optional
+ * `reason`.
+ */
 export function cancelOrder(
   ports: Ports,
   owner: Owner,

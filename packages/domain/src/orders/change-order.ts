@@ -12,7 +12,7 @@ import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
 import type { OrderWritten } from './order-repository.ts';
 
-/** Why an order is not changed or cancelled. */
+/** The errors of changing and cancelling an order. */
 export type ChangeOrderError =
   | ValidationFailed
   | KeyReused
@@ -24,7 +24,8 @@ export type ChangeOrderError =
 
 /**
  * Changes an order by a merge patch (RFC 7396): `status`, `customer_id`, `reference`, `note`, `metadata`, and
- * `cancel_reason` together with `status: 'cancelled'`. One command: applied whole or not at all, one event.
+ * `cancel_reason` together with `status: 'cancelled'`. The patch applies as a whole or not at all, and records one
+ * event.
  */
 export function changeOrder(
   ports: Ports,
@@ -36,7 +37,7 @@ export function changeOrder(
   return parseOrderPatch(patch).asyncAndThen((change) => writeOrderChange(ports, owner, id, change, options));
 }
 
-/** Changes an order, for every use case that does. */
+/** Writes a validated change of an order. All use cases that change an order share it. */
 export function writeOrderChange(
   ports: Ports,
   owner: Owner,
@@ -63,7 +64,10 @@ export function writeOrderChange(
   );
 }
 
-/** Adds the unknown customer to metadata that grew too large, which is rejected before the store looks for customers. */
+/**
+ * Adds an unknown customer to the errors of a rejected change. Metadata that exceeds its limit is rejected before the
+ * store checks the customer, yet all invalid fields are reported together.
+ */
 function addUnknownCustomer(
   { customers }: Ports,
   owner: Owner,

@@ -9,10 +9,10 @@ import { type ChangeOptions, checkVersion, type VersionMismatch } from '../share
 import type { OrderNotFound } from './order-errors.ts';
 import type { OrderDeleted } from './order-repository.ts';
 
-/** Why an order is not deleted. */
+/** The errors of deleting an order. */
 export type DeleteOrderError = KeyReused | OrderNotFound | VersionMismatch | Unavailable;
 
-/** Removes an order for good, in any status. Its id is never used again, its reference is free. */
+/** Deletes an order permanently, in any status. Its reference can be used again; its id is never reused. */
 export function deleteOrder(
   ports: Ports,
   owner: Owner,

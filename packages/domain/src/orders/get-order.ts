@@ -5,10 +5,10 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { Order } from './order.ts';
 
-/** Why an order is not shown. */
+/** The errors of reading an order. */
 export type GetOrderError = OrderNotFound | Unavailable;
 
-/** One order of the owner. */
+/** Returns one order of the owner, or `order_not_found`. */
 export function getOrder(ports: Ports, owner: Owner, id: string): ResultAsync<Order, GetOrderError> {
   return parseId(id, 'order_not_found').asyncAndThen((stored) => ports.orders.find(owner, stored));
 }

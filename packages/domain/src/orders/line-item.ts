@@ -4,16 +4,16 @@ import type { IdSource } from '../shared/ids.ts';
 import { type Money, readUnitPrice, toExactMoney } from '../shared/money.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
 
-/** The most lines of an order. */
+/** Maximum number of items of an order. */
 export const ITEMS_MAX = 100;
-/** The longest SKU, in Unicode code points. */
+/** Maximum length of a SKU, in Unicode code points. */
 export const SKU_LENGTH_MAX = 64;
-/** The longest name of a line, in Unicode code points. */
+/** Maximum length of an item's name, in Unicode code points. */
 export const ITEM_NAME_LENGTH_MAX = 255;
-/** The most pieces of a line. */
+/** Maximum quantity of an item. */
 export const QUANTITY_MAX = 1_000_000;
 
-/** One line of an order. Fixed once the order is placed. */
+/** One line of an order. It never changes after the order is placed. */
 export interface LineItem {
   /** UUIDv7. */
   readonly id: string;
@@ -25,22 +25,22 @@ export interface LineItem {
   readonly total: Money;
 }
 
-/** A line as the client asks for it. */
+/** A line of a new order, as the client sends it. */
 export type NewLineItem = Pick<LineItem, 'sku' | 'name' | 'quantity' | 'unit_price'>;
 
-/** The lines of an order and what they sum to. */
+/** The lines of an order with their ids and totals, and the total of the order. */
 export interface PricedItems {
   readonly items: readonly LineItem[];
   readonly total: Money;
 }
 
-/** Reads the `items` of a new order, reporting every bad field. */
+/** Reads the `items` of a new order and reports every invalid field. */
 export function readItems(input: unknown, path: string, invalid: InvalidFields): readonly NewLineItem[] | undefined {
   if (input === undefined || input === null) return invalid.add(path, 'required', 'is required');
   if (!Array.isArray(input)) return invalid.add(path, 'wrong_type', 'must be an array');
   if (input.length === 0) return invalid.add(path, 'too_short', 'must have at least 1 item');
   if (input.length > ITEMS_MAX) return invalid.add(path, 'too_long', `must have at most ${ITEMS_MAX} items`);
-  // A copy, because flatMap passes over the holes of a sparse array.
+  // Array.from fills the holes of a sparse array, which flatMap would skip without reading them.
   return Array.from<unknown>(input).flatMap((item, index) => readItem(item, `${path}[${index}]`, invalid) ?? []);
 }
 
@@ -54,7 +54,10 @@ function readItem(input: unknown, path: string, invalid: InvalidFields): NewLine
   return unit_price && { sku, name, quantity, unit_price };
 }
 
-/** Gives each line its id and total, and the order its total, exactly. The lines are in one currency or refused. */
+/**
+ * Computes the exact totals of the lines and of the order, and generates the ids of the lines. Returns an error if the
+ * lines differ in currency, or if a total exceeds 2^53-1 minor units.
+ */
 export function priceItems(
   lines: readonly NewLineItem[],
   ids: IdSource,

@@ -8,13 +8,13 @@ import type { Page, Position } from '../shared/page.ts';
 import { getOrder, type GetOrderError } from './get-order.ts';
 import type { LineItem } from './line-item.ts';
 
-/** Which part of an order's items a caller wants; the value of a position is the line's index. */
+/** Unvalidated position and size of a page of items. The value of a position is the index of the line. */
 export type ItemQueryInput = PageWindowInput<number>;
 
-/** Why the items of an order are not listed. */
+/** The errors of listing the items of an order. */
 export type ListOrderItemsError = GetOrderError | ValidationFailed;
 
-/** One page of an order's items, in line order. Items never change, so pages fit together whatever happens between. */
+/** Returns one page of the items of an order, in line order. Items never change, so pages stay consistent. */
 export function listOrderItems(
   ports: Ports,
   owner: Owner,
@@ -24,7 +24,7 @@ export function listOrderItems(
   return parseItemQuery(input).asyncAndThen(({ start, limit }) =>
     getOrder(ports, owner, id).andThen(({ items }) => {
       const { after } = input;
-      // Not before the order is known to be the owner's: refusing a position tells that it is not of this order.
+      // Checked after ownership, because rejecting a position reveals which items the order has.
       if (after && items[after.value]?.id !== after.id.toLowerCase()) return err(UNKNOWN_POSITION);
       const data = items.slice(start, start + limit);
       const [last, following] = items.slice(start + limit - 1);
@@ -35,7 +35,7 @@ export function listOrderItems(
 
 const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must be a position in this order'));
 
-/** Parses a query, reporting every invalid part of it. */
+/** Parses a query for a page of items and reports every invalid member. */
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {
   return parse((invalid) => {
     const { limit, offset, after } = readPageWindow(input, isItemPosition, invalid);

@@ -8,13 +8,13 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { type OrderQueryInput, parseOrderQuery } from './order-query.ts';
 import type { Order } from './order.ts';
 
-/** Why orders are not listed. */
+/** The errors of listing orders. */
 export type ListOrdersError = ValidationFailed | Unavailable;
 
 /**
- * One page of the owner's orders. Following `next` by `created_at` shows every order that was there throughout exactly
- * once. By `updated_at` an order changed meanwhile may appear again (ascending) or be missed (descending), and under a
- * `status` filter it may leave the list.
+ * Returns one page of the owner's orders. When all pages are read by following `next`, sorted by `created_at`, every
+ * order that exists throughout appears exactly once. Sorted by `updated_at`, an order that changes in between may
+ * appear twice (ascending) or be missed (descending). With a `status` filter, such an order may leave the list.
  */
 export function listOrders(
   ports: Ports,

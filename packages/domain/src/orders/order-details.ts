@@ -1,24 +1,25 @@
 import { deepFreeze } from '../shared/frozen.ts';
 import type { InvalidFields } from '../shared/validation.ts';
 
-/** The longest reference, in Unicode code points. */
+/** Maximum length of a reference, in Unicode code points. */
 export const REFERENCE_LENGTH_MAX = 64;
-/** The longest note, in Unicode code points. */
+/** Maximum length of a note, in Unicode code points. */
 export const NOTE_LENGTH_MAX = 2000;
 
-/** What a client says of an order beside its lines and metadata, and may change: each is text or, cleared, null. */
+/** The fields of an order, besides items and metadata, that a client sets and changes. `null` means not set. */
 export interface OrderDetails {
-  /** A customer of the same owner. */
+  /** Id of a customer of the same owner. */
   readonly customer_id: string | null;
-  /** The client's own name for the order: unique per owner, compared exactly, freed by deletion only. */
+  /** The client's identifier of the order: unique per owner, compared exactly, reusable only after deletion. */
   readonly reference: string | null;
   /** Free text. */
   readonly note: string | null;
 }
 
+/** Name of a member of {@link OrderDetails}. */
 export type OrderDetail = keyof OrderDetails;
 
-/** Of an order whose client says nothing. */
+/** The details of an order when the client sets none. */
 export const NO_DETAILS: OrderDetails = deepFreeze({ customer_id: null, reference: null, note: null });
 
 const READERS: { readonly [Detail in OrderDetail]: (value: unknown, invalid: InvalidFields) => string | undefined } = {
@@ -27,20 +28,20 @@ const READERS: { readonly [Detail in OrderDetail]: (value: unknown, invalid: Inv
   note: (value, invalid) => invalid.readText(value, 'note', 0, NOTE_LENGTH_MAX),
 };
 
-/** In the order in which events and refusals name them. */
+/** Names of all details, in the order in which events and errors list them. */
 export const ORDER_DETAILS: readonly OrderDetail[] = keysOf(NO_DETAILS);
 
-/** Details under construction. */
+/** {@link OrderDetails} with writable members. */
 type Details = { -readonly [Detail in OrderDetail]: OrderDetails[Detail] };
 
-/** Reads the details of a new order; absent and `null` mean none. */
+/** Reads the details of a new order; an absent member and `null` mean not set. */
 export function readDetails(input: Readonly<Record<string, unknown>>, invalid: InvalidFields): OrderDetails {
   const details: Details = { ...NO_DETAILS };
   for (const name of ORDER_DETAILS) details[name] = readDetail(name, input[name], invalid);
   return details;
 }
 
-/** Reads the details of a merge patch (RFC 7396): those that it names. */
+/** Reads the details that a merge patch (RFC 7396) contains. */
 export function readPatchDetails(
   input: Readonly<Record<string, unknown>>,
   invalid: InvalidFields,
@@ -56,7 +57,7 @@ function readDetail(name: OrderDetail, value: unknown, invalid: InvalidFields): 
   return value === undefined || value === null ? null : (READERS[name](value, invalid) ?? null);
 }
 
-/** The details after a change, and the names of those that differ. */
+/** Applies a change of details, and returns the new details with the names of those that differ. */
 export function changeDetails(
   before: OrderDetails,
   change: Partial<OrderDetails>,

@@ -1,20 +1,20 @@
 import type { Timestamp } from '../shared/clock.ts';
 import type { OrderStatus } from './order-lifecycle.ts';
 
-/** The owner has no order with this id. Another owner's order is answered with this too. */
+/** Error: the owner has no order with this id. The id of another owner's order gives the same error. */
 export interface OrderNotFound {
   readonly type: 'order_not_found';
   readonly id: string;
 }
 
-/** The order is cancelled already; cancelling happens once. */
+/** Error: the order is already cancelled, and an order is cancelled only once. */
 export interface OrderAlreadyCancelled {
   readonly type: 'order_already_cancelled';
   readonly cancelled_at: Timestamp | null;
   readonly current_version: number;
 }
 
-/** The lifecycle has no such move. */
+/** Error: the lifecycle has no transition from the current to the requested status. */
 export interface InvalidStatusTransition {
   readonly type: 'invalid_status_transition';
   readonly current_status: OrderStatus;
@@ -22,37 +22,37 @@ export interface InvalidStatusTransition {
   readonly available_transitions: readonly OrderStatus[];
 }
 
-/** The order is cancelled: its customer and reference stay as they are. */
+/** Error: the order is cancelled, so its customer and reference cannot change. */
 export interface OrderNotModifiable {
   readonly type: 'order_not_modifiable';
-  /** The fields that were to change. */
+  /** Names of the fields that the rejected change contains. */
   readonly fields: readonly string[];
 }
 
-/** The items of an order are in one currency. */
+/** Error: the items of an order have different currencies. */
 export interface CurrencyMismatch {
   readonly type: 'currency_mismatch';
-  /** The currency of the first item. */
+  /** Currency of the first item. */
   readonly currency: string;
-  /** The first currency that differs. */
+  /** Path of the first currency that differs, such as `items[1].unit_price.currency`. */
   readonly field: string;
 }
 
-/** A total above 2^53-1 minor units. */
+/** Error: a total exceeds 2^53-1 minor units. */
 export interface AmountOutOfRange {
   readonly type: 'amount_out_of_range';
-  /** The line, or `items` for the order's total. */
+  /** Path of the item, such as `items[0]`, or `items` for the total of the order. */
   readonly field: string;
 }
 
-/** The owner has another order with this reference. */
+/** Error: another order of the owner has this reference. */
 export interface ReferenceTaken {
   readonly type: 'reference_taken';
-  /** The order that holds it. */
+  /** Id of the order that has the reference. */
   readonly order_id: string;
 }
 
-/** The owner has no customer with the id that the order names. */
+/** Error: the owner has no customer with the `customer_id` of the order. */
 export interface UnknownCustomer {
   readonly type: 'unknown_customer';
 }

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { OrderStatus } from './order-lifecycle.ts';
 
-/** What can happen to an order: that it was placed, changed, deleted, or came into another status. */
+/** Type of an order event: the order was placed, changed or deleted, or entered another status. */
 export type OrderEventType =
   | 'order.placed'
   | 'order.changed'
@@ -11,7 +11,7 @@ export type OrderEventType =
   | 'order.cancelled'
   | 'order.deleted';
 
-/** What it is called that an order entered a status. */
+/** The type of the event that records the entry into each status. */
 export const STATUS_EVENT_TYPES = {
   pending: 'order.placed',
   paid: 'order.paid',
@@ -20,5 +20,5 @@ export const STATUS_EVENT_TYPES = {
   cancelled: 'order.cancelled',
 } as const satisfies Readonly<Record<OrderStatus, OrderEventType>>;
 
-/** What happened to an order. */
+/** An event of an order. */
 export type OrderEvent = DomainEvent<OrderEventType>;

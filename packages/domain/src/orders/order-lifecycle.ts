@@ -1,6 +1,6 @@
 import { deepFreeze } from '../shared/frozen.ts';
 
-/** What an order may become from each status. The only place that says so. */
+/** The allowed transitions from each status. This is their only definition. */
 export const ORDER_LIFECYCLE = deepFreeze({
   pending: ['paid', 'cancelled'],
   paid: ['shipped', 'cancelled'],
@@ -9,10 +9,10 @@ export const ORDER_LIFECYCLE = deepFreeze({
   cancelled: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>);
 
-/** Where an order is in its lifecycle. */
+/** A status in the lifecycle of an order. */
 export type OrderStatus = keyof typeof ORDER_LIFECYCLE;
 
-/** Every status, in the order of the lifecycle. */
+/** All statuses, in the order of the lifecycle. */
 export const ORDER_STATUSES: readonly OrderStatus[] = deepFreeze([
   'pending',
   'paid',
@@ -21,16 +21,17 @@ export const ORDER_STATUSES: readonly OrderStatus[] = deepFreeze([
   'cancelled',
 ]);
 
+/** Checks whether `input` is an {@link OrderStatus}. */
 export function isOrderStatus(input: string): input is OrderStatus {
   return Object.hasOwn(ORDER_LIFECYCLE, input);
 }
 
-/** What an order in `status` may become now. */
+/** Returns the statuses that an order in `status` may enter next. */
 export function availableTransitions(status: OrderStatus): readonly OrderStatus[] {
   return ORDER_LIFECYCLE[status];
 }
 
-/** Whether the lifecycle lets an order go from one status to another; not to the one it has. */
+/** Checks whether the lifecycle has a transition between two statuses. No status has a transition to itself. */
 export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
   return availableTransitions(from).includes(to);
 }

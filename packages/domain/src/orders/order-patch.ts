@@ -15,7 +15,7 @@ import {
 } from './order-details.ts';
 import { CANCEL_REASON_LENGTH_MAX, type Order, READ_ONLY_FIELDS } from './order.ts';
 
-/** A valid change of an order; an absent member stays as it is. */
+/** A validated change of an order. An absent member leaves its field unchanged. */
 export interface OrderChange extends Partial<OrderDetails> {
   readonly status?: OrderStatus;
   /** Present exactly when `status` is `cancelled`. */
@@ -23,20 +23,20 @@ export interface OrderChange extends Partial<OrderDetails> {
   readonly metadata?: MetadataPatch | null;
 }
 
-/** Why a change does not fit the order as it is. */
+/** The errors of a change that the current order does not allow. */
 export type OrderChangeRejected =
   | OrderAlreadyCancelled
   | InvalidStatusTransition
   | OrderNotModifiable
   | ValidationFailed;
 
-/** The order after a change, and what to record; `null` when the change changes nothing. */
+/** The order after a change, and the event to record; `null` if nothing changes. */
 export interface ChangedOrder {
   readonly order: Order;
   readonly event: EventOutline<OrderEventType> | null;
 }
 
-/** Parses a merge patch of an order (RFC 7396) on its own. */
+/** Parses a merge patch of an order (RFC 7396), without the rules that depend on the current order. */
 export function parseOrderPatch(input: unknown): Result<OrderChange, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
     const known = ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'];
@@ -57,7 +57,7 @@ export function parseOrderPatch(input: unknown): Result<OrderChange, ValidationF
   });
 }
 
-/** Reads why an order is cancelled; absent and `null` mean no reason given. */
+/** Reads the reason of a cancellation; an absent value and `null` mean no reason. */
 export function readCancelReason(input: unknown, path: string, invalid: InvalidFields): string | null | undefined {
   return input === undefined || input === null ? null : invalid.readText(input, path, 0, CANCEL_REASON_LENGTH_MAX);
 }
@@ -70,7 +70,7 @@ function readStatus(input: unknown, invalid: InvalidFields): OrderStatus | undef
   return invalid.add('status', 'invalid_value', `must be one of ${ORDER_STATUSES.join(', ')}`);
 }
 
-/** Applies a change whole or refuses it whole. Pure: the time comes in, the order goes out anew. */
+/** Applies a change to an order, or rejects it as a whole. A pure function: `order` stays unchanged. */
 export function applyOrderChange(
   order: Order,
   change: OrderChange,
@@ -131,7 +131,7 @@ function findTransitionError(
   };
 }
 
-/** What a cancelled order keeps as it is. */
+/** The details that cannot change after cancellation. */
 const FIXED_AFTER_CANCELLATION: readonly OrderDetail[] = ['customer_id', 'reference'];
 
 function findCancelledEditError(order: Order, changed: readonly OrderDetail[]): OrderNotModifiable | null {

@@ -4,25 +4,25 @@ import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/pa
 import { isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
 
-/** What narrows a list of orders down; all of it at once. */
+/** Filter of a list of orders. An order must match all members. */
 export interface OrderFilter {
-  /** Any of these; `null` for all. Without repetition, in the order of the lifecycle. */
+  /** The accepted statuses, without duplicates, in the order of the lifecycle; `null` accepts every status. */
   readonly status: readonly OrderStatus[] | null;
   readonly customer_id: string | null;
   readonly reference: string | null;
 }
 
-/** A valid query for a page of orders. */
+/** A validated query for a page of orders. */
 export interface OrderQuery extends PageQuery, OrderFilter {}
 
-/** A query for a page of orders as a caller asks it, nothing validated yet. */
+/** An unvalidated query for a page of orders. Every member is optional. */
 export interface OrderQueryInput extends PageQueryInput {
   readonly status?: readonly string[] | undefined;
   readonly customer_id?: string | undefined;
   readonly reference?: string | undefined;
 }
 
-/** Parses a query, reporting every invalid part of it. */
+/** Parses a query for a page of orders and reports every invalid member. */
 export function parseOrderQuery(input: OrderQueryInput): Result<OrderQuery, ValidationFailed> {
   const { customer_id, reference } = input;
   return parse((invalid) => ({

@@ -9,46 +9,47 @@ import type { OrderEvent } from './order-events.ts';
 import type { OrderQuery } from './order-query.ts';
 import type { Order } from './order.ts';
 
-/** What a command decided: the order as it is to be, and the event to record; without an event nothing is stored. */
+/** The decision of a command: the new order and the event to record. Without an event, nothing is stored. */
 export interface OrderDecision {
   readonly order: Order;
   readonly event: OrderEvent | null;
 }
 
-/** What a write did, now or, `replayed`, when its key was first used. */
+/** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
 export interface OrderWritten {
   readonly order: Order;
-  /** `null` when nothing changed, and for a replay: its event was recorded the first time. */
+  /** The recorded event; `null` if nothing changed, and for a replay, whose event was recorded by the first write. */
   readonly event: OrderEvent | null;
   readonly replayed: boolean;
 }
 
-/** What a deletion did; see {@link OrderWritten}. */
+/** The result of a deletion; see {@link OrderWritten}. */
 export interface OrderDeleted {
   readonly event: OrderEvent | null;
   readonly replayed: boolean;
 }
 
 /**
- * Port: keeps orders. What every adapter promises beyond the types:
+ * Port: stores orders. Every adapter guarantees, beyond the types:
  *
- * - A write is one transaction: the order, its event and the record of its key are all kept, or none.
- * - With `idempotency`, the recorded key is looked at before anything else. The same fingerprint is answered with the recorded
- *   result, whatever became of the order since; another one with {@link KeyReused}. Of concurrent calls with one key,
- *   one acts and the others wait and replay. Only success is recorded, a decision without a change too.
- * - Calls see and touch the orders of their owner alone.
- * - What is handed in or out is the caller's to keep: changing it changes nothing here.
- * - A write returns what it stored. A decision without an event stores nothing but the key, so that its write returns the
- *   stored order. An update never changes `id`, `items`, `total` and `created_at`, whatever is decided about them.
+ * - A write is one transaction: it stores the order, its event and the record of its idempotency key, or none of them.
+ * - A write with `idempotency` looks up the key first. With the same fingerprint it returns the recorded result, even
+ *   if the order has changed or been deleted since; with another fingerprint it returns {@link KeyReused}. Of
+ *   concurrent writes with one key, one acts, and the others wait for it and return its result. Only success is
+ *   recorded, including a decision that changes nothing.
+ * - A call reads and changes only orders of its owner.
+ * - Arguments and return values are copied: a caller that changes them does not change the store.
+ * - A write returns what it stored. A decision without an event stores only the key, and its write returns the stored
+ *   order. An update never changes `id`, `items`, `total` and `created_at`, even if the decision does.
  * - Ids are UUIDs, equal in upper and lower case (RFC 9562 section 4); they are stored and returned in lower case.
- * - What only a bug can cause rejects the promise, leaves everything as it was and holds on to nothing; no method throws
- *   at once. Bugs are: an exception in `change` or `judge`, with which the promise then rejects; a new order whose id
- *   exists; text with U+0000 or a lone surrogate; and a time that is no {@link Timestamp}.
+ * - A bug of the caller rejects the promise, stores nothing and releases every lock; no method throws synchronously.
+ *   Bugs are: an exception in `change` or `decide`, with which the promise rejects; a new order whose id exists; text
+ *   with U+0000 or a lone surrogate; and a time that is not a {@link Timestamp}.
  */
 export interface OrderRepository {
   /**
-   * Keeps a new order, at version 1, and never overwrites one. Its customer exists and, checked next, its reference is
-   * free, or it is refused.
+   * Stores a new order, at version 1; never overwrites an order. Returns {@link UnknownCustomer} if its customer does
+   * not exist, and otherwise {@link ReferenceTaken} if another order has its reference.
    */
   insert(
     owner: Owner,
@@ -56,18 +57,19 @@ export interface OrderRepository {
     idempotency?: Idempotency,
   ): ResultAsync<OrderWritten, ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
 
+  /** Returns one order of the owner. */
   find(owner: Owner, id: string): ResultAsync<Order, OrderNotFound | Unavailable>;
 
   /**
-   * One page in the query's order, equal sort values by id in the same direction. A page ends at `limit` orders, or
-   * before the order with which its items would exceed {@link PAGE_ITEMS_MAX} or its notes and metadata
-   * {@link PAGE_BYTES_MAX}, but has at least one order.
+   * Returns one page in the sort order of the query. Orders with equal sort values are sorted by id, in the same
+   * direction. A page ends at `limit` orders, or before the order with which its items would exceed
+   * {@link PAGE_ITEMS_MAX} or its notes and metadata {@link PAGE_BYTES_MAX}. It has at least one order if any matches.
    */
   list(owner: Owner, query: OrderQuery): ResultAsync<Page<Order, Timestamp>, Unavailable>;
 
   /**
-   * Applies `change` to the newest version and keeps what it decides, if that has an event. `change` may run again, on a newer version, when
-   * another write came in between; contention is never an answer.
+   * Applies `change` to the newest version, and stores the decision if it has an event. `change` runs again on a newer
+   * version if another write came in between, so that contention is never an error.
    */
   update<E>(
     owner: Owner,
@@ -76,7 +78,7 @@ export interface OrderRepository {
     idempotency?: Idempotency,
   ): ResultAsync<OrderWritten, E | OrderNotFound | ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
 
-  /** Removes the newest version if `judge` allows it, in any status; its reference is free again. */
+  /** Deletes an order, in any status, if `decide` returns an event for its newest version. Frees its reference. */
   delete<E>(
     owner: Owner,
     id: string,

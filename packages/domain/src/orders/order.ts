@@ -5,24 +5,24 @@ import type { LineItem } from './line-item.ts';
 import type { OrderDetails } from './order-details.ts';
 import type { OrderStatus } from './order-lifecycle.ts';
 
-/** The longest reason for a cancellation, in Unicode code points. */
+/** Maximum length of the reason of a cancellation, in Unicode code points. */
 export const CANCEL_REASON_LENGTH_MAX = 500;
 
-/** The aggregate: an order with its lines. A value; every change makes a new one. */
+/** The aggregate of an order and its lines. It is immutable: every change creates a new value. */
 export interface Order extends OrderDetails {
   /** UUIDv7, never reused. */
   readonly id: string;
   readonly status: OrderStatus;
-  /** 1 to {@link ITEMS_MAX} lines. */
+  /** The lines, 1 to {@link ITEMS_MAX}. */
   readonly items: readonly LineItem[];
   readonly total: Money;
   readonly metadata: Metadata;
-  /** Only ever set by cancelling. */
+  /** Reason of the cancellation; `null` if the order is not cancelled, or no reason was given. */
   readonly cancel_reason: string | null;
-  /** From 1, plus one with every accepted change. */
+  /** Starts at 1 and increases by one with every accepted change. */
   readonly version: number;
   readonly created_at: Timestamp;
-  /** Never runs backwards, whatever the clock does. */
+  /** Time of the last change. It never decreases, even if the clock runs backwards. */
   readonly updated_at: Timestamp;
   readonly paid_at: Timestamp | null;
   readonly shipped_at: Timestamp | null;
@@ -30,7 +30,7 @@ export interface Order extends OrderDetails {
   readonly cancelled_at: Timestamp | null;
 }
 
-/** What the system sets by itself: naming one of these in a command is refused as read-only. */
+/** Fields that only the system sets. A command that contains one is rejected with `read_only`. */
 export const READ_ONLY_FIELDS = [
   'id',
   'total',

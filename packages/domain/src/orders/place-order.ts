@@ -21,13 +21,13 @@ import type { OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { type Order, READ_ONLY_FIELDS } from './order.ts';
 
-/** A valid request for a new order. */
+/** The validated command to place an order. */
 export interface PlaceOrder extends OrderDetails {
   readonly items: readonly NewLineItem[];
   readonly metadata: Metadata;
 }
 
-/** Why an order is not placed. */
+/** The errors of placing an order. */
 export type PlaceOrderError =
   | ValidationFailed
   | CurrencyMismatch
@@ -36,7 +36,10 @@ export type PlaceOrderError =
   | ReferenceTaken
   | Unavailable;
 
-/** Places an order: `pending`, version 1, totals computed. `input` is untyped; every bad field of it is named. */
+/**
+ * Places an order with status `pending` at version 1, and computes its totals. `input` is untyped; all its invalid
+ * fields are reported together.
+ */
 export function placeOrder(
   ports: Ports,
   owner: Owner,
@@ -53,7 +56,7 @@ export function placeOrder(
   );
 }
 
-/** Parses the body of a new order on its own. */
+/** Parses the input of a new order, without the rules that depend on stored data. */
 function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
   return parseObject(input, (members, invalid) => {
     const readOnly = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];

@@ -1,9 +1,9 @@
 import { FrozenSet } from './frozen.ts';
 
 /**
- * The ISO 4217 currencies money is accepted in: the active national and regional ones. Left out are the codes nobody
- * is charged in: precious metals, bond-market units, fund codes, the testing code and "no currency".
- * Kept as a list because `Intl.supportedValuesOf('currency')` differs between runtimes.
+ * The accepted ISO 4217 currency codes: all active national and regional currencies. Codes that no price uses are
+ * excluded: precious metals, bond-market units, fund codes, the testing code and "no currency". The list is explicit
+ * because `Intl.supportedValuesOf('currency')` differs between runtimes.
  */
 export const CURRENCIES: ReadonlySet<string> = new FrozenSet(
   (

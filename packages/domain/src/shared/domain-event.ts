@@ -2,7 +2,8 @@ import type { Timestamp } from './clock.ts';
 import type { IdSource, Owner } from './ids.ts';
 
 /**
- * What happened to an aggregate: one per accepted command, none for a command that changes nothing. No personal data.
+ * A change of an aggregate. Each accepted command records one event; a command that changes nothing records none.
+ * Events contain no personal data.
  */
 export interface DomainEvent<Type extends string> {
   /** UUIDv7. */
@@ -10,17 +11,17 @@ export interface DomainEvent<Type extends string> {
   readonly type: Type;
   readonly owner: Owner;
   readonly aggregate_id: string;
-  /** The aggregate's version after the command; for a deletion, the version that was deleted. */
+  /** Version of the aggregate after the command; for a deletion, the deleted version. */
   readonly version: number;
   readonly occurred_at: Timestamp;
-  /** Names of the fields that the command changed, without `version` and `updated_at`. */
+  /** Names of the changed fields, without `version` and `updated_at`. */
   readonly changed: readonly string[];
 }
 
-/** What a command did, before it is known to be stored: the part of its event that a rule decides. */
+/** The members of an event that a domain rule decides, before the change is stored. */
 export type EventOutline<Type extends string> = Pick<DomainEvent<Type>, 'type' | 'changed'>;
 
-/** Makes the event of a command that left `aggregate` behind, by default at the time of its last change. */
+/** Creates the event of a command whose result is `aggregate`. Default of `occurred_at`: its last change. */
 export function createEvent<Type extends string>(
   ids: IdSource,
   owner: Owner,

@@ -1,10 +1,10 @@
-/** The value, frozen in depth: what a module shares with all who import it must not change for any of them. */
+/** Freezes `value` and all its members, so that no importer of a module can change a value that others share. */
 export function deepFreeze<const T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }
 
-/** A set that nothing can be added to or removed from once it is made; `Object.freeze` leaves the elements open. */
+/** A set that cannot change after construction. `Object.freeze` alone does not protect the elements of a set. */
 export class FrozenSet<T> extends Set<T> {
   constructor(elements: Iterable<T>) {
     super();
@@ -26,5 +26,5 @@ export class FrozenSet<T> extends Set<T> {
 }
 
 function throwReadOnly(): never {
-  throw new TypeError('this set cannot be changed');
+  throw new TypeError('this set is read-only');
 }

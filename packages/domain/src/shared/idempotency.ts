@@ -1,35 +1,38 @@
 import { type Clock, type Timestamp, toTimestamp } from './clock.ts';
 import { isPlainObject } from './validation.ts';
 
-/** A day. */
+/** Default time until an idempotency key expires: one day, in milliseconds. */
 export const IDEMPOTENCY_TTL_MS_DEFAULT = 24 * 60 * 60 * 1000;
 
-/** What a caller may say of a write besides its values. */
+/** Options of a write. */
 export interface WriteOptions {
-  /** Makes the write happen once: 1 to 255 visible ASCII characters, unique per owner. */
+  /** Makes retries of the write safe: 1 to 255 visible ASCII characters, unique per owner. Default: no key. */
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * Makes a write happen once however often it is asked for. The adapter records the result under `key` in the same
- * transaction as the change and answers a repeat with what it recorded.
+ * The idempotency key of a write, with the data that its record needs. The adapter records the result under `key` in
+ * the same transaction as the change. A retry with the same key returns the recorded result and changes nothing.
  */
 export interface Idempotency {
   /** Chosen by the caller, unique per owner, 1 to 255 visible ASCII characters. */
   readonly key: string;
-  /** The canonical text of the command. A repeat has the same one; an adapter may keep a digest of it instead. */
+  /** Canonical text of the command, equal for every retry. An adapter may store a digest of it instead. */
   readonly fingerprint: string;
   readonly now: Timestamp;
-  /** From then on the key counts as unused, whether its record has been purged or not. Later than `now`. */
+  /** When the key expires and counts as unused, even if its record is not purged yet. Later than `now`. */
   readonly expires_at: Timestamp;
 }
 
-/** The key belongs to another command. */
+/** Error: the idempotency key was already used for another command. */
 export interface KeyReused {
   readonly type: 'idempotency_key_reused';
 }
 
-/** The record that a write with a key leaves, from now on. */
+/**
+ * Returns the {@link Idempotency} of a write, which expires `ports.idempotencyTtlMs` from now, or `undefined` without
+ * an idempotency key.
+ */
 export function idempotencyFor(
   ports: { readonly clock: Clock; readonly idempotencyTtlMs?: number | undefined },
   options: WriteOptions,
@@ -47,23 +50,23 @@ export function idempotencyFor(
 }
 
 /**
- * A command to make something, for its fingerprint: null says the same as nothing, and a field that joins later must not
- * make another command of one that does without it.
+ * Returns a copy of `command` without its `null` members, for the fingerprint of a creation. There `null` and an absent
+ * member mean the same, and a field that a later version adds must not change the fingerprint of existing commands.
  */
 export function omitNulls(command: object): object {
   return Object.fromEntries(Object.entries(command).filter(([, value]) => value !== null));
 }
 
-/** The canonical text of a command: equal for equal values whatever the order of their members. */
+/** Returns the canonical text of a command. Equal values have equal text, whatever the order of their members. */
 export function createFingerprint(operation: string, ...values: readonly unknown[]): string {
-  return JSON.stringify([operation, ...values.map(canonical)]);
+  return JSON.stringify([operation, ...values.map(canonicalize)]);
 }
 
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+function canonicalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonicalize);
   if (!isPlainObject(value)) return value;
-  // Pairs, not an object: an object would put keys that look like integers first again.
+  // Pairs, because an object would move keys that look like integers to the front.
   return Object.keys(value)
     .toSorted()
-    .map((key) => [key, canonical(value[key])]);
+    .map((key) => [key, canonicalize(value[key])]);
 }

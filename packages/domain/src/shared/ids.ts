@@ -1,21 +1,21 @@
 import { err, ok, type Result } from 'neverthrow';
 
 /**
- * Whom a resource belongs to: the authenticated client, 1 to 255 printable ASCII characters.
- * Every port call carries it, so nobody reaches another owner's resource by its id.
+ * The client that a resource belongs to: 1 to 255 printable ASCII characters. Every port call takes the owner, so that
+ * an id alone gives no access to a resource of another owner.
  */
 export type Owner = string;
 
-/** Whether `input`, of whatever type, is a valid {@link Owner}. */
+/** Checks whether `input`, of any type, is a valid {@link Owner}. */
 export function isOwner(input: unknown): input is Owner {
   return typeof input === 'string' && /^[\x20-\x7e]{1,255}$/.test(input);
 }
 
 /**
- * Throws unless `input` is a valid {@link Owner}. An invalid one is a bug of the embedder, such as a session lookup that
- * found nothing: an empty owner shared by every such request would pool the orders of unrelated clients.
+ * Throws unless `input` is a valid {@link Owner}. An invalid owner is a bug of the caller, such as a failed session
+ * lookup: an empty owner shared by all such requests would mix the orders of unrelated clients.
  *
- * @throws {TypeError} without the value itself, which may be personal data
+ * @throws {TypeError} if the owner is invalid; the message omits the value, which may be personal data
  */
 export function assertOwner(input: unknown): asserts input is Owner {
   if (isOwner(input)) return;
@@ -25,12 +25,12 @@ export function assertOwner(input: unknown): asserts input is Owner {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether `input` is a UUID in its usual text form (RFC 9562 section 4), of any version and case. */
+/** Checks whether `input` is a UUID in text form (RFC 9562 section 4), of any version and case. */
 export function isUuid(input: string): boolean {
   return UUID.test(input);
 }
 
-/** Returns an id in the case that is stored. Text that is not a UUID is the id of nothing: the error is `notFound`. */
+/** Parses an id and returns it in lower case, as stored. Returns the error `notFound` for text that is not a UUID. */
 export function parseId<NotFound extends string>(
   id: string,
   notFound: NotFound,
@@ -38,8 +38,8 @@ export function parseId<NotFound extends string>(
   return isUuid(id) ? ok(id.toLowerCase()) : err({ type: notFound, id });
 }
 
-/** Port: makes ids. */
+/** Port: generates ids. */
 export interface IdSource {
-  /** A UUIDv7 (RFC 9562 section 5.7) in lower case: unique, rising with time. Never returns the same twice. */
+  /** Returns a new UUIDv7 (RFC 9562 section 5.7) in lower case. Ids are unique and increase with time. */
   next(): string;
 }

@@ -9,35 +9,35 @@ import {
 } from './validation.ts';
 
 /**
- * The client's own facts about a resource. Every string is a key like any other, `__proto__` too. The keys have no order,
- * as in every JSON object (RFC 8259 section 4).
+ * Key-value pairs that a client stores with a resource. Every string is a valid key, including `__proto__`. The keys
+ * are unordered, as in every JSON object (RFC 8259 section 4).
  */
 export type Metadata = Readonly<Record<string, string>>;
 
 /** A merge patch of {@link Metadata} (RFC 7396): a string sets a key, `null` removes it. */
 export type MetadataPatch = Readonly<Record<string, string | null>>;
 
-/** The most keys of one resource. */
+/** Maximum number of metadata keys of a resource. */
 export const METADATA_KEYS_MAX = 50;
-/** The longest key, in Unicode code points. */
+/** Maximum length of a metadata key, in Unicode code points. */
 export const METADATA_KEY_LENGTH_MAX = 40;
-/** The longest value, in Unicode code points. */
+/** Maximum length of a metadata value, in Unicode code points. */
 export const METADATA_VALUE_LENGTH_MAX = 500;
 
-/** Reads metadata for a new resource; `null` and absence mean none. */
+/** Reads the metadata of a new resource; `null` and an absent value mean no metadata. */
 export function readMetadata(input: unknown, path: string, invalid: InvalidFields): Metadata | undefined {
   if (input === undefined || input === null) return {};
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
   if (Object.keys(input).length > METADATA_KEYS_MAX) {
     return invalid.add(path, 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`);
   }
-  // Object.fromEntries defines properties, where an assignment to `__proto__` would set the prototype.
+  // Object.fromEntries defines properties, whereas an assignment to `__proto__` would set the prototype.
   return Object.fromEntries(
     readEntries(input, path, invalid, (value, field) => readValue(value, field, invalid) ?? INVALID_TEXT),
   );
 }
 
-/** Reads a patch of metadata; `null` empties it. The number of keys is checked after the merge. */
+/** Reads a patch of metadata; `null` removes all keys. {@link changeMetadata} checks the number of keys. */
 export function readMetadataPatch(
   input: unknown,
   path: string,
@@ -52,14 +52,17 @@ export function readMetadataPatch(
   );
 }
 
-/** The metadata after a change, `null` to empty it; the very object that came in when nothing changes. */
+/**
+ * Returns the metadata after a patch; a patch of `null` removes all keys. Returns `before` itself if nothing changes,
+ * and an error if the result has more than {@link METADATA_KEYS_MAX} keys.
+ */
 export function changeMetadata(
   before: Metadata,
   patch: MetadataPatch | null | undefined,
 ): Result<Metadata, ValidationFailed> {
   if (patch === undefined) return ok(before);
   const after = merge(before, patch);
-  if (isSame(before, after)) return ok(before);
+  if (isEqual(before, after)) return ok(before);
   if (Object.keys(after).length <= METADATA_KEYS_MAX) return ok(after);
   return err(invalidField('metadata', 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`));
 }
@@ -74,10 +77,10 @@ function merge(metadata: Metadata, patch: MetadataPatch | null): Metadata {
   return Object.fromEntries(merged);
 }
 
-/** Whether both hold the same keys and values, in any order. */
-function isSame(left: Metadata, right: Metadata): boolean {
+/** Checks whether both have the same keys and values, in any order. */
+function isEqual(left: Metadata, right: Metadata): boolean {
   const entries = Object.entries(left);
-  // What an object has by nature, as under `constructor`, is no text and equals none.
+  // Inherited members of an object, such as `constructor`, are not strings and therefore equal no value.
   return entries.length === Object.keys(right).length && entries.every(([key, value]) => right[key] === value);
 }
 

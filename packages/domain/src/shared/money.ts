@@ -1,28 +1,28 @@
 import { CURRENCIES } from './currencies.ts';
 import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject } from './validation.ts';
 
-/** An amount of money: a whole number of the currency's minor units (cents, fils, yen), never a fraction. */
+/** An amount of money, as a whole number of the currency's minor units (cents, fils, yen). */
 export interface Money {
-  /** Minor units, a safe integer. */
+  /** Number of minor units, a safe integer. */
   readonly amount: number;
   /** ISO 4217 code, one of {@link CURRENCIES}. */
   readonly currency: string;
 }
 
-/** The largest price of one unit, in minor units. */
+/** Maximum unit price, in minor units. */
 export const UNIT_PRICE_MAX = 1_000_000_000_000;
 
 /**
- * A product of whole numbers or a sum of such, all from nought up, as money; `undefined` past 2^53-1, which a JSON
- * number could not carry exactly.
+ * Converts a product of non-negative integers, or a sum of such products, to money. Returns `undefined` above 2^53-1,
+ * the largest integer that a JSON number represents exactly.
  */
 export function toExactMoney(amount: number, currency: string): Money | undefined {
-  // A floating-point result is the exact one rounded to nearest, and rounding keeps order: once an exact result is
-  // above 2^53-1, no product or sum with it is rounded below, so a safe integer here is the exact result.
+  // Floating-point arithmetic rounds each exact result to the nearest number, and rounding preserves order. A result
+  // above 2^53-1 therefore never rounds to a safe integer, nor does any sum or product with it.
   return Number.isSafeInteger(amount) ? { amount, currency } : undefined;
 }
 
-/** Reads a unit price, reporting every bad field below `path`. */
+/** Reads a unit price and reports every invalid field below `path`. */
 export function readUnitPrice(input: unknown, path: string, invalid: InvalidFields): Money | undefined {
   if (!isPlainObject(input)) {
     const code = input === undefined || input === null ? 'required' : 'wrong_type';

@@ -1,14 +1,14 @@
 import type { Metadata } from './metadata.ts';
 
 /**
- * How many bytes of free text the elements of one page have together at most, unless its first element alone has more:
- * 256 KiB, counted by {@link freeTextBytes}.
+ * Maximum free text of all elements of a page, in bytes as {@link freeTextBytes} counts them: 256 KiB. A page whose
+ * first element alone exceeds it has that element only.
  */
 export const PAGE_BYTES_MAX = 262_144;
 
 /**
- * Counts the free text of an order or customer as a page does: the bytes of the note and of the metadata's JSON text, as
- * `JSON.stringify` writes it, both in UTF-8.
+ * Returns the size of the free text of an order or customer, which counts towards {@link PAGE_BYTES_MAX}: the UTF-8
+ * bytes of its note and of its metadata as `JSON.stringify` writes it.
  */
 export function freeTextBytes({
   note,
@@ -26,7 +26,7 @@ function utf8Bytes(text: string): number {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) bytes += 1;
     else if (unit < 0x8_00) bytes += 2;
-    // Each half of a surrogate pair counts half of the four bytes that the pair has.
+    // A surrogate pair has four bytes in UTF-8, so each half counts as two.
     else if (unit >= 0xd8_00 && unit < 0xe0_00) bytes += 2;
     else bytes += 3;
   }

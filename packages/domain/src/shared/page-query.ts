@@ -5,49 +5,49 @@ import { isUuid } from './ids.ts';
 import { type InvalidFields, parse, type ValidationFailed } from './validation.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
-/** How a list is sorted: by creation or last change, `-` for the newest first. */
+/** The supported sort orders of a list: by creation or last change; a leading minus means newest first. */
 export const SORTS = deepFreeze(['created_at', '-created_at', 'updated_at', '-updated_at'] as const);
-/** An order of a list; a leading minus means the newest first. */
+/** A sort order of a list, one of {@link SORTS}. */
 export type Sort = (typeof SORTS)[number];
-/** The order of a list that does not ask for one. */
+/** Default sort order of a list: newest first, by creation. */
 export const SORT_DEFAULT: Sort = '-created_at';
 
-/** A judged query for a page. */
+/** A validated query for a page. */
 export interface PageQuery {
   readonly sort: Sort;
   /** 1 to {@link PAGE_LIMIT_MAX}. */
   readonly limit: number;
   /** 0 to {@link PAGE_OFFSET_MAX}. */
   readonly offset: number;
-  /** Begin behind this position. */
+  /** The page starts after this position. */
   readonly after: Position<Timestamp> | null;
 }
 
-/** Which part of a list a caller wants, not yet validated. `offset` and `after` exclude each other. */
+/** Unvalidated position and size of a page. `offset` and `after` exclude each other. */
 export interface PageWindowInput<Value> {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Begin behind this position. */
+  /** The page starts after this position. */
   readonly after?: Position<Value> | undefined;
 }
 
-/** A query as a caller asks it: everything optional, nothing validated yet. */
+/** An unvalidated query for a page. Every member is optional. */
 export interface PageQueryInput extends PageWindowInput<Timestamp> {
   readonly sort?: string | undefined;
 }
 
-/** Parses a query for a page and nothing else, reporting every invalid part of it. */
+/** Parses a query for a page and reports every invalid member. */
 export function parsePageQuery(input: PageQueryInput): Result<PageQuery, ValidationFailed> {
   return parse((invalid) => readPageQuery(input, invalid));
 }
 
-/** Reads what every sorted list is queried by. */
+/** Reads the members that every query of a sorted list has. */
 export function readPageQuery(input: PageQueryInput, invalid: InvalidFields): PageQuery {
   const sort = readSort(input.sort, invalid);
   return { sort, ...readPageWindow(input, ({ value, id }) => isTimestamp(value) && isUuid(id), invalid) };
 }
 
-/** Reads which part of a list a caller wants. */
+/** Reads position and size of a page; `isPosition` validates the form of `after`. */
 export function readPageWindow<Value>(
   input: PageWindowInput<Value>,
   isPosition: (position: Position<Value>) => boolean,
@@ -57,7 +57,7 @@ export function readPageWindow<Value>(
   invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
   invalid.readInteger(offset, 'offset', 0, PAGE_OFFSET_MAX);
   if (after !== null && !isPosition(after)) {
-    invalid.add('after', 'invalid_value', 'must be a position that a page ended at');
+    invalid.add('after', 'invalid_value', 'must be the end position of a page');
   }
   if (after !== null && input.offset !== undefined) {
     invalid.add('offset', 'invalid_value', 'cannot be combined with after');

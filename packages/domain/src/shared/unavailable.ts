@@ -1,9 +1,9 @@
 /**
- * The store could not be asked, or did not answer. A write may or may not have happened: asking again under the same
- * idempotency key is safe.
+ * Error: the store could not be reached, or did not respond. A write may or may not have happened; a retry with the
+ * same idempotency key is safe.
  */
 export interface Unavailable {
   readonly type: 'unavailable';
-  /** What happened, for the log; never shown to a client. */
+  /** The underlying error, for logs only; it must not be shown to a client. */
   readonly cause: unknown;
 }

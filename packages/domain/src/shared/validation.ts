@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { isUuid } from './ids.ts';
 
-/** Why a field was refused. */
+/** Machine-readable reason why a field is invalid. */
 export type InvalidCode =
   | 'required'
   | 'unknown_field'
@@ -15,62 +15,64 @@ export type InvalidCode =
   | 'not_found'
   | 'taken';
 
-/** One refused field. */
+/** One invalid field of an input. */
 export interface InvalidField {
   /** Path from the input's root: `items[0].quantity`, `metadata["a.b"]`, `""` for the input itself. */
   readonly field: string;
-  /** A sentence for people, without the field's name. */
+  /** Human-readable reason, without the field's name, such as `must be a string`. */
   readonly message: string;
   readonly code: InvalidCode;
 }
 
-/** The input broke a rule that can be judged by looking at the input alone. */
+/** Error: the input is invalid in itself, whatever is stored. */
 export interface ValidationFailed {
   readonly type: 'validation_failed';
-  /** Every bad field, at most {@link INVALID_FIELDS_MAX}; the ones that do not belong there come first. */
+  /** All invalid fields, at most {@link INVALID_FIELDS_MAX}; unknown and read-only fields come first. */
   readonly errors: readonly InvalidField[];
 }
 
-/** How many bad fields one answer names at most. */
+/** Maximum number of invalid fields that one {@link ValidationFailed} reports. */
 export const INVALID_FIELDS_MAX = 100;
 
-/** The path of `key` below `path`. */
+/** Returns the path of the member `key` below `path`. */
 export function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** An object as JSON has them: no array, no null, no instance of a class (a Map would seem to be empty). */
+/** Checks whether `input` is an object as in JSON: neither an array, `null` nor an instance of a class such as Map. */
 export function isPlainObject(input: unknown): input is Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null) return false;
   const prototype: unknown = Object.getPrototypeOf(input);
-  // The prototype of all objects has none itself, in whichever realm the object was made.
+  // Object.prototype is the only prototype without a prototype, in every realm.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** A {@link ValidationFailed} with one field. */
+/** Returns a {@link ValidationFailed} with one invalid field. */
 export function invalidField(field: string, code: InvalidCode, message: string): ValidationFailed {
   return { type: 'validation_failed', errors: [{ field, message, code }] };
 }
 
-/** Stands in for a text that was refused, in a command that is refused with it. */
+/** Placeholder for an invalid text, in a command that is rejected because of it. */
 export const INVALID_TEXT = '';
 
 /**
- * Reads untyped input field by field and remembers every field it refuses, so that a caller learns of all at once.
- * Each reader returns the value, or `undefined` after it has noted why not.
+ * Reads untyped input field by field and collects all invalid fields, so that they are reported together. Each `read`
+ * method returns the value, or adds an invalid field and returns `undefined`.
  */
 export class InvalidFields {
   readonly #errors: InvalidField[] = [];
 
+  /** The error of all invalid fields, or `undefined` if there are none. */
   get failure(): ValidationFailed | undefined {
     return this.#errors.length === 0 ? undefined : { type: 'validation_failed', errors: this.#errors };
   }
 
+  /** Adds an invalid field, unless {@link INVALID_FIELDS_MAX} are already collected. */
   add(field: string, code: InvalidCode, message: string): undefined {
     if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
   }
 
-  /** Notes every member of `input` that is neither `known` nor, worth a better word, set by the system. */
+  /** Adds every member of `input` that is not `known`, with `read_only` for members that only the system sets. */
   rejectUnknownFields(
     input: Readonly<Record<string, unknown>>,
     known: readonly string[],
@@ -79,21 +81,21 @@ export class InvalidFields {
   ): void {
     for (const key of Object.keys(input)) {
       if (known.includes(key)) continue;
-      if (readOnly?.includes(key)) this.add(fieldPath(path, key), 'read_only', 'cannot be set');
-      else this.add(fieldPath(path, key), 'unknown_field', 'is not a field here');
+      if (readOnly?.includes(key)) this.add(fieldPath(path, key), 'read_only', 'is read-only');
+      else this.add(fieldPath(path, key), 'unknown_field', 'is not a known field');
     }
   }
 
-  /** An integer within bounds. A number that JSON spells `1.0` or `1e3` is an integer; `19.99` is not. */
+  /** Reads an integer from `min` to `max`. JSON numbers such as `1.0` and `1e3` are integers; `19.99` is not. */
   readInteger(input: unknown, path: string, min: number, max: number): number | undefined {
     if (input === undefined || input === null) return this.add(path, 'required', 'is required');
     if (typeof input !== 'number') return this.add(path, 'wrong_type', 'must be an integer');
     if (Number.isFinite(input) && !Number.isInteger(input)) return this.add(path, 'wrong_type', 'must be an integer');
     if (!(input >= min && input <= max)) return this.add(path, 'out_of_range', `must be from ${min} to ${max}`);
-    return input === 0 ? 0 : input; // JSON has a -0, money does not.
+    return input === 0 ? 0 : input; // JSON has a negative zero, which amounts and counts must not contain.
   }
 
-  /** Text within bounds, counted in Unicode code points; nothing is trimmed. */
+  /** Reads text of `min` to `max` Unicode code points, without trimming it. */
   readText(input: unknown, path: string, min: number, max: number): string | undefined {
     if (input === undefined || input === null) return this.add(path, 'required', 'is required');
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
@@ -103,13 +105,14 @@ export class InvalidFields {
     return this.readStorableText(input, path);
   }
 
+  /** Reads a UUID and returns it in lower case. */
   readUuid(input: unknown, path: string): string | undefined {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
     if (!isUuid(input)) return this.add(path, 'invalid_format', 'must be a UUID');
     return input.toLowerCase();
   }
 
-  /** Notes text that PostgreSQL and UTF-8 cannot carry: U+0000 and lone surrogates. */
+  /** Reads text without U+0000, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
   readStorableText(input: string, path: string): string | undefined {
     if (input.includes('\0')) return this.add(path, 'invalid_value', 'must not contain U+0000');
     if (!input.isWellFormed()) return this.add(path, 'invalid_value', 'must not contain a lone surrogate');
@@ -117,14 +120,14 @@ export class InvalidFields {
   }
 }
 
-/** Reads untyped input: returns what `read` returns, or every field that it rejected. */
+/** Parses untyped input by `read`: returns its value, or all fields that it rejected. */
 export function parse<T>(read: (invalid: InvalidFields) => T): Result<T, ValidationFailed> {
   const invalid = new InvalidFields();
   const value = read(invalid);
   return invalid.failure ? err(invalid.failure) : ok(value);
 }
 
-/** Reads an untyped object like {@link parse}; rejects every other value. */
+/** Parses an untyped object like {@link parse}; rejects every other value. */
 export function parseObject<T>(
   input: unknown,
   read: (members: Readonly<Record<string, unknown>>, invalid: InvalidFields) => T,
@@ -133,9 +136,9 @@ export function parseObject<T>(
   return parse((invalid) => read(input, invalid));
 }
 
-/** Whether `text` has more than `max` Unicode code points. */
+/** Checks whether `text` has more than `max` Unicode code points. */
 export function isLongerThan(text: string, max: number): boolean {
-  // There are no more code points than UTF-16 code units, and these are known.
+  // A text never has more code points than UTF-16 code units, whose number is known.
   if (text.length <= max) return false;
   let count = 0;
   for (const _ of text) if (++count > max) return true;

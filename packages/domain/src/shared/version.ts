@@ -1,24 +1,24 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { WriteOptions } from './idempotency.ts';
 
-/** The resource is not at a version that the caller wanted to act on. */
+/** Error: the current version of the resource does not meet the {@link ExpectedVersion} of the caller. */
 export interface VersionMismatch {
   readonly type: 'version_mismatch';
   readonly current_version: number;
 }
 
-/** Which versions a caller wants to act on. */
+/** Precondition on the current version of a resource (optimistic locking). */
 export interface ExpectedVersion {
-  /** Go on only if the version is one of these; otherwise `version_mismatch`. Absent: whatever the version is. */
+  /** The accepted versions; any other version fails with `version_mismatch`. Default: every version. */
   readonly ifVersion?: readonly number[] | undefined;
-  /** Go on only if the version is none of these, `any` meaning every version; otherwise `version_mismatch`. */
+  /** The rejected versions, which fail with `version_mismatch`; `any` rejects every version. Default: none. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined;
 }
 
-/** What a caller may say of a change or deletion besides its values. */
+/** Options of a change or deletion. */
 export interface ChangeOptions extends WriteOptions, ExpectedVersion {}
 
-/** Refuses a version that the caller did not want to act on (optimistic locking). */
+/** Checks the precondition of a caller on the current version; returns `version_mismatch` if it is not met. */
 export function checkVersion(version: number, expected: ExpectedVersion): Result<null, VersionMismatch> {
   const { ifVersion, unlessVersion } = expected;
   const isExpected = ifVersion?.includes(version) ?? true;

@@ -1,9 +1,9 @@
 /**
- * Assertions of the contracts. Node.js has its own, which browsers lack and which compare prototypes: under Jest, whose
- * modules live in a realm of their own, equal values of two realms would differ.
+ * Assertions of the contract tests. They replace `node:assert`, which browsers lack and which compares prototypes: Jest
+ * runs modules in a separate realm, where equal values of two realms would differ.
  */
 
-/** A failed assertion, in the shape that test runners recognise and print a difference for. */
+/** A failed assertion, with the members by which test runners recognise it and print a difference. */
 class AssertionError extends Error {
   override readonly name = 'AssertionError';
   readonly code = 'ERR_ASSERTION';
@@ -30,15 +30,15 @@ export function ok(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message, 'ok', condition, true);
 }
 
-/** Fails the running test unless `actual` is the very same value as `expected` (`Object.is`). */
+/** Fails the running test unless both values are identical (`Object.is`). */
 export function equal(actual: unknown, expected: unknown, message?: string): void {
   if (Object.is(actual, expected)) return;
   throw new AssertionError(describeDifference(actual, expected, message), 'strictEqual', actual, expected);
 }
 
 /**
- * Fails the running test unless both values are equal in depth: arrays by their elements, objects by their own members
- * in any order, whatever realm they come from, and everything else by `Object.is`.
+ * Fails the running test unless both values are deeply equal: arrays by their elements, objects of any realm by their
+ * own members in any order, and all other values by `Object.is`.
  */
 export function deepEqual<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
   if (isDeepEqual(actual, expected)) return;
@@ -59,7 +59,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A date or a map has no members to compare, so that two of them are equal only if they are one. */
+/** Returns `array`, `object`, or any other value itself: a Date or a Map has no members and equals only itself. */
 function typeTag(value: object): string | object {
   if (Array.isArray(value)) return 'array';
   const tag = Object.prototype.toString.call(value);
@@ -71,7 +71,7 @@ function describeDifference(actual: unknown, expected: unknown, message?: string
   return message === undefined ? difference : `${message}: ${difference}`;
 }
 
-/** JSON, which has no text for `undefined`. */
+/** Returns a value as JSON, or `undefined`, which JSON cannot represent, as text. */
 function toText(value: unknown): string {
   return value === undefined ? 'undefined' : JSON.stringify(value);
 }

@@ -9,7 +9,7 @@ import { sequentialIds } from './sequential-ids.ts';
 
 const ids = sequentialIds(0xb);
 
-/** A valid item, of which a test says only what matters to it. */
+/** Returns a valid item with default values, which `item` overrides. */
 export function anItem(item: Partial<LineItem> = {}): LineItem {
   const { quantity = 2, unit_price = { amount: 1999, currency: 'EUR' } } = item;
   return {
@@ -23,7 +23,7 @@ export function anItem(item: Partial<LineItem> = {}): LineItem {
   };
 }
 
-/** A valid pending order at version 1, of which a test says only what matters to it. */
+/** Returns a valid pending order at version 1 with default values, which `order` overrides. */
 export function anOrder(order: Partial<Order> = {}): Order {
   const items = order.items ?? [anItem()];
   return {
@@ -48,7 +48,7 @@ export function anOrder(order: Partial<Order> = {}): Order {
   };
 }
 
-/** An event that fits `order`. */
+/** Returns an event of `order` with default values, which `event` overrides. */
 export function anEventOf(owner: string, order: Order, event: Partial<OrderEvent> = {}): OrderEvent {
   return {
     id: ids.next(),
@@ -62,7 +62,7 @@ export function anEventOf(owner: string, order: Order, event: Partial<OrderEvent
   };
 }
 
-/** A valid customer at version 1 with an email of their own, of whom a test says only what matters to it. */
+/** Returns a valid customer at version 1 with a unique email and default values, which `customer` overrides. */
 export function aCustomer(customer: Partial<Customer> = {}): Customer {
   const id = ids.next();
   return {
@@ -77,7 +77,7 @@ export function aCustomer(customer: Partial<Customer> = {}): Customer {
   };
 }
 
-/** An event that fits `customer`. */
+/** Returns an event of `customer` with default values, which `event` overrides. */
 export function anEventOfCustomer(
   owner: string,
   customer: Customer,
@@ -95,7 +95,7 @@ export function anEventOfCustomer(
   };
 }
 
-/** A fresh idempotency key with a day to live. */
+/** Returns an unused idempotency key that expires after one day; `idempotency` overrides its values. */
 export function aKey(idempotency: Partial<Idempotency> = {}): Idempotency {
   return {
     key: ids.next(),

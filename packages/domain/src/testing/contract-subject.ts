@@ -10,40 +10,42 @@ import type { Owner } from '../shared/ids.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from './builders.ts';
 
-/** What a test runner gives: vitest's, node:test's, Jest's and Mocha's fit. */
+/**
+ * The functions of a test runner that contracts register tests with. Those of vitest, node:test, Jest and Mocha fit.
+ */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: (name: string, body: () => Promise<void>) => unknown;
 }
 
-/** A store under test: adapters of both repository ports, over one and the same data. */
+/** A store under test: adapters of both repository ports on the same data. */
 export interface StoreSubject {
   readonly orders: OrderRepository;
   readonly customers: CustomerRepository;
-  /** The events recorded for `owner`, oldest first. */
+  /** Returns the recorded events of `owner`, oldest first. */
   events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
 }
 
-/** Opens the store under test; called once per test. It need not be empty: every test has owners of its own. */
+/** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
 export type OpenSubject = () => Promise<StoreSubject> | StoreSubject;
 
 let owners = 0;
 
-/** An owner that no other test has. */
+/** Returns an owner that no other test uses. */
 export function anOwner(): Owner {
   owners += 1;
   return `owner ${owners}`;
 }
 
-/** The value of a success; a refusal fails the test. */
+/** Returns the value of a successful result; fails the test for an error. */
 export async function succeeds<T, E>(result: ResultAsync<T, E>): Promise<T> {
   return await result.match(
     (value) => value,
-    (error) => assert.fail(`unexpected refusal: ${JSON.stringify(error)}`),
+    (error) => assert.fail(`unexpected error: ${JSON.stringify(error)}`),
   );
 }
 
-/** The error of a refusal; a success fails the test. */
+/** Returns the error of a failed result; fails the test for a success. */
 export async function fails<T, E>(result: ResultAsync<T, E>): Promise<E> {
   return await result.match(
     (value) => assert.fail(`unexpected success: ${JSON.stringify(value)}`),
@@ -52,15 +54,15 @@ export async function fails<T, E>(result: ResultAsync<T, E>): Promise<E> {
 }
 
 /**
- * Checks that a call with what the domain never passes rejects: neither succeeds, nor returns an error that a caller
- * would handle, nor throws at once. Returns the reason.
+ * Returns the reason with which a call rejects. Fails the test if the call succeeds, returns an error that a caller
+ * would handle, or throws synchronously. Contracts use it for arguments that the domain never passes.
  */
 export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unknown> {
   let result: ResultAsync<T, E>;
   try {
     result = call();
   } catch (cause) {
-    return assert.fail(`thrown at once instead of rejected: ${String(cause)}`);
+    return assert.fail(`thrown synchronously instead of rejected: ${String(cause)}`);
   }
   const [isRejected, reason] = await result.then(
     (settled) => [false, settled] as const,
@@ -69,7 +71,7 @@ export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unkn
   return isRejected ? reason : assert.fail(`no rejection: ${JSON.stringify(reason)}`);
 }
 
-/** Keeps `order` for `owner`. */
+/** Stores `order` for `owner` and returns the stored order. */
 export async function storeOrder(
   { orders }: StoreSubject,
   owner: Owner,
@@ -80,7 +82,7 @@ export async function storeOrder(
   return written.order;
 }
 
-/** The decision to apply `change` at `at`, for {@link OrderRepository.update}. */
+/** Returns a callback of {@link OrderRepository.update} that applies `change` at the time `at`. */
 export function decide<E = never>(
   owner: Owner,
   change: OrderChange,
@@ -92,7 +94,7 @@ export function decide<E = never>(
   };
 }
 
-/** Keeps `customer` for `owner`. */
+/** Stores `customer` for `owner` and returns the stored customer. */
 export async function storeCustomer(
   { customers }: StoreSubject,
   owner: Owner,

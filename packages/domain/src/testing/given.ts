@@ -9,27 +9,30 @@ import { type FixedClock, fixedClock } from './fixed-clock.ts';
 import { inMemoryStore } from './in-memory/in-memory-store.ts';
 import { sequentialIds } from './sequential-ids.ts';
 
-/** Whose orders {@link given} keeps. */
+/** The owner of the orders of {@link given}. */
 export const GIVEN_OWNER: Owner = 'owner';
 
-/** A domain over the given orders. */
+/** A domain with the given orders. */
 export interface Given {
   /** Runs a use case, which `then…` waits for. */
   when<T, E>(command: (domain: Domain, clock: FixedClock) => ResultAsync<T, E>): When<T, E>;
 }
 
-/** A use case that was run. */
+/** The use case under test, with the assertions about its outcome. Each assertion runs it. */
 export interface When<T, E> {
-  /** It succeeded and recorded just these events, each with at least what is said of it. Tells what it answered. */
+  /**
+   * Asserts that the use case succeeds and records exactly these events, and returns its value. Only the listed members
+   * of each event are compared.
+   */
   thenEvents(...expected: readonly Partial<DomainEvent<string>>[]): Promise<T>;
-  /** It was refused with just this, and recorded nothing. */
+  /** Asserts that the use case returns exactly this error and records no event. */
   thenError(expected: E): Promise<void>;
 }
 
 /**
- * Begins a story about orders of {@link GIVEN_OWNER} in memory:
- * `given(anOrder({ id })).when((domain) => domain.cancelOrder(GIVEN_OWNER, id)).thenEvents({ type: 'order.cancelled' })`.
- * Fails by an AssertionError, so any test runner will do.
+ * Starts a given-when-then test on an in-memory store with `orders` of {@link GIVEN_OWNER}: `given(anOrder({ id
+ * })).when((domain) => domain.cancelOrder(GIVEN_OWNER, id)).thenEvents({ type: 'order.cancelled' })`. A failed
+ * assertion throws an AssertionError, which every test runner reports.
  */
 export function given(...orders: readonly Order[]): Given {
   const { events, ...store } = inMemoryStore();
@@ -38,7 +41,7 @@ export function given(...orders: readonly Order[]): Given {
   const storeGivenOrders = async (): Promise<number> => {
     for (const order of orders) {
       const stored = await store.orders.insert(GIVEN_OWNER, { order, event: anEventOf(GIVEN_OWNER, order) });
-      if (stored.isErr()) assert.fail(`a given order cannot be kept: ${stored.error.type}`);
+      if (stored.isErr()) assert.fail(`a given order cannot be stored: ${stored.error.type}`);
     }
     return events().length;
   };
@@ -48,11 +51,11 @@ export function given(...orders: readonly Order[]): Given {
         const before = await storeGivenOrders();
         const value = await command(domain, clock).match(
           (value) => value,
-          (error) => assert.fail(`refused: ${JSON.stringify(error)}`),
+          (error) => assert.fail(`unexpected error: ${JSON.stringify(error)}`),
         );
         const recorded = events().slice(before);
         assert.equal(recorded.length, expected.length, `the number of events: ${JSON.stringify(recorded)}`);
-        // Of each event only what the story tells is compared.
+        // Taking unlisted members from the recorded event limits the comparison to the listed ones.
         const described = recorded.map((event, index) => ({ ...event, ...expected[index] }));
         assert.deepEqual(recorded, described);
         return value;
@@ -60,7 +63,7 @@ export function given(...orders: readonly Order[]): Given {
       thenError: async (expected) => {
         const before = await storeGivenOrders();
         const error = await command(domain, clock).match(
-          (value) => assert.fail(`accepted: ${JSON.stringify(value)}`),
+          (value) => assert.fail(`unexpected success: ${JSON.stringify(value)}`),
           (error) => error,
         );
         assert.deepEqual(error, expected);

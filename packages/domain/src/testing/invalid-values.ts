@@ -1,11 +1,11 @@
-/** Text that UTF-8 or PostgreSQL cannot carry, by its name. */
+/** Texts that UTF-8 cannot encode or PostgreSQL cannot store, with names for test titles. */
 export const UNSTORABLE_TEXTS: readonly (readonly [name: string, text: string])[] = [
   ['U+0000', 'a\u0000b'],
   ['the first half of a surrogate pair', 'a\ud800b'],
   ['the second half of a surrogate pair', '\udfff'],
 ];
 
-/** Times in other forms than a `Timestamp`, or of days that do not exist. */
+/** Times that are not a `Timestamp`: in another format, or of a nonexistent date. */
 export const INVALID_TIMESTAMPS: readonly string[] = [
   '2026-01-02T03:04:05Z',
   '2026-01-02T03:04:05.6Z',
@@ -20,7 +20,7 @@ export const INVALID_TIMESTAMPS: readonly string[] = [
   'infinity',
 ];
 
-/** Exceptions that no adapter may take for an error of its database or retry. */
+/** Values that a callback throws. An adapter must not treat them as database errors, and must not retry. */
 export const THROWN_VALUES: readonly (readonly [name: string, thrown: unknown])[] = [
   ['an error', new Error('a bug in the change')],
   ['an error that looks like a constraint violation', Object.assign(new Error('duplicate'), { code: '23505' })],

@@ -1,6 +1,9 @@
 import type { IdSource } from '../shared/ids.ts';
 
-/** Ids that count up: UUIDv7 in form, the same in every run. Sources with different `series` never share an id. */
+/**
+ * Creates a source of consecutive ids in the form of UUIDv7, the same in every run. Sources with different `series`
+ * never return the same id.
+ */
 export function sequentialIds(series = 0): IdSource {
   let count = 0;
   return {

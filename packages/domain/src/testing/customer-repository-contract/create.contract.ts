@@ -7,7 +7,7 @@ import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRun
 
 export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('creating a customer', () => {
-    it('keeps every field as it was, and records the event', async () => {
+    it('stores every field unchanged, and records the event', async () => {
       const subject = await open();
       const owner = anOwner();
       const metadata = Object.fromEntries([
@@ -22,7 +22,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(await subject.events(owner), [event]);
     });
 
-    it('refuses an email that is taken, in whatever case and composition, naming who has it', async () => {
+    it('rejects an email that differs only in case or composition, and returns the holder', async () => {
       const subject = await open();
       const owner = anOwner();
       const holder = await storeCustomer(subject, owner, aCustomer({ email: 'Jose\u0301@Example.com' }));
@@ -35,7 +35,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('lets one of many with the same email in at once', async () => {
+    it('accepts one of many concurrent customers with the same email', async () => {
       const subject = await open();
       const owner = anOwner();
       const results = await Promise.all(
@@ -49,7 +49,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('hands out a copy: changing it changes nothing kept', async () => {
+    it('copies arguments and results, so that changing them does not change the store', async () => {
       const { customers } = await open();
       const owner = anOwner();
       const customer = aCustomer({ metadata: { tier: 'gold' } });

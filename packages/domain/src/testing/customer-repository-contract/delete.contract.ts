@@ -30,7 +30,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       await storeCustomer(subject, owner, aCustomer({ email: 'A@example.com' }));
     });
 
-    it('answers with the refusal of the judge, and keeps the customer', async () => {
+    it('returns the error of decide, and keeps the customer', async () => {
       const subject = await open();
       const owner = anOwner();
       const customer = await storeCustomer(subject, owner);
@@ -40,7 +40,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('is refused while an order names the customer, and changes nothing', async () => {
+    it('fails while an order refers to the customer, and changes nothing', async () => {
       const subject = await open();
       const owner = anOwner();
       const customer = await storeCustomer(subject, owner);
@@ -53,7 +53,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       await succeeds(subject.customers.delete(owner, customer.id, decideDeletion(owner)));
     });
 
-    it('and placing an order for the customer at once leave no order without its customer', async () => {
+    it('never leaves an order without its customer when the order is placed concurrently', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeCustomer(subject, owner);
@@ -65,7 +65,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal(placed.isOk(), deleted.isErr());
     });
 
-    it('forgets the customer, and no other, in the records of keys, which stay taken', async () => {
+    it('erases this customer alone from the recorded results, whose keys stay used', async () => {
       const subject = await open();
       const owner = anOwner();
       const [creation, deletion, update] = [aKey(), aKey(), aKey()];

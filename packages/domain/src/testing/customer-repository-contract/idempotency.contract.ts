@@ -5,10 +5,10 @@ import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../build
 import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
 
 export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
-  describe('a write of a customer with a key', () => {
+  describe('a customer write with an idempotency key', () => {
     const reused = { type: 'idempotency_key_reused' };
 
-    it('creates one customer when repeated at once', async () => {
+    it('creates one customer for concurrent retries', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
@@ -25,7 +25,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('replays a change as it was', async () => {
+    it('replays a change with its first result', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeCustomer(subject, owner);
@@ -45,7 +45,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual(await succeeds(rename('Ada')), { customer: first.customer, event: null, replayed: true });
     });
 
-    it('replays a creation as it was, and a change that changed nothing', async () => {
+    it('replays a creation, and a change without effect, with their first results', async () => {
       const { customers } = await open();
       const owner = anOwner();
       const [creation, nothing] = [aKey(), aKey()];
@@ -64,7 +64,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual(await succeeds(touch()), { customer, event: null, replayed: true });
     });
 
-    it('of two different customers with one key at once creates one', async () => {
+    it('creates one of several different customers that are created concurrently with one key', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
@@ -86,7 +86,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       const idempotency = aKey();
       const holder = await storeCustomer(subject, owner, aCustomer(), idempotency);
       const other = { ...idempotency, fingerprint: 'another' };
-      const failIfCalled = () => assert.fail('asked about a customer');
+      const failIfCalled = () => assert.fail('change ran for a customer');
       assert.deepEqual(await fails(subject.customers.update(owner, aCustomer().id, failIfCalled, other)), reused);
       assert.deepEqual(await fails(subject.customers.delete(owner, aCustomer().id, failIfCalled, other)), reused);
       const taken = aCustomer({ email: holder.email });
@@ -94,7 +94,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual(await fails(subject.customers.insert(owner, created, other)), reused);
     });
 
-    it('leaves the key free when it is refused', async () => {
+    it('leaves the key unused when it fails', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id, email } = await storeCustomer(subject, owner);
@@ -110,7 +110,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual(await storeCustomer(subject, owner, corrected, under('corrected')), corrected);
     });
 
-    it('finds a key free again when its time is over', async () => {
+    it('can use a key again after it expires', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
@@ -120,7 +120,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual(await storeCustomer(subject, owner, second, { ...idempotency, ...later }), second);
     });
 
-    it('is refused under a key that an order was placed with, and the other way round', async () => {
+    it('rejects a key that an order was placed with, and the reverse', async () => {
       const subject = await open();
       const owner = anOwner();
       const [first, second] = [aKey({ fingerprint: 'an order' }), aKey({ fingerprint: 'a customer' })];

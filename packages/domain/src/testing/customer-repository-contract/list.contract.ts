@@ -10,7 +10,7 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
     const query = (input: PageQueryInput) => parsePageQuery(input)._unsafeUnwrap();
 
     for (const sort of SORTS) {
-      it(`by ${sort}, in pages of every size, shows each of the owner once, also within one millisecond`, async () => {
+      it(`sorts by ${sort} and returns each customer once in pages of every size, even with equal timestamps`, async () => {
         const { customers, ...subject } = await open();
         const owner = anOwner();
         const stored: Customer[] = [];
@@ -31,7 +31,7 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
             const { data, next } = await succeeds(customers.list(owner, query({ sort, limit, after })));
             assert.ok(data.length > 0 && data.length <= limit, `a page of ${data.length} for limit ${limit}`);
             seen.push(...data);
-            assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length, 'a customer was met twice');
+            assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length, 'a customer was returned twice');
             after = next ?? undefined;
           } while (after);
           assert.deepEqual(seen, expected, `limit ${limit}`);
@@ -41,19 +41,19 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
       });
     }
 
-    it('is empty, with nothing behind, for an owner without any', async () => {
+    it('returns an empty last page for an owner without customers', async () => {
       const { customers } = await open();
       assert.deepEqual(await succeeds(customers.list(anOwner(), query({}))), { data: [], next: null });
     });
   });
 
   describe("another owner's customer", () => {
-    it('is not found, changed or deleted by the id, and the email is not in the way', async () => {
+    it('cannot be found, changed or deleted by id, and does not reserve the email', async () => {
       const subject = await open();
       const otherOwner = anOwner();
       const { id, email } = await storeCustomer(subject, anOwner());
       const notFound = { type: 'customer_not_found', id };
-      const failIfCalled = () => assert.fail('asked about a customer of somebody else');
+      const failIfCalled = () => assert.fail('change ran for a customer of another owner');
       assert.deepEqual(await fails(subject.customers.find(otherOwner, id)), notFound);
       assert.deepEqual(await fails(subject.customers.update(otherOwner, id, failIfCalled)), notFound);
       assert.deepEqual(await fails(subject.customers.delete(otherOwner, id, failIfCalled)), notFound);

@@ -6,8 +6,8 @@ import { anOwner, type OpenSubject, rejects, storeCustomer, succeeds, type TestR
 import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS } from '../invalid-values.ts';
 
 export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
-  describe('a write of a customer that is a bug of its caller', () => {
-    it('rejects when the id of a new customer exists: it overwrites nothing and leaves the key free', async () => {
+  describe('a customer write with a bug of its caller', () => {
+    it('rejects a new customer with an existing id, overwrites nothing and leaves the key unused', async () => {
       const subject = await open();
       const owner = anOwner();
       const customer = await storeCustomer(subject, owner);
@@ -25,7 +25,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
     });
 
     for (const [name, thrown] of THROWN_VALUES) {
-      it(`rejects with what a change or judge throws, and stores nothing: ${name}`, async () => {
+      it(`rejects with the value that change or decide throws, and stores nothing: ${name}`, async () => {
         const subject = await open();
         const owner = anOwner();
         const customer = await storeCustomer(subject, owner);

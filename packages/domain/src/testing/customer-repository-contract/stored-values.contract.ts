@@ -16,7 +16,7 @@ import {
 
 export function storedValuesContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a decision about a customer', () => {
-    it('without an event stores nothing: the write and its replay return the stored customer', async () => {
+    it('stores nothing without an event: the write and its replay return the stored customer', async () => {
       const subject = await open();
       const owner = anOwner();
       const holder = await storeCustomer(subject, owner);
@@ -31,7 +31,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       assert.equal((await subject.events(owner)).length, 2);
     });
 
-    it('never changes id and created_at, in the write, the store and the replay', async () => {
+    it('never changes id and created_at of the written, stored and replayed customer', async () => {
       const subject = await open();
       const owner = anOwner();
       const customer = await storeCustomer(subject, owner);
@@ -50,8 +50,8 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     });
   });
 
-  describe('a customer whose id is in upper case', () => {
-    it('is stored, recorded and returned in lower case, and found, listed, changed and deleted by it', async () => {
+  describe('a customer with an upper-case id', () => {
+    it('is stored, recorded and returned in lower case, and accessible by an id in either case', async () => {
       const subject = await open();
       const owner = anOwner();
       const { customers } = subject;
@@ -74,7 +74,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       assert.equal((await succeeds(customers.update(owner, id, rename))).customer.id, customer.id);
       await succeeds(customers.delete(owner, id, (before) => ok(anEventOfCustomer(owner, before))));
       assert.equal((await fails(customers.find(owner, customer.id))).type, 'customer_not_found');
-      // The record of its creation holds the customer no more, whatever the case of the id that was deleted.
+      // The deletion by an upper-case id also erased the customer from the recorded result of the creation.
       const again = aCustomer();
       const created = { customer: again, event: anEventOfCustomer(owner, again) };
       assert.equal((await fails(customers.insert(owner, created, idempotency))).type, 'customer_not_found');

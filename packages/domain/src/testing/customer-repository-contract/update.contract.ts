@@ -7,7 +7,7 @@ import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRun
 
 const LATER = '2026-01-02T03:05:00.000Z';
 
-/** The decision to change `fields`; without any, to change nothing. */
+/** Returns a decision that changes `fields`, or that changes nothing if there are none. */
 function change(owner: string, fields: Partial<Customer>): (before: Customer) => Result<CustomerDecision, never> {
   return (before) => {
     if (Object.keys(fields).length === 0) return ok({ customer: before, event: null });
@@ -18,7 +18,7 @@ function change(owner: string, fields: Partial<Customer>): (before: Customer) =>
 
 export function updateContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('updating a customer', () => {
-    it('keeps every field that may change, and records one event', async () => {
+    it('stores every field that may change, and records one event', async () => {
       const subject = await open();
       const owner = anOwner();
       const before = await storeCustomer(subject, owner);
@@ -29,7 +29,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual((await subject.events(owner)).slice(1), [event]);
     });
 
-    it('keeps and records nothing when nothing changes, or when the change is refused', async () => {
+    it('stores and records nothing when nothing changes, or when the change fails', async () => {
       const subject = await open();
       const owner = anOwner();
       const before = await storeCustomer(subject, owner);
@@ -41,14 +41,14 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('says of an unknown id that there is no such customer, without asking for a change', async () => {
+    it('returns customer_not_found for an unknown id, without calling change', async () => {
       const { customers } = await open();
       const { id } = aCustomer();
-      const error = await fails(customers.update(anOwner(), id, () => assert.fail('asked for a change')));
+      const error = await fails(customers.update(anOwner(), id, () => assert.fail('change was called')));
       assert.deepEqual(error, { type: 'customer_not_found', id });
     });
 
-    it('refuses the email of another, but not the own in another case', async () => {
+    it('rejects the email of another customer, but accepts its own in another case', async () => {
       const subject = await open();
       const owner = anOwner();
       const holder = await storeCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
@@ -62,7 +62,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal(customer.email, 'A@example.com');
     });
 
-    it('loses no change of many at once', async () => {
+    it('loses none of many concurrent changes', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeCustomer(subject, owner);

@@ -7,44 +7,50 @@ import type { PageQuery } from '../../shared/page-query.ts';
 import type { InMemoryKeys } from './in-memory-keys.ts';
 import { assertStorable, copy } from './stored-values.ts';
 
-/** What every aggregate has. */
+/** The members of every aggregate. */
 interface Aggregate {
-  /** A UUID in lower case. */
+  /** UUID in lower case. */
   readonly id: string;
   readonly created_at: Timestamp;
   readonly updated_at: Timestamp;
 }
 
-/** What a write did; see the ports. */
+/** The result of a write; see the repository ports. */
 export interface WriteResult<A, Event> {
   readonly aggregate: A;
   readonly event: Event | null;
   readonly replayed: boolean;
 }
 
-/** What one kind of aggregate has of its own. */
+/** The rules of one kind of aggregate: orders or customers. */
 export interface AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased> {
   readonly notFound: (id: string) => NotFound;
-  /** The aggregate with its ids in lower case. */
+  /** Returns the aggregate with its ids in lower case. */
   readonly lowerCaseIds: (aggregate: A) => A;
-  /** The members that no update changes. */
+  /** Returns the members that no update changes. */
   readonly fixed: (aggregate: A) => Partial<A>;
-  /** What other rows say against keeping `aggregate`. */
+  /** Returns the constraint that `aggregate` violates, or `null`. */
   readonly findViolation: (owner: Owner, aggregate: A) => Violation | null;
-  /** What other rows say against deleting `aggregate`. */
+  /** Returns the constraint that the deletion of `aggregate` violates, or `null`. */
   readonly findDeletionViolation: (owner: Owner, aggregate: A) => DeletionViolation | null;
-  /** Answers a repeat whose aggregate was deleted and forgotten; `null` where keys remember what was deleted. */
+  /**
+   * Returns the error of a retry whose recorded aggregate was erased by its deletion. `null` for a kind whose recorded
+   * results are not erased.
+   */
   readonly erasedError: ((id: string) => Erased) | null;
   readonly record: (event: Event) => void;
 }
 
 /**
- * One kind of aggregate in memory. Every method runs to its end before another begins, which is what makes each of them
- * one transaction. What comes in and goes out is copied.
+ * The aggregates of one kind, in memory. Each method is one transaction, as it runs synchronously. Arguments and return
+ * values are copied.
  */
 export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation, DeletionViolation, Erased> {
   readonly #owners = new Map<Owner, Map<string, A>>();
-  /** What writes left, by the record of their key and as long as that: a copy, `null` for what was deleted or erased. */
+  /**
+   * The recorded results of writes, by the record of their idempotency key. The aggregate is `null` after a deletion
+   * or an erasure.
+   */
   readonly #results = new WeakMap<Idempotency, { readonly id: string; readonly aggregate: A | null }>();
   readonly #keys: InMemoryKeys;
   readonly #kind: AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased>;
@@ -116,7 +122,10 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     );
   }
 
-  /** One page of what `matches`, of as many as it has room for, or one. */
+  /**
+   * Returns one page of the aggregates that match. It ends before the first aggregate that `createLimit` rejects, but
+   * has at least one.
+   */
   page(
     owner: Owner,
     query: PageQuery,
@@ -151,7 +160,7 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     if (aggregates?.size === 0) this.#owners.delete(owner);
   }
 
-  /** Answers with what the key's record holds, if there is one, and acts otherwise. */
+  /** Returns the recorded result of the idempotency key if there is one, and runs `write` otherwise. */
   #replayOr<E>(
     owner: Owner,
     idempotency: Idempotency | undefined,
@@ -162,7 +171,7 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     const result = recorded.value === null ? undefined : this.#results.get(recorded.value);
     if (!result) return write();
     if (result.aggregate === null) {
-      // Otherwise a record without an aggregate belongs to a deletion, whose fingerprint no other write has.
+      // Without erasure, a record without an aggregate belongs to a deletion, whose fingerprint no other write has.
       if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
       return err(this.#kind.erasedError(result.id));
     }
@@ -173,14 +182,14 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     if (idempotency) this.#results.set(this.#keys.claim(owner, idempotency), { id, aggregate: copy(aggregate) });
   }
 
-  /** Drops what is left of an aggregate under keys; the keys stay taken. */
+  /** Erases an aggregate from the recorded results; their keys stay used. */
   #eraseResults(id: string): void {
     for (const record of this.#keys.records()) {
       if (this.#results.get(record)?.id === id) this.#results.set(record, { id, aggregate: null });
     }
   }
 
-  /** Leaves a decision without an event: nothing is stored but the key. */
+  /** Records a decision without an event, which stores only the idempotency key. */
   #recordUnchanged(owner: Owner, stored: A, idempotency: Idempotency | undefined): WriteResult<A, Event> {
     this.#recordResult(owner, idempotency, stored.id, stored);
     return { aggregate: copy(stored), event: null, replayed: false };

@@ -3,23 +3,23 @@ import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Idempotency, KeyReused } from '../../shared/idempotency.ts';
 
-/** How many keys are recorded before expired ones are looked for. */
+/** Minimum number of records before expired ones are purged. */
 const PURGE_MIN = 1000;
 
 /**
- * The idempotency keys of all kinds of writes: which command each belongs to, and until when. A write that records a key
- * purges the expired ones, so that at most twice as many are kept as had not expired at the last purge, or a thousand.
+ * The records of the idempotency keys of all writes: their commands and expiry times. New records purge expired ones
+ * from time to time. At most twice the records that the last purge kept exist, or {@link PURGE_MIN} if that is more.
  */
 export class InMemoryKeys {
   readonly #records = new Map<string, Idempotency>();
   #purgeAt = PURGE_MIN;
 
-  /** Every record that is kept; each object stands for one write, and goes when the record is purged. */
+  /** Returns all records. Each object identifies one write until its record is purged. */
   records(): Iterable<Idempotency> {
     return this.#records.values();
   }
 
-  /** The record of the write that used the key; `null` when the key is free. */
+  /** Returns the record of the write that used the key, or `null` if the key is unused or expired. */
   findRecord(owner: Owner, idempotency: Idempotency | undefined): Result<Idempotency | null, KeyReused> {
     if (!idempotency) return ok(null);
     const found = this.#records.get(recordKeyOf(owner, idempotency));
@@ -27,7 +27,7 @@ export class InMemoryKeys {
     return found.fingerprint === idempotency.fingerprint ? ok(found) : err({ type: 'idempotency_key_reused' });
   }
 
-  /** Takes the key, and returns the record to leave the write's result under. */
+  /** Records the key as used, and returns the record that identifies the write. */
   claim(owner: Owner, idempotency: Idempotency): Idempotency {
     if (this.#records.size >= this.#purgeAt) this.#purge(idempotency.now);
     const record = { ...idempotency };
@@ -35,7 +35,7 @@ export class InMemoryKeys {
     return record;
   }
 
-  /** Looks at every record, but not again before as many writes as records were left: a constant share of each write. */
+  /** Deletes all expired records. The growing threshold makes the amortised cost of a write constant. */
   #purge(now: Timestamp): void {
     for (const [name, { expires_at }] of this.#records) if (expires_at <= now) this.#records.delete(name);
     this.#purgeAt = Math.max(PURGE_MIN, 2 * this.#records.size);

@@ -15,13 +15,13 @@ import { InMemoryKeys } from './in-memory-keys.ts';
 import { copy } from './stored-values.ts';
 
 /**
- * Both repositories on one store in memory, for tests and small embeddings: every promise of the ports, gone with the
- * process. Idempotency keys are purged once they have expired; events are kept as long as the store.
+ * Both repositories on one in-memory store, for tests and small applications. It meets every guarantee of the ports
+ * except durability. Expired idempotency keys are purged; events are never purged.
  */
 export interface InMemoryStore {
   readonly orders: OrderRepository;
   readonly customers: CustomerRepository;
-  /** Every event recorded so far, oldest first. */
+  /** Returns all recorded events, oldest first. */
   readonly events: () => readonly (OrderEvent | CustomerEvent)[];
 }
 
@@ -36,7 +36,7 @@ const Customers = InMemoryAggregates<
   CustomerNotFound
 >;
 
-/** A store without orders or customers, which no other store knows of. */
+/** Creates an empty in-memory store, independent of other stores. */
 export function inMemoryStore(): InMemoryStore {
   const events: (OrderEvent | CustomerEvent)[] = [];
   const record = (event: OrderEvent | CustomerEvent): void => {
@@ -118,7 +118,7 @@ export function inMemoryStore(): InMemoryStore {
   };
 }
 
-/** Acts at once, as one transaction; what it throws is a bug, and rejects. */
+/** Runs `act` synchronously, as one transaction. An exception is a bug of the caller and rejects the result. */
 function toResultAsync<T, E>(write: () => Result<T, E>): ResultAsync<T, E> {
   return new ResultAsync(new Promise((resolve) => resolve(write())));
 }
@@ -139,7 +139,7 @@ function matches(order: Order, { status, customer_id, reference }: OrderFilter):
   );
 }
 
-/** Accepts orders as long as a page has room for them. */
+/** Returns a stateful predicate that accepts orders until a page is full. */
 function createOrderPageLimit(): (order: Order) => boolean {
   let lines = 0;
   let bytes = 0;
@@ -150,7 +150,7 @@ function createOrderPageLimit(): (order: Order) => boolean {
   };
 }
 
-/** Accepts customers as long as a page has room for them. */
+/** Returns a stateful predicate that accepts customers until a page is full. */
 function createCustomerPageLimit(): (customer: Customer) => boolean {
   let bytes = 0;
   return ({ metadata }) => {

@@ -1,12 +1,13 @@
 import { isTimestamp } from '../../shared/clock.ts';
 
 /**
- * Throws for values that no store can keep as they are, which the domain never passes to its ports: text with U+0000 or
- * a lone surrogate, and a time, in a member that ends in `_at`, that is no `Timestamp`.
+ * Throws for values that no store can represent, and that the domain never passes to its ports: text with U+0000 or a
+ * lone surrogate, and a member with a name in `_at` that is not a `Timestamp`.
  */
 export function assertStorable(value: unknown, name = ''): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) throw new TypeError('text with U+0000 or a lone surrogate');
+    if (value.includes('\0') || !value.isWellFormed())
+      throw new TypeError('text must not contain U+0000 or a lone surrogate');
     if (name.endsWith('_at') && !isTimestamp(value)) throw new TypeError(`${name} is not a timestamp`);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
@@ -17,13 +18,13 @@ export function assertStorable(value: unknown, name = ''): void {
 }
 
 /**
- * A copy of a JSON value that shares nothing with it. Not `structuredClone`: its copies belong to the realm of the
- * runtime, so that under Jest they have other prototypes than the objects of the tests.
+ * Returns a deep copy of a JSON value. It replaces `structuredClone`, whose copies belong to the realm of the runtime:
+ * under Jest, their prototypes differ from those of the objects that tests create.
  */
 export function copy<T>(value: T): T;
 export function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((element: unknown) => copy(element));
   if (typeof value !== 'object' || value === null) return value;
-  // Object.fromEntries defines properties, where an assignment to `__proto__` would set the prototype.
+  // Object.fromEntries defines properties, whereas an assignment to `__proto__` would set the prototype.
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)]));
 }

@@ -13,8 +13,8 @@ import {
 } from '../contract-subject.ts';
 
 export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
-  describe('changes of one order at once', () => {
-    it('all happen, one after the other, and none is lost', async () => {
+  describe('concurrent changes of one order', () => {
+    it('all apply, one after the other, and none is lost', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
@@ -32,7 +32,7 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
       );
     });
 
-    it('that only one may make are made once', async () => {
+    it('succeed once if only one of them is allowed', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
@@ -50,7 +50,7 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 2);
     });
 
-    it('and its deletion leave it deleted', async () => {
+    it('never restore an order that is deleted concurrently', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);

@@ -12,7 +12,7 @@ import {
 
 export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('creating an order', () => {
-    it('answers with the order and its event', async () => {
+    it('returns the order and its event', async () => {
       const { orders } = await open();
       const owner = anOwner();
       const order = anOrder();
@@ -20,7 +20,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(await succeeds(orders.insert(owner, { order, event })), { order, event, replayed: false });
     });
 
-    it('keeps every field as it was', async () => {
+    it('stores every field unchanged', async () => {
       const subject = await open();
       const owner = anOwner();
       const item = anItem({
@@ -45,7 +45,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
     });
 
-    it('keeps a hundred items in their order', async () => {
+    it('stores one hundred items in their order', async () => {
       const subject = await open();
       const owner = anOwner();
       const items = Array.from({ length: 100 }, (_, line) => anItem({ sku: `SKU-${100 - line}` }));
@@ -63,7 +63,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(await subject.events(owner), [event]);
     });
 
-    it('refuses a customer that is not there, and keeps nothing', async () => {
+    it('rejects an unknown customer, and stores nothing', async () => {
       const subject = await open();
       const owner = anOwner();
       const foreign = (await storeCustomer(subject, anOwner())).id;

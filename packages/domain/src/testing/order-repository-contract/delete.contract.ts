@@ -5,7 +5,7 @@ import { anOwner, fails, type OpenSubject, storeOrder, succeeds, type TestRunner
 
 export function deleteContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('deleting an order', () => {
-    it('removes it, records the event and leaves the others', async () => {
+    it('removes the order, records the event and keeps the other orders', async () => {
       const subject = await open();
       const owner = anOwner();
       const removed = await storeOrder(subject, owner);
@@ -18,7 +18,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual((await subject.events(owner)).at(-1), event);
     });
 
-    it('says of a deleted order that there is none', async () => {
+    it('returns order_not_found for a deleted order', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
@@ -28,7 +28,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 2);
     });
 
-    it('answers with the refusal of the judge, and keeps the order', async () => {
+    it('returns the error of decide, and keeps the order', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);

@@ -13,13 +13,13 @@ import {
 
 export function findContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('finding an order', () => {
-    it('says of an unknown id that there is no such order', async () => {
+    it('returns order_not_found for an unknown id', async () => {
       const { orders } = await open();
       const { id } = anOrder();
       assert.deepEqual(await fails(orders.find(anOwner(), id)), { type: 'order_not_found', id });
     });
 
-    it('hands out a copy: changing it changes nothing kept', async () => {
+    it('copies arguments and results, so that changing them does not change the store', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = anOrder({ metadata: { colour: 'blue' } });
@@ -33,7 +33,7 @@ export function findContract({ describe, it }: TestRunner, open: OpenSubject): v
       assert.deepEqual(again.metadata, { colour: 'blue' });
     });
 
-    it('finds what was kept, whatever became of the copies that a list, a change and a replay handed out', async () => {
+    it('returns the stored order after the copies from a list, a change and a replay were changed', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner, anOrder({ metadata: { colour: 'blue' } }));

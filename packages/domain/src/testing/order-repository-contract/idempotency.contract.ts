@@ -13,10 +13,10 @@ import {
 } from '../contract-subject.ts';
 
 export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
-  describe('a write with a key', () => {
+  describe('an order write with an idempotency key', () => {
     const reused = { type: 'idempotency_key_reused' };
 
-    it('creates one order however often it is repeated, and answers as the first time', async () => {
+    it('creates one order for any number of retries, and returns the first result', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
@@ -37,7 +37,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 2);
     });
 
-    it('creates one order when repeated at once', async () => {
+    it('creates one order for concurrent retries', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
@@ -52,7 +52,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('of two different orders with one key at once accepts one', async () => {
+    it('accepts one of several different orders that are placed concurrently with one key', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
@@ -68,7 +68,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('changes once when repeated at once, though the change would be legal again', async () => {
+    it('applies a change once for concurrent retries, even if it would be valid again', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
@@ -84,7 +84,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 2);
     });
 
-    it('is refused under the key of another command, and then changes nothing, at once too', async () => {
+    it('rejects the key of another command and changes nothing, even concurrently', async () => {
       const subject = await open();
       const owner = anOwner();
       const first = await storeOrder(subject, owner);
@@ -102,7 +102,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 3);
     });
 
-    it('replays a change that changed nothing', async () => {
+    it('replays a change without effect', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);
@@ -127,7 +127,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal((await subject.events(owner)).length, 3);
     });
 
-    it('is looked up before the order, the change and the other constraints are', async () => {
+    it('looks up the key before the order, the change and the other constraints', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
@@ -141,7 +141,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual(await fails(placing), reused);
     });
 
-    it('leaves the key free when it is refused', async () => {
+    it('leaves the key unused when it fails', async () => {
       const subject = await open();
       const owner = anOwner();
       await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
@@ -153,7 +153,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual(stored, corrected);
     });
 
-    it('leaves the key free when its change or deletion is refused', async () => {
+    it('leaves the key unused when its change or deletion fails', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);
@@ -167,7 +167,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.deepEqual([paid.replayed, paid.order.version], [false, 2]);
     });
 
-    it('is used anew by one of many writes at once when its time is over', async () => {
+    it('lets one of many concurrent writes use an expired key', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();
@@ -183,7 +183,7 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubj
       assert.equal(new Set(results.map(({ order }) => order.id)).size, 1);
     });
 
-    it('finds a key free again when its time is over', async () => {
+    it('can use a key again after it expires', async () => {
       const subject = await open();
       const owner = anOwner();
       const idempotency = aKey();

@@ -14,7 +14,7 @@ import {
 
 export function isolationContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe("another owner's order", () => {
-    it('is not found, changed or deleted by its id', async () => {
+    it('cannot be found, changed or deleted by id', async () => {
       const subject = await open();
       const owner = anOwner();
       const otherOwner = anOwner();
@@ -29,7 +29,7 @@ export function isolationContract({ describe, it }: TestRunner, open: OpenSubjec
       assert.deepEqual(await subject.events(otherOwner), []);
     });
 
-    it('is not listed, and its reference and keys are not in the way', async () => {
+    it('is not listed, and does not reserve its reference and keys', async () => {
       const subject = await open();
       const owner = anOwner();
       const otherOwner = anOwner();

@@ -24,7 +24,7 @@ function page(orders: OrderRepository, owner: Owner, input: OrderQueryInput) {
   return succeeds(orders.list(owner, parseOrderQuery(input)._unsafeUnwrap()));
 }
 
-/** Follows the list to its end; `between` runs after each page. */
+/** Returns the orders of all pages by following `next`; `afterEachPage` runs after each page. */
 async function readAllPages(
   orders: OrderRepository,
   owner: Owner,
@@ -35,17 +35,20 @@ async function readAllPages(
   let after: OrderQueryInput['after'];
   do {
     const { data, next } = await page(orders, owner, { ...input, after });
-    assert.ok(data.length > 0, 'a page in the middle was empty');
-    assert.ok(data.length <= (input.limit ?? PAGE_LIMIT_DEFAULT), 'a page was longer than asked for');
+    assert.ok(data.length > 0, 'a page was empty');
+    assert.ok(data.length <= (input.limit ?? PAGE_LIMIT_DEFAULT), 'a page was longer than its limit');
     seen.push(...data);
-    assert.equal(new Set(idsOf(seen)).size, seen.length, 'an order was met twice');
+    assert.equal(new Set(idsOf(seen)).size, seen.length, 'an order was returned twice');
     after = next ?? undefined;
     await afterEachPage(seen);
   } while (after);
   return seen;
 }
 
-/** Twelve orders, four to a millisecond, created and updated in opposite order, of all statuses and two customers. */
+/**
+ * Stores twelve orders of all statuses and two customers. Four orders share each millisecond, and the order of their
+ * updates is the reverse of their creation.
+ */
 async function storeTwelveOrders(subject: StoreSubject, owner: Owner): Promise<Order[]> {
   const customers = [(await storeCustomer(subject, owner)).id, (await storeCustomer(subject, owner)).id, null];
   const stored: Order[] = [];
@@ -72,12 +75,12 @@ const idsOf = (orders: readonly Order[]): string[] => orders.map(({ id }) => id)
 
 export function pagingContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('listing orders', () => {
-    it('is empty, with nothing behind, for an owner without any', async () => {
+    it('returns an empty last page for an owner without orders', async () => {
       const { orders } = await open();
       assert.deepEqual(await page(orders, anOwner(), {}), { data: [], next: null });
     });
 
-    it('shows whole orders, the newest first', async () => {
+    it('returns whole orders, the newest first', async () => {
       const subject = await open();
       const owner = anOwner();
       const first = await storeOrder(
@@ -90,7 +93,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
     });
 
     for (const sort of SORTS) {
-      it(`by ${sort}, in pages of every size, shows each order once, also within one millisecond`, async () => {
+      it(`sorts by ${sort} and returns each order once in pages of every size, even with equal timestamps`, async () => {
         const subject = await open();
         const owner = anOwner();
         const stored = await storeTwelveOrders(subject, owner);
@@ -100,7 +103,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
         }
       });
 
-      it(`by ${sort}, filters by status, statuses, customer, both, and reference`, async () => {
+      it(`sorts by ${sort} and filters by status, several statuses, customer, status and customer, and reference`, async () => {
         const subject = await open();
         const owner = anOwner();
         const stored = await storeTwelveOrders(subject, owner);
@@ -122,7 +125,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
       });
     }
 
-    it('skips by number', async () => {
+    it('skips the number of orders that an offset gives', async () => {
       const subject = await open();
       const owner = anOwner();
       const stored = expectedIds(await storeTwelveOrders(subject, owner), '-created_at');
@@ -133,7 +136,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(await page(subject.orders, owner, { offset: 12 }), { data: [], next: null });
     });
 
-    it('goes on behind an order that was deleted meanwhile, and leaves none out', async () => {
+    it('continues after an order that was deleted in between, and omits no order', async () => {
       const subject = await open();
       const owner = anOwner();
       const stored = await storeTwelveOrders(subject, owner);
@@ -144,7 +147,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(idsOf(seen), expectedIds(stored, 'created_at'));
     });
 
-    it('meets no order twice when others are added before it meanwhile', async () => {
+    it('returns no order twice when others are added before it in between', async () => {
       const subject = await open();
       const owner = anOwner();
       const stored = await storeTwelveOrders(subject, owner);
@@ -154,7 +157,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(idsOf(seen), expectedIds(stored, 'created_at'));
     });
 
-    it('ends a page before its items exceed 1,000, but has one order at least', async () => {
+    it('ends a page before its items exceed 1,000, but returns at least one order', async () => {
       const subject = await open();
       const owner = anOwner();
       const large = Array.from({ length: 100 }, () => anItem());
@@ -163,7 +166,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
         stored.push(await storeOrder(subject, owner, anOrder({ items: large })));
       const first = await page(subject.orders, owner, { limit: 100 });
       assert.equal(first.data.length, 10);
-      assert.ok(first.next, 'the first page says that it is the last');
+      assert.ok(first.next, 'the first page must not be the last');
       const second = await page(subject.orders, owner, { limit: 100, after: first.next });
       assert.equal(second.data.length, 2);
       assert.equal(second.next, null);
@@ -172,7 +175,7 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenSubject):
   });
 }
 
-/** Of two, three and four bytes: a hundred bytes of a note. */
+/** A note of one hundred bytes, in characters of two, three and four bytes. */
 const NOTE = 'ü'.repeat(13) + '€'.repeat(22) + '😀'.repeat(2);
 
 export function orderPageBytesContract(runner: TestRunner, open: OpenSubject): void {

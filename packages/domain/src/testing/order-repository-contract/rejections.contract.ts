@@ -14,8 +14,8 @@ import {
 import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS } from '../invalid-values.ts';
 
 export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
-  describe('a write of an order that is a bug of its caller', () => {
-    it('rejects when the id of a new order exists: it overwrites nothing and leaves the key free', async () => {
+  describe('an order write with a bug of its caller', () => {
+    it('rejects a new order with an existing id, overwrites nothing and leaves the key unused', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
@@ -33,7 +33,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
     });
 
     for (const [name, thrown] of THROWN_VALUES) {
-      it(`rejects with what a change or judge throws, and stores nothing: ${name}`, async () => {
+      it(`rejects with the value that change or decide throws, and stores nothing: ${name}`, async () => {
         const subject = await open();
         const owner = anOwner();
         const order = await storeOrder(subject, owner);
@@ -42,7 +42,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
         };
         const { orders } = subject;
         const idempotency = aKey();
-        // More often than a pool has connections: none may be lost.
+        // More often than a pool has connections, so that a leaked connection would block the test.
         for (let count = 0; count < 12; count += 1) {
           assert.equal(await rejects(() => orders.update(owner, order.id, raise)), thrown);
           assert.equal(await rejects(() => orders.update(owner, order.id, raise, idempotency)), thrown);
@@ -57,7 +57,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       });
     }
 
-    it('leaves no lock behind when a change throws that met another write', async () => {
+    it('releases its lock when change throws after a conflict with another write', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);

@@ -17,7 +17,7 @@ import {
 
 export function storedValuesContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a decision about an order', () => {
-    it('without an event stores nothing: the write and its replay return the stored order', async () => {
+    it('stores nothing without an event: the write and its replay return the stored order', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);
@@ -30,7 +30,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('without an event needs no free reference and no customer', async () => {
+    it('needs no free reference and no existing customer without an event', async () => {
       const subject = await open();
       const owner = anOwner();
       await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
@@ -40,7 +40,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       assert.deepEqual((await succeeds(subject.orders.update(owner, order.id, changed))).order, order);
     });
 
-    it('never changes id, items, total and created_at, in the write, the store and the replay', async () => {
+    it('never changes id, items, total and created_at of the written, stored and replayed order', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner, anOrder({ items: [anItem(), anItem({ sku: 'B' })] }));
@@ -60,7 +60,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
     });
   });
 
-  describe('an order whose ids are in upper case', () => {
+  describe('an order with upper-case ids', () => {
     it('is stored, recorded and returned in lower case', async () => {
       const subject = await open();
       const owner = anOwner();
@@ -75,7 +75,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       await rejects(() => subject.orders.insert(owner, { order: upper, event: anEventOf(owner, upper) }));
     });
 
-    it('is found, listed, changed and deleted by them', async () => {
+    it('is found, listed, changed and deleted by ids in either case', async () => {
       const subject = await open();
       const owner = anOwner();
       const customer = await storeCustomer(subject, owner);

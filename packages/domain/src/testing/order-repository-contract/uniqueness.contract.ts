@@ -11,8 +11,8 @@ import {
 } from '../contract-subject.ts';
 
 export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubject): void {
-  describe('a reference', () => {
-    it('is refused to a second order, naming the one that holds it, also when that is cancelled', async () => {
+  describe('an order reference', () => {
+    it('is rejected for a second order with the id of the holder, even a cancelled one', async () => {
       const subject = await open();
       const owner = anOwner();
       const holder = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
@@ -23,7 +23,7 @@ export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubje
       assert.equal((await subject.events(owner)).length, 2);
     });
 
-    it('is refused to a change, which then changes nothing', async () => {
+    it('is rejected for a change, which then changes nothing', async () => {
       const subject = await open();
       const owner = anOwner();
       const holder = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
@@ -34,7 +34,7 @@ export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubje
       assert.deepEqual(await succeeds(subject.orders.find(owner, other.id)), other);
     });
 
-    it('is looked at after the customer: an unknown one is told of first', async () => {
+    it('is checked after the customer, whose error has priority', async () => {
       const subject = await open();
       const owner = anOwner();
       const holder = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
@@ -60,7 +60,7 @@ export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubje
       assert.equal(second.reference, null);
     });
 
-    it('goes to one of many that ask for it at once', async () => {
+    it('is given to one of many concurrent orders', async () => {
       const subject = await open();
       const owner = anOwner();
       const candidates = Array.from({ length: 10 }, () => anOrder({ reference: 'PO-1' }));

@@ -14,7 +14,7 @@ import {
 
 export function updateContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('updating an order', () => {
-    it('keeps every field that may change', async () => {
+    it('stores every field that may change', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner, anOrder({ metadata: { a: '1', b: '2' } }));
@@ -36,7 +36,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), expected);
     });
 
-    it('keeps when each status was entered', async () => {
+    it('stores the time at which each status was entered', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
@@ -60,7 +60,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal(events[1]?.version, 2);
     });
 
-    it('keeps and records nothing when nothing changes', async () => {
+    it('stores and records nothing when nothing changes', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);
@@ -69,7 +69,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('answers with the refusal of the change, and keeps nothing', async () => {
+    it('returns the error of the change, and stores nothing', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);
@@ -79,14 +79,14 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
       assert.equal((await subject.events(owner)).length, 1);
     });
 
-    it('says of an unknown id that there is no such order, without asking for a change', async () => {
+    it('returns order_not_found for an unknown id, without calling change', async () => {
       const { orders } = await open();
       const { id } = anOrder();
-      const error = await fails(orders.update(anOwner(), id, () => assert.fail('asked for a change')));
+      const error = await fails(orders.update(anOwner(), id, () => assert.fail('change was called')));
       assert.deepEqual(error, { type: 'order_not_found', id });
     });
 
-    it('refuses a customer that is not there, and keeps nothing', async () => {
+    it('rejects an unknown customer, and stores nothing', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);
