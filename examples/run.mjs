@@ -4,7 +4,17 @@
 //   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain … jest
 //                                  browser types source-maps
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
@@ -26,6 +36,8 @@ const TOOLS = {
   jest: ['jest@30.5.2', '@babel/plugin-transform-modules-commonjs@7.29.14'],
   browser: ['esbuild@0.28.2'],
 };
+/** Little more than the packages have, so that a change that makes one larger is noticed. */
+const PACKED_BYTES_MAX = { domain: 165_000, 'http-adapter': 305_000, persistence: 187_000 };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
 
 // With a lockfile of their own; see tools/linters.
@@ -38,7 +50,10 @@ chmodSync(work, 0o711);
 
 try {
   run(linters, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
-  for (const name of packages) checkTarball(pack(join(root, 'packages', name), name));
+  run(root, 'npx', '--yes', 'pnpm@12.21.0', 'pack:all');
+  // The README installs from a clone beside the folder of the program.
+  symlinkSync(root, join(work, 'orders'));
+  for (const name of packages) checkTarball(name, tarball(name));
   for (const name of wanted) subjects[name](name);
   console.log(`\nThe tarballs are clean, and ${wanted.join(', ')} run on them.`);
 } finally {
@@ -50,32 +65,35 @@ function run(folder, command, ...args) {
   execFileSync(command, args, { cwd: folder, stdio: 'inherit', env: { ...process.env, PATH } });
 }
 
-/** Packs the package in `folder`, once: pnpm puts versions where the workspace has `workspace:` and `catalog:`. */
-function pack(folder, name) {
-  if (existsSync(tarball(name))) return tarball(name);
+/** Packs an example, once: pnpm puts versions where the workspace has `workspace:` and `catalog:`. */
+function pack(name) {
+  if (existsSync(tarball(name))) return;
   console.log(`\n${name}: pack`);
   const args = ['--yes', 'pnpm@12.21.0', '--silent', 'pack', '--out', tarball(name)];
-  execFileSync('npx', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PATH } });
-  return tarball(name);
+  const cwd = join(root, 'examples', name);
+  execFileSync('npx', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PATH } });
 }
 
 function tarball(name) {
-  return join(work, `${name}.tgz`);
+  return packages.includes(name) ? join(root, 'packed', `orders-${name}.tgz`) : join(work, `${name}.tgz`);
 }
 
 /** What the tarball offers resolves and has types, and it ships what runs, the schema and words about it: no more. */
-function checkTarball(file) {
+function checkTarball(name, file) {
   run(work, 'publint', '--strict', file);
   run(work, 'attw', '--profile', 'esm-only', '--format', 'ascii', '--quiet', file);
   const files = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
   const extra = files.filter(
-    (name) =>
+    (path) =>
       !/^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|js\.map|d\.ts)|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/.test(
-        name,
+        path,
       ),
   );
   if (extra.length > 0) throw new Error(`ships ${extra.join(', ')}`);
   if (!files.includes('package/README.md')) throw new Error('ships no README.md');
+  const bytes = statSync(file).size;
+  console.log(`  ${name}: ${files.length} files, ${bytes} of at most ${PACKED_BYTES_MAX[name]} bytes`);
+  if (bytes > PACKED_BYTES_MAX[name]) throw new Error(`${name} is too large`);
   const unmapped = files.filter((name) => name.endsWith('.js') && !files.includes(`${name}.map`));
   if (unmapped.length > 0) throw new Error(`ships no source map of ${unmapped.join(', ')}`);
   // The sources inside the maps are as the workspace has them.
@@ -88,7 +106,7 @@ function checkTarball(file) {
 /** Makes a folder with `files`, or all, of the packed example, and installs it with npm on the tarballs. */
 function install(name, source, files, ...dependencies) {
   const folder = join(work, name);
-  pack(join(root, 'examples', source), source);
+  pack(source);
   console.log(`\n${name}`);
   mkdirSync(folder);
   run(folder, 'tar', 'xzf', tarball(source), '--strip-components=1', ...files);
@@ -97,7 +115,7 @@ function install(name, source, files, ...dependencies) {
 }
 
 function example(name) {
-  pack(join(root, 'examples', name), name);
+  pack(name);
   const ours = Object.keys(manifest(name).dependencies).filter((dependency) => dependency.startsWith('@orders/'));
   const folder = install(name, name, [], ...ours.map((dependency) => from(dependency)));
   run(folder, 'tsc', '--noEmit');
