@@ -1,7 +1,8 @@
 import type { Database } from '@orders/persistence';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
-import type { Command, Need } from './commands/command.ts';
+import { type Command, type Need, wordsOf } from './commands/command.ts';
 import { distribute } from './commands/distribute.ts';
+import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { print } from './commands/print.ts';
@@ -25,15 +26,13 @@ const isHelp = (arg: string) => arg === '--help' || arg === '-h';
 
 /** `pnpm orders …`: runs one command against the database of the environment, also while a server runs on it. */
 async function main(args: readonly string[]): Promise<void> {
-  if (args[0] === 'help' || args.some(isHelp)) {
+  if (args.length === 0 || args[0] === 'help' || args.some(isHelp)) {
     const words = args.filter((arg, index) => !isHelp(arg) && !(arg === 'help' && index === 0));
-    const asked = COMMANDS.filter(({ usage }) => words.every((word, index) => wordsOf(usage)[index] === word));
-    const commands = asked.length > 0 ? asked : [commandOf(words)];
-    await print(`${usageOf(commands)}\n`);
+    await print(words.length === 0 ? helpAboutAll(COMMANDS) : helpAbout(commandsThatBeginWith(words)));
     return;
   }
   const command = commandOf(args);
-  const rest = args.slice(wordsOf(command.usage).length);
+  const rest = args.slice(wordsOf(command).length);
   const work = command.prepare(rest);
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
   await run(work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
@@ -79,21 +78,15 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 
 /** The command that `args` begin with. */
 function commandOf(args: readonly string[]): Command {
-  const found = COMMANDS.find(({ usage }) => wordsOf(usage).every((word, index) => args[index] === word));
+  const found = COMMANDS.find((command) => wordsOf(command).every((word, index) => args[index] === word));
   if (found) return found;
-  const unknown = args.length === 0 ? [] : [`there is no command ${args.join(' ')}`];
-  throw new OperatorError([...unknown, 'use one of', usageOf(COMMANDS)]);
+  throw new OperatorError([`there is no command ${args.join(' ')}`, 'use one of', usageOf(COMMANDS)]);
 }
 
-function usageOf(commands: readonly Command[]): string {
-  return commands.map(({ usage, about }) => `  pnpm orders ${usage}\n      ${about}`).join('\n');
-}
-
-/** The words that a command is called by: those of its usage before the first argument. */
-function wordsOf(usage: string): readonly string[] {
-  const words = usage.split(' ');
-  const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
-  return end < 0 ? words : words.slice(0, end);
+/** The commands that begin with `words`, such as all of `keys`; or the one that `words` begin with. */
+function commandsThatBeginWith(words: readonly string[]): readonly Command[] {
+  const found = COMMANDS.filter((command) => words.every((word, index) => wordsOf(command)[index] === word));
+  return found.length > 0 ? found : [commandOf(words)];
 }
 
 // print() reports the errors of the stream, which would end the process without a listener.

@@ -1,13 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { hashApiKey, newApiKey, SCOPES } from '@orders/http-adapter';
 import type { ApiKeyRepository } from '@orders/persistence';
 import { ResultAsync } from 'neverthrow';
-import type { Config } from './config.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** The file in `DATA_DIR` that holds the demo key, for a first `curl`. */
-const DEMO_API_KEY_FILE = 'demo-api-key';
+export const DEMO_API_KEY_FILE = 'demo-api-key';
 
 /** Begins every demo key, by which it is known again. */
 const KIND = 'demo';
@@ -43,23 +42,4 @@ export async function ensureDemoApiKey(keys: ApiKeyRepository, dataDir: string, 
   if (inserted.isErr()) throw new OperatorError(['the demo API key cannot be kept'], { cause: inserted.error.cause });
   await writeFile(`${path}.new`, `${key}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
-}
-
-/** Returns the first lines that a server with an embedded database prints: its address, and a request to try. */
-export function greeting(url: string, { DATA_DIR, TLS_CERT_FILE }: Config): string {
-  const ca = TLS_CERT_FILE === undefined ? '' : `--cacert ${shellQuoted(TLS_CERT_FILE)} `;
-  const file = isAbsolute(DATA_DIR)
-    ? join(DATA_DIR, DEMO_API_KEY_FILE)
-    : `${DATA_DIR.replace(/\/$/, '')}/${DEMO_API_KEY_FILE}`;
-  return `
-  Orders listens on ${url}
-  Its data is kept in ${DATA_DIR}
-
-  curl ${ca}-H "X-API-Key: $(cat ${shellQuoted(file)})" ${url}/v1/orders
-
-`;
-}
-
-function shellQuoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

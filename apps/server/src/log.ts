@@ -1,12 +1,20 @@
 import { redactError } from '@orders/http-adapter';
 import { pino } from 'pino';
-import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
+import { readableLog } from './readable-log.ts';
 
-/** One JSON line an event on standard output; for people when that is a terminal. */
-export function createLog({ LOG_LEVEL }: Config) {
-  const stream = process.stdout.isTTY ? pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }) : undefined;
+/** Whether the log is text for a developer: on a terminal, unless that is of a server in production. */
+export function isLogReadable({ NODE_ENV }: Config): boolean {
+  return process.stdout.isTTY && NODE_ENV !== 'production';
+}
+
+/** Creates the log on standard output: readable text, or one JSON line for each event. */
+export function createLog(config: Config) {
   const err = (error: unknown) => (error instanceof Error ? redactError(error) : error);
-  const options = { level: LOG_LEVEL, serializers: { err } };
-  return stream ? pino(options, stream) : pino(options);
+  const options = { level: config.LOG_LEVEL, serializers: { err } };
+  if (!isLogReadable(config)) return pino(options);
+  const { stdout } = process;
+  // `hasColors` honours NO_COLOR and the abilities of the terminal.
+  const toText = readableLog({ colorize: stdout.hasColors() });
+  return pino(options, { write: (json) => void stdout.write(toText(json)) });
 }

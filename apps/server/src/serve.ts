@@ -4,10 +4,11 @@ import { purgeInBackground } from './background-purge.ts';
 import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
-import { endDemoApiKeys, ensureDemoApiKey, greeting } from './demo-api-key.ts';
+import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { drainable } from './drain.ts';
+import { greeting } from './greeting.ts';
 import { type ServerInstrumentation, startInstrumentation } from './instrumentation/start-instrumentation.ts';
-import { createLog } from './log.ts';
+import { createLog, isLogReadable } from './log.ts';
 import { listenError, OperatorError } from './operator-error.ts';
 import { readiness } from './readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
@@ -65,7 +66,9 @@ async function serveUntil(
     const drain = drainable(app);
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purgeObserver);
-    if (store.embedded) process.stdout.write(greeting(addressOf(app, config), config));
+    if (store.embedded || isLogReadable(config)) {
+      process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
+    }
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
     beginToStop();
     log.info({ reason }, 'stopping');

@@ -16,11 +16,17 @@ function certs(dataDir: string, ...args: readonly string[]): Promise<Finished> {
   return run('cli.ts', { DATA_DIR: dataDir }, ['certs', ...args]).finished;
 }
 
-/** What `certs list` says, without the times. */
-async function listed(dataDir: string): Promise<readonly (readonly string[])[]> {
-  const { stdout } = await certs(dataDir, 'list');
-  const lines = stdout.split('\n').slice(0, -1);
-  return lines.map((line) => line.split('\t').map((column) => column.replace(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/, 'TIME')));
+const TIME = /\d{4}-\d\d-\d\dT[\d:.]{12}Z/g;
+
+/** What `certs list --json` prints, with `TIME` for each time. */
+async function listed(dataDir: string): Promise<unknown> {
+  const { stdout } = await certs(dataDir, 'list', '--json');
+  return JSON.parse(stdout.replaceAll(TIME, 'TIME'));
+}
+
+/** A certificate as `listed` returns it. */
+function certificate(identity: string, owner: string, scopes: readonly string[]) {
+  return { identity, owner, scopes, created_at: 'TIME', revoked_at: null };
 }
 
 /** A server with HTTPS that trusts the clients of `authority`. */
@@ -56,12 +62,19 @@ describe('pnpm orders certs', () => {
     const { dataDir } = await startServer();
     expect(await certs(dataDir, 'allow', '--subject', SHOP, ...BOTH)).toEqual(DONE);
     expect(await certs(dataDir, 'allow', '--uri', 'urn:shop', ...READ)).toEqual(DONE);
-    const urn = ['urn:shop', 'shop', 'orders:read', 'TIME', 'allowed'];
-    const subject = [SHOP, 'shop', 'orders:read,orders:write', 'TIME'];
-    expect(await listed(dataDir)).toEqual([[...subject, 'allowed'], urn]);
+    const urn = certificate('urn:shop', 'shop', ['orders:read']);
+    const subject = certificate(SHOP, 'shop', ['orders:read', 'orders:write']);
+    expect(await listed(dataDir)).toEqual([subject, urn]);
+    const table = await certs(dataDir, 'list');
+    expect(table.stdout.replaceAll(TIME, 'TIME').split('\n')).toEqual([
+      'IDENTITY                  OWNER  SCOPES                    CREATED                   REVOKED',
+      'CN=shop,O=Müller\\, Söhne  shop   orders:read,orders:write  TIME  -',
+      'urn:shop                  shop   orders:read               TIME  -',
+      '',
+    ]);
 
     expect(await certs(dataDir, 'revoke', SHOP)).toEqual(DONE);
-    expect(await listed(dataDir)).toEqual([[...subject, 'revoked TIME'], urn]);
+    expect(await listed(dataDir)).toEqual([{ ...subject, revoked_at: 'TIME' }, urn]);
     const again = await certs(dataDir, 'revoke', SHOP);
     expect(again).toMatchObject({ code: 1, stdout: '' });
     expect(again.stderr).toContain(`no certificate is allowed that goes by ${SHOP}`);
@@ -74,16 +87,16 @@ describe('pnpm orders certs', () => {
     const { code, stderr } = await certs(dataDir, ...other);
     expect(code).toBe(1);
     expect(stderr).toContain('urn:shop is allowed already; to change that, revoke it first');
-    expect(await listed(dataDir)).toEqual([['urn:shop', 'shop', 'orders:read', 'TIME', 'allowed']]);
+    expect(await listed(dataDir)).toEqual([certificate('urn:shop', 'shop', ['orders:read'])]);
     await certs(dataDir, 'revoke', 'urn:shop');
     expect(await certs(dataDir, ...other)).toEqual(DONE);
-    expect(await listed(dataDir)).toEqual([['urn:shop', 'other', 'orders:write', 'TIME', 'allowed']]);
+    expect(await listed(dataDir)).toEqual([certificate('urn:shop', 'other', ['orders:write'])]);
   });
 
   const mistakes: readonly (readonly [readonly string[], readonly string[]])[] = [
     [['allow'], ['--subject, --uri: name the certificate by one', '--owner: must be', '--scopes: must be']],
     [['allow', '--uri', 'urn:a', ...READ, '--expires-in', '1d'], ["Unknown option '--expires-in'"]],
-    [['list', 'all'], ['certs list takes no arguments']],
+    [['list', 'all'], ["Unexpected argument 'all'"]],
     [['revoke'], ['IDENTITY: name one subject or URI']],
     [['revoke', 'CN=a', 'CN=b'], ['IDENTITY: name one subject or URI']],
     [['frobnicate'], ['pnpm orders certs allow (--subject SUBJECT | --uri URI) --owner OWNER --scopes']],

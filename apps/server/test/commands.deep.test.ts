@@ -19,7 +19,7 @@ describe('pnpm orders', () => {
     const { code, stdout, stderr } = await orders(dataDir, 'migrate');
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `${MIGRATIONS.map((name) => `applied\t${name}\n`).join('')}The schema is up to date.\n`,
+      stdout: `${MIGRATIONS.map((name) => `applied ${name}\n`).join('')}The schema is up to date.\n`,
     });
     expect(stderr).toContain('migration 0001-orders begins');
     const again = await orders(dataDir, 'migrate');
@@ -49,7 +49,7 @@ describe('pnpm orders', () => {
     [['migrate', '--status'], ['DATA_DIR: there is no database in']],
     [['distribute', 'orders'], ['distribute takes no arguments']],
     [['frobnicate'], ['use one of', 'pnpm orders migrate', 'pnpm orders keys create']],
-    [[], ['use one of']],
+    [['migrate', '--json'], ['--json: needs --status']],
   ];
   for (const [args, expected] of mistakes) {
     it(`explains what is wrong with "${args.join(' ')}"`, async () => {
@@ -62,11 +62,25 @@ describe('pnpm orders', () => {
     });
   }
 
-  it.each([[['--help']], [['help']], [['-h']]])('%j prints the usage of every command', async (args) => {
+  it.each([[[]], [['--help']], [['help']], [['-h']]])('%j prints every command, with examples', async (args) => {
     const { code, stdout, stderr } = await orders('/nowhere', ...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const words of ['migrate [--status]', 'keys create', 'certs allow'])
-      expect(stdout).toContain(`orders ${words}`);
+    const [, examples = ''] = stdout.split('\nExamples:\n');
+    for (const words of ['migrate', 'distribute', 'keys create', 'keys list', 'certs allow', 'certs revoke']) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${words} {2,}\\w`, 'm'));
+      expect(examples).toContain(`  pnpm orders ${words}`);
+    }
+  });
+
+  it('prints examples that it accepts', async () => {
+    const { stdout } = await orders('/nowhere', 'help');
+    const examples = [...stdout.matchAll(/^ {2}pnpm orders ([a-z].*)$/gm)].map(([, words = '']) => words.split(' '));
+    expect(examples.length).toBeGreaterThan(7);
+    for (const args of examples.filter(([command]) => command !== 'migrate')) {
+      const { stderr } = await orders(join(await aFolder(), 'data'), ...args);
+      // The arguments are accepted: the only mistake is that there is no database yet.
+      expect(stderr).toContain('DATA_DIR: there is no database in');
+    }
   });
 
   it.each([[['keys', 'create', '--help']], [['help', 'keys', 'create']], [['keys', 'create', '-h', '--owner', 'a']]])(
@@ -74,7 +88,9 @@ describe('pnpm orders', () => {
     async (args) => {
       const { code, stdout, stderr } = await orders('/nowhere', ...args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(/^ {2}pnpm orders keys create .*\n {6}makes an API key and prints it, once\n$/);
+      expect(stdout).toMatch(/^Usage:\n {2}pnpm orders keys create .*\n {6}creates an API key and prints it once\n/);
+      expect(stdout).toContain('\nExamples:\n  pnpm orders keys create --owner shop ');
+      expect(stdout).not.toContain('keys list');
     },
   );
 
@@ -123,14 +139,13 @@ describe('pnpm orders on a schema of another release', () => {
       );
     }
     const state = (name: string) => (name === '0002-client-certificates' ? 'pending' : 'applied');
-    const status = await on(url, 'migrate', '--status');
-    expect({ ...status, stdout: status.stdout.split('\n').toSorted() }).toEqual({
-      code: 0,
-      stdout: ['', ...MIGRATIONS.map((name) => `${state(name)}\t${name}`).toSorted()],
-      stderr: '',
-    });
+    const status = await on(url, 'migrate', '--status', '--json');
+    expect({ code: status.code, stderr: status.stderr }).toEqual({ code: 0, stderr: '' });
+    const expected = MIGRATIONS.map((name) => ({ name, state: state(name) }));
+    expect(JSON.parse(status.stdout)).toEqual(expect.arrayContaining(expected));
+    expect(JSON.parse(status.stdout)).toHaveLength(expected.length);
     expect(await execute(`select to_regclass('client_certificates') as made`)).toEqual([{ made: null }]);
-    expect((await on(url, 'migrate')).stdout).toBe('applied\t0002-client-certificates\nThe schema is up to date.\n');
+    expect((await on(url, 'migrate')).stdout).toBe('applied 0002-client-certificates\nThe schema is up to date.\n');
     expect((await on(url, 'keys', 'list')).code).toBe(0);
   });
 
@@ -144,7 +159,7 @@ describe('pnpm orders on a schema of another release', () => {
         /^orders cannot go on:\n {2}DATABASE_URL: .*newer than this release \(unknown: 9999-later\).*\n$/,
       );
     }
-    expect((await on(url, 'migrate', '--status')).stdout).toContain('unknown\t9999-later\n');
+    expect((await on(url, 'migrate', '--status')).stdout).toMatch(/^9999-later +unknown$/m);
     expect((await on(url, 'migrate')).stdout).toContain('newer than this release');
   });
 
@@ -152,7 +167,10 @@ describe('pnpm orders on a schema of another release', () => {
     const { url, execute } = await aDatabase();
     await execute('drop schema public cascade; create schema public');
     const { code, stdout } = await on(url, 'migrate', '--status');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: MIGRATIONS.map((name) => `pending\t${name}\n`).join('') });
+    const [header, ...rows] = stdout.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(header).toMatch(/^MIGRATION +STATE$/);
+    expect(rows.map((row) => row.split(/ +/))).toEqual(MIGRATIONS.map((name) => [name, 'pending']));
     expect(await execute(`select to_regclass('schema_migrations') as made`)).toEqual([{ made: null }]);
   });
 });

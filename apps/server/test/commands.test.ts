@@ -17,13 +17,25 @@ describe('pnpm orders keys', () => {
     expect((await list()).status).toBe(200);
 
     const prefix = key.slice(0, 14);
-    const listed = await orders(server.dataDir, 'keys', 'list');
-    const [line = ''] = listed.stdout.split('\n').filter((row) => row.startsWith(prefix));
-    expect(line.split('\t').slice(0, 3)).toEqual([prefix, 'shop', 'orders:read']);
-    expect(listed.stdout).not.toContain(key);
+    const json = await orders(server.dataDir, 'keys', 'list', '--json');
+    const listed: unknown = JSON.parse(json.stdout);
+    const grant = { prefix, owner: 'shop', scopes: ['orders:read'], revoked_at: null };
+    expect(listed).toContainEqual(expect.objectContaining(grant));
 
     expect((await orders(server.dataDir, 'keys', 'revoke', prefix)).code).toBe(0);
     expect((await orders(server.dataDir, 'keys', 'revoke', prefix)).stderr).toContain(`begins with ${prefix}`);
-    expect((await orders(server.dataDir, 'keys', 'list')).stdout).toMatch(new RegExp(`^${prefix}.*revoked `, 'm'));
+
+    const { stdout } = await orders(server.dataDir, 'keys', 'list');
+    const [header, ...rows] = stdout.trimEnd().split('\n');
+    expect(header).toMatch(/^PREFIX +OWNER +SCOPES +CREATED +EXPIRES +REVOKED$/);
+    const row = rows.find((each) => each.startsWith(prefix)) ?? '';
+    expect(row).toMatch(/^ord_\w+ {2,}shop {2,}orders:read {2,}(\S+Z {2}){2}\S+Z$/);
+    for (const [title, cell] of [
+      ['OWNER', 'shop'],
+      ['SCOPES', 'orders:read'],
+    ] as const) {
+      expect(row.indexOf(cell)).toBe(header?.indexOf(title));
+    }
+    expect(json.stdout + stdout).not.toContain(key);
   });
 });

@@ -9,7 +9,8 @@ import { aFolder, AN_ORDER, listedIds, placeOrder, run, startServer } from './ru
 describe('starting the server without a database', () => {
   it('makes a database, prints its URL and a curl line that works when pasted', async () => {
     const server = await startServer({ DATA_DIR: join(await aFolder(), 'data') });
-    expect(server.output()).toContain(`Orders listens on ${server.url}`);
+    expect(server.output()).toContain(`Orders listens on ${server.url}\n`);
+    expect(server.output()).toContain(`${server.url}/docs\n`);
     const [line = ''] = /curl .*/.exec(server.output()) ?? [];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent`]);
     expect(JSON.parse(stdout)).toEqual({ data: [], page: { limit: 20, has_more: false, next_cursor: null } });

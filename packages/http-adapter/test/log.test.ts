@@ -27,7 +27,7 @@ describe('the log', () => {
     const { id, url } = await acme.place();
     await acme.get(`${url}?page=1`, { 'x-request-id': 'mine' });
     expect(lines()).toMatchObject([
-      { msg: 'request', method: 'POST', route: '/v1/orders', status: 201, owner: 'acme' },
+      { msg: 'request', method: 'POST', route: '/v1/orders', id, status: 201, owner: 'acme' },
       { msg: 'request', method: 'GET', route: '/v1/orders/:id', id, status: 400, owner: 'acme', request_id: 'mine' },
     ]);
     expect(at(lines()[0], 'duration_ms')).toBeTypeOf('number');

@@ -1,14 +1,16 @@
+import type { ListedClientCertificate } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
+import { type Column, printList, readListFormat } from './list-output.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
-import { print } from './print.ts';
 
 /** Maps the certificates that go by a subject or a URI to an owner, unless they are somebody's already. */
 export const allowCertificate: Command = {
   usage: `certs allow (--subject SUBJECT | --uri URI) ${GRANT_USAGE}`,
   about: 'maps the client certificates with a subject or URI to an owner',
+  examples: ['certs allow --subject CN=shop,O=Acme --owner shop --scopes orders:read'],
   prepare: (args) => {
     const options = readOptions(args, ['subject', 'uri', ...GRANT_OPTIONS]);
     const { owner, scopes, mistakes } = readGrant(options);
@@ -25,25 +27,29 @@ export const allowCertificate: Command = {
 
 /** Lists mappings, the identity to revoke by in the first column. */
 export const listCertificates: Command = {
-  usage: 'certs list',
-  about: 'lists the mappings of client certificates, with what to revoke by in the first column',
+  usage: 'certs list [--json]',
+  about: 'lists the mappings of client certificates; revoke a mapping by the identity in the first column',
+  examples: ['certs list', 'certs list --json'],
   prepare: (args) => {
-    if (args.length > 0) throw new OperatorError(['certs list takes no arguments']);
-    return async ({ clientCertificates }) => {
-      for (const { identity, owner, scopes, created_at, revoked_at } of await databaseResult(
-        clientCertificates.list(),
-      )) {
-        const state = revoked_at ? `revoked ${revoked_at}` : 'allowed';
-        await print(`${[identity, owner, scopes.join(','), created_at, state].join('\t')}\n`);
-      }
-    };
+    const format = readListFormat(args);
+    return async ({ clientCertificates }) =>
+      printList(await databaseResult(clientCertificates.list()), CERTIFICATE_COLUMNS, format);
   },
 };
+
+const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
+  { header: 'IDENTITY', cell: ({ identity }) => identity },
+  { header: 'OWNER', cell: ({ owner }) => owner },
+  { header: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
+  { header: 'CREATED', cell: ({ created_at }) => created_at },
+  { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
+];
 
 /** Ends a mapping. Servers that know it let it in for 30 seconds more at most. */
 export const revokeCertificate: Command = {
   usage: 'certs revoke IDENTITY',
-  about: 'ends a mapping',
+  about: 'revokes a mapping of client certificates',
+  examples: ['certs revoke CN=shop,O=Acme'],
   prepare: ([identity, ...rest]) => {
     if (identity === undefined || rest.length > 0) throw new OperatorError(['IDENTITY: name one subject or URI']);
     return async ({ clientCertificates }) => {

@@ -7,6 +7,7 @@ import { print } from './print.ts';
 export const distribute: Command = {
   usage: 'distribute',
   about: 'spreads the tables over the nodes of a Citus cluster by owner',
+  examples: ['distribute'],
   prepare: (args) => {
     if (args.length > 0) throw new OperatorError(['distribute takes no arguments']);
     return async ({ database }) => {

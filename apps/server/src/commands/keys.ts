@@ -1,14 +1,17 @@
 import { newApiKey } from '@orders/http-adapter';
+import type { ListedApiKey } from '@orders/persistence';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
+import { type Column, printList, readListFormat } from './list-output.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 import { print } from './print.ts';
 
 /** Makes a key and prints it on standard output, once. A key that cannot be printed is lost, so it is revoked. */
 export const createKey: Command = {
   usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
-  about: 'makes an API key and prints it, once',
+  about: 'creates an API key and prints it once',
+  examples: ['keys create --owner shop --scopes orders:read,orders:write --expires-in 90d'],
   prepare: (args) => {
     const { owner, scopes, expiresIn } = readCreateArguments(args);
     return async ({ apiKeys }) => {
@@ -29,23 +32,29 @@ export const createKey: Command = {
 
 /** Lists keys, the prefix to revoke by in the first column. */
 export const listKeys: Command = {
-  usage: 'keys list',
-  about: 'lists the API keys, with the prefix to revoke by in the first column',
+  usage: 'keys list [--json]',
+  about: 'lists the API keys; revoke a key by the prefix in the first column',
+  examples: ['keys list', 'keys list --json'],
   prepare: (args) => {
-    if (args.length > 0) throw new OperatorError(['keys list takes no arguments']);
-    return async ({ apiKeys }) => {
-      for (const key of await databaseResult(apiKeys.list())) {
-        const state = key.revoked_at ? `revoked ${key.revoked_at}` : `expires ${key.expires_at ?? 'never'}`;
-        await print(`${[key.prefix, key.owner, key.scopes.join(','), key.created_at, state].join('\t')}\n`);
-      }
-    };
+    const format = readListFormat(args);
+    return async ({ apiKeys }) => printList(await databaseResult(apiKeys.list()), KEY_COLUMNS, format);
   },
 };
+
+const KEY_COLUMNS: readonly Column<ListedApiKey>[] = [
+  { header: 'PREFIX', cell: ({ prefix }) => prefix },
+  { header: 'OWNER', cell: ({ owner }) => owner },
+  { header: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
+  { header: 'CREATED', cell: ({ created_at }) => created_at },
+  { header: 'EXPIRES', cell: ({ expires_at }) => expires_at ?? 'never' },
+  { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
+];
 
 /** Ends a key. Servers that know it let it in for 30 seconds more at most. */
 export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
-  about: 'ends an API key',
+  about: 'revokes an API key',
+  examples: ['keys revoke ord_1a2b3c4d5e'],
   prepare: ([prefix, ...rest]) => {
     if (prefix === undefined || rest.length > 0) throw new OperatorError(['PREFIX: name one key']);
     return async ({ apiKeys }) => {

@@ -1,25 +1,32 @@
-import { parseArgs } from 'node:util';
 import type { Database } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
+import { type Column, type ListFormat, printList, readListFormat } from './list-output.ts';
 import { print } from './print.ts';
 
 /** Brings the database's schema up to date, or reports what that would do. */
 export const migrate: Command = {
-  usage: 'migrate [--status]',
+  usage: 'migrate [--status [--json]]',
   about: 'applies the pending migrations; --status lists all migrations and changes nothing',
-  needs: (args) => (isStatus(args) ? 'database' : 'nothing'),
+  examples: ['migrate', 'migrate --status'],
+  needs: (args) => (readMigrateArguments(args).status ? 'database' : 'nothing'),
   prepare: (args) => {
-    if (isStatus(args)) {
+    const { status, format } = readMigrateArguments(args);
+    if (status) {
       return async ({ database }) => {
-        for (const [state, names] of Object.entries(await database.schemaStatus())) {
-          for (const name of names) await print(`${state}\t${name}\n`);
-        }
+        const { applied, pending, unknown } = await database.schemaStatus();
+        const inState = (state: string, names: readonly string[]) => names.map((name) => ({ name, state }));
+        const migrations = [
+          ...inState('applied', applied),
+          ...inState('pending', pending),
+          ...inState('unknown', unknown),
+        ];
+        await printList(migrations, MIGRATION_COLUMNS, format);
       };
     }
     return async ({ database }, signal) => {
       const applied = await migrated(database, signal);
-      for (const name of applied) await print(`applied\t${name}\n`);
+      for (const name of applied) await print(`applied ${name}\n`);
       const { unknown } = await database.schemaStatus();
       await print(
         unknown.length === 0
@@ -39,11 +46,15 @@ async function migrated(database: Database, signal: AbortSignal): Promise<readon
   }
 }
 
-function isStatus(args: readonly string[]): boolean {
-  try {
-    const { values } = parseArgs({ args: [...args], options: { status: { type: 'boolean', default: false } } });
-    return values.status;
-  } catch (cause) {
-    throw OperatorError.of(cause);
-  }
+const MIGRATION_COLUMNS: readonly Column<{ readonly name: string; readonly state: string }>[] = [
+  { header: 'MIGRATION', cell: ({ name }) => name },
+  { header: 'STATE', cell: ({ state }) => state },
+];
+
+function readMigrateArguments(args: readonly string[]): { readonly status: boolean; readonly format: ListFormat } {
+  const status = args.includes('--status');
+  const rest = args.filter((arg) => arg !== '--status');
+  const format = readListFormat(rest);
+  if (!status && format === 'json') throw new OperatorError(['--json: needs --status']);
+  return { status, format };
 }

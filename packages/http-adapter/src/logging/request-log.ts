@@ -51,7 +51,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
   return {
     method: request.method,
     route: request.is404 ? null : (request.routeOptions.url ?? null),
-    id: idIn(request.params),
+    id: idIn(request.params) ?? createdId(request, reply),
     status: reply.statusCode,
     owner: principalOf(request)?.owner,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -62,4 +62,11 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
 function idIn(params: unknown): string | undefined {
   if (typeof params !== 'object' || params === null || !('id' in params)) return undefined;
   return typeof params.id === 'string' && isUuid(params.id) ? params.id : undefined;
+}
+
+/** The id of the resource that a request of the API created, from the path to it. Other routes may send any `Location`. */
+function createdId(request: FastifyRequest, reply: FastifyReply): string | undefined {
+  const location = reply.statusCode === 201 && principalOf(request) ? reply.getHeader('location') : undefined;
+  const id = typeof location === 'string' ? location.slice(location.lastIndexOf('/') + 1) : '';
+  return isUuid(id) ? id : undefined;
 }

@@ -1,0 +1,37 @@
+import { type Command, wordsOf } from './command.ts';
+
+/** Returns the help about the command line: one line for each command, and the first example of each. */
+export function helpAboutAll(commands: readonly Command[]): string {
+  const names = commands.map((command) => wordsOf(command).join(' '));
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = commands.map(({ about }, index) => `  ${(names[index] ?? '').padEnd(width)}  ${about}`);
+  return `Administers the database of an Orders server, also while servers use it.
+
+Usage:
+  pnpm orders COMMAND [OPTIONS]
+
+Commands:
+${lines.join('\n')}
+
+Examples:
+${exampleLines(commands.map(({ examples: [first] }) => first))}
+
+The database is that of DATABASE_URL, or without it the embedded one in DATA_DIR (default: .data).
+"pnpm orders help COMMAND" prints the options of a command, and more examples.
+`;
+}
+
+/** Returns the help about some commands: usage, what each does, and examples. */
+export function helpAbout(commands: readonly Command[]): string {
+  const [some, examples] = [usageOf(commands), exampleLines(commands.flatMap((command) => command.examples))];
+  return `Usage:\n${some}\n\nExamples:\n${examples}\n`;
+}
+
+/** Returns the usage of commands, each with what it does below it. */
+export function usageOf(commands: readonly Command[]): string {
+  return commands.map(({ usage, about }) => `  pnpm orders ${usage}\n      ${about}`).join('\n');
+}
+
+function exampleLines(examples: readonly string[]): string {
+  return examples.map((example) => `  pnpm orders ${example}`).join('\n');
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { OperatorError } from '../operator-error.ts';
+import { print } from './print.ts';
+
+/** How a list is printed: as a table for people, or as JSON for programs. */
+export type ListFormat = 'table' | 'json';
+
+/** One column of a table. */
+export interface Column<Row> {
+  readonly header: string;
+  readonly cell: (row: Row) => string;
+}
+
+/**
+ * Reads the arguments of a list command.
+ *
+ * @throws {OperatorError} for any argument but `--json`
+ */
+export function readListFormat(args: readonly string[]): ListFormat {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
+    return values.json ? 'json' : 'table';
+  } catch (cause) {
+    throw OperatorError.of(cause);
+  }
+}
+
+/** Prints rows as a table with a header line, which an empty list has too, or as one JSON array. */
+export async function printList<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  format: ListFormat,
+): Promise<void> {
+  await print(format === 'json' ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns));
+}
+
+/** Returns the table, each column as wide as its longest cell and two spaces from the next. */
+function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const lines = [columns.map(({ header }) => header), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
+  const widths = columns.map((_, index) => lines.reduce((max, line) => Math.max(max, line[index]?.length ?? 0), 0));
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,54 @@
+import { prettyFactory } from 'pino-pretty';
+
+/** What the line of a request says, as the HTTP adapter logs it. */
+interface RequestLine {
+  readonly msg: 'request' | 'request broken off';
+  readonly method: string;
+  readonly route: string | null;
+  readonly id?: string;
+  readonly status: number | null;
+  readonly duration_ms: number;
+  readonly request_id: string;
+}
+
+/**
+ * Returns a function that turns a JSON line of the log into text for a developer. A request takes one line, with the id
+ * of its order or customer, and with its request id when it fails.
+ */
+export function readableLog({ colorize }: { readonly colorize: boolean }): (json: string) => string {
+  const common = { colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
+  const other = prettyFactory({ ...common, singleLine: true });
+  const request = prettyFactory({
+    ...common,
+    hideObject: true,
+    messageFormat: (line, _messageKey, _level, { colors }) =>
+      isRequestLine(line) ? requestText(line, (text, status) => colors[colorOf(status)](text)) : '',
+  });
+  return (json) => (isRequestLine(parsed(json)) ? request(json) : other(json));
+}
+
+function requestText(
+  { method, route, id, status, duration_ms, request_id }: RequestLine,
+  paint: (text: string, status: number) => string,
+): string {
+  const outcome = status === null ? paint('aborted', 499) : paint(String(status), status);
+  const details = [
+    ...(id === undefined ? [] : [`id=${id}`]),
+    ...(status === null || status >= 400 ? [`request_id=${request_id}`] : []),
+  ];
+  return [method, route ?? '(unknown path)', outcome, `${duration_ms} ms`, ...details].join(' ');
+}
+
+function colorOf(status: number): 'red' | 'yellow' | 'green' {
+  if (status >= 500) return 'red';
+  return status >= 400 ? 'yellow' : 'green';
+}
+
+function parsed(json: string): unknown {
+  return JSON.parse(json);
+}
+
+function isRequestLine(line: unknown): line is RequestLine {
+  if (typeof line !== 'object' || line === null || !('msg' in line)) return false;
+  return (line.msg === 'request' || line.msg === 'request broken off') && 'duration_ms' in line;
+}
