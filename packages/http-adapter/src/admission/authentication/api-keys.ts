@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Timestamp, Unavailable } from '@orders/domain';
-import { err, ok, type ResultAsync } from 'neverthrow';
-import { goOn } from '../../awaitable.ts';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { LookupRejected } from '../rate-limits/credential-lookups.ts';
 import { type Authenticator, badCredentials } from './authenticator.ts';
 import { type Principal, SCOPES } from '../../principal.ts';
 import { cachedLookup } from './credential-cache.ts';
@@ -53,6 +53,12 @@ export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()):
   const find = cachedLookup((keyHash) => store.find(keyHash), now);
   const isGood = (key: StoredApiKey | null): key is StoredApiKey =>
     key !== null && key.revoked_at === null && (key.expires_at === null || key.expires_at > now().toISOString());
+  const toPrincipal = (found: Result<StoredApiKey | null, Unavailable | LookupRejected>) => {
+    if (found.isErr()) return err(found.error);
+    return isGood(found.value)
+      ? ok(found.value)
+      : err(badCredentials('unauthenticated', 'The API key is unknown, expired or revoked.'));
+  };
   return {
     header: 'x-api-key',
     credentials: 'an API key in X-API-Key',
@@ -61,12 +67,8 @@ export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()):
     authenticate: (request, lookups) => {
       const sent = request.headers['x-api-key'];
       if (typeof sent !== 'string' || sent === '') return null;
-      return goOn(find(hashApiKey(sent), request, lookups), (found) => {
-        if (found.isErr()) return err(found.error);
-        return isGood(found.value)
-          ? ok(found.value)
-          : err(badCredentials('unauthenticated', 'The API key is unknown, expired or revoked.'));
-      });
+      const found = find(hashApiKey(sent), request, lookups);
+      return found instanceof Promise ? found.then(toPrincipal) : toPrincipal(found);
     },
   };
 }

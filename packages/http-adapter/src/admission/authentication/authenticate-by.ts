@@ -1,7 +1,7 @@
 import type { Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { type Awaitable, goOn } from '../../awaitable.ts';
+import type { Awaitable } from '../../awaitable.ts';
 import { toProblem } from '../../problems/from-domain.ts';
 import { withOwnFaults } from '../../problems/own-fault.ts';
 import type { Problem } from '../../problems/problem.ts';
@@ -37,9 +37,10 @@ export function authenticateBy(first: Authenticator, ...others: readonly Authent
     [way, ...others]: readonly Authenticator[],
   ): Awaitable<Result<Principal, Problem>> => {
     if (!way) return err(refuse('unauthenticated', wanted));
-    return goOn(way.authenticate(request, lookups), (checked) =>
-      checked ? checked.mapErr(problemOf) : check(request, lookups, others),
-    );
+    const proceed = (checked: Awaited<ReturnType<Authenticator['authenticate']>>) =>
+      checked ? checked.mapErr(problemOf) : check(request, lookups, others);
+    const checked = way.authenticate(request, lookups);
+    return checked instanceof Promise ? checked.then(proceed) : proceed(checked);
   };
   return {
     // What a store throws is no rejection of the request, whatever status it has.

@@ -1,7 +1,7 @@
 import { isOwner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { type Awaitable, goOn, settle } from '../../awaitable.ts';
+import { type Awaitable, settle } from '../../awaitable.ts';
 import { ERROR_CATALOG } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
 import { OwnFault } from '../../problems/own-fault.ts';
@@ -49,24 +49,36 @@ export function requireScope(
       ...(header !== undefined && { headers: { 'www-authenticate': header } }),
     };
   };
+  /** Returns the problem of a request without a principal. */
+  const refuse = (request: FastifyRequest, reply: FastifyReply, problem: Problem): Awaitable<Problem> => {
+    const { code } = problem;
+    if (code !== 'unauthenticated' && code !== 'invalid_token' && problem !== LOOKUP_REJECTED) return problem;
+    const exceeded = limits.countAnonymous(request, reply);
+    return exceeded instanceof Promise ? exceeded.then((limit) => limit ?? problem) : (exceeded ?? problem);
+  };
+  /** Returns the problem with which a request of `principal` is rejected, if it is. */
+  const admit = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    principal: Principal,
+  ): Awaitable<Problem | undefined> => {
+    const { owner, scopes } = principal;
+    setPrincipal(request, principal);
+    // Before the owner's rate: a page of another site must not use it up.
+    const foreign = rejectOrigin?.(request);
+    if (foreign) return foreign;
+    const proceed = (exceeded: Problem | undefined) =>
+      exceeded ?? unread.exceeded(owner) ?? (scopes.includes(scope) ? undefined : refuseScope());
+    const exceeded = limits.countOwner(request, reply, owner);
+    return exceeded instanceof Promise ? exceeded.then(proceed) : proceed(exceeded);
+  };
   /** Returns the problem with which a request is rejected, if it is. */
-  const check = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> =>
-    goOn(identify(request, limits.lookups), (principal): Awaitable<Problem | undefined> => {
-      if (principal.isErr()) {
-        const { error } = principal;
-        const isAnonymous =
-          error.code === 'unauthenticated' || error.code === 'invalid_token' || error === LOOKUP_REJECTED;
-        return isAnonymous ? goOn(limits.countAnonymous(request, reply), (exceeded) => exceeded ?? error) : error;
-      }
-      const { owner, scopes } = principal.value;
-      setPrincipal(request, principal.value);
-      // Before the owner's rate: a page of another site must not use it up.
-      const foreign = rejectOrigin?.(request);
-      if (foreign) return foreign;
-      const exceeded = limits.countOwner(request, reply, owner);
-      const refusal = () => unread.exceeded(owner) ?? (scopes.includes(scope) ? undefined : refuseScope());
-      return goOn(exceeded, (problem) => problem ?? refusal());
-    });
+  const check = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> => {
+    const proceed = (identified: Result<Principal, Problem>) =>
+      identified.isOk() ? admit(request, reply, identified.value) : refuse(request, reply, identified.error);
+    const identified = identify(request, limits.lookups);
+    return identified instanceof Promise ? identified.then(proceed) : proceed(identified);
+  };
   return (request, reply, done) => {
     const proceed = (problem: Problem | undefined): void => {
       if (problem) void sendProblem(reply, problem, baseUrl);
@@ -87,7 +99,15 @@ export function requireScope(
         (error) => done(new OwnFault(error)),
       );
     };
-    settle(() => check(request, reply), proceed, failed);
+    let checked: Awaitable<Problem | undefined>;
+    try {
+      checked = check(request, reply);
+    } catch (cause) {
+      failed(cause);
+      return;
+    }
+    if (checked instanceof Promise) checked.then(proceed).catch(failed);
+    else proceed(checked);
   };
 }
 
@@ -115,7 +135,10 @@ function identifyBy(authentication: Authentication): Identify {
     if (!Array.isArray(value.scopes)) throw new TypeError('authenticate must return scopes as a list');
     return ok(value);
   };
-  return (request, lookups) => goOn(promised(authenticate(request, lookups)), toResult);
+  return (request, lookups) => {
+    const identified = promised(authenticate(request, lookups));
+    return identified instanceof Promise ? identified.then(toResult) : toResult(identified);
+  };
 }
 
 /** By its methods: a host may have another copy of neverthrow. */

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { type Awaitable, goOn, settle } from '../../awaitable.ts';
+import { type Awaitable, settle } from '../../awaitable.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, RateLimitPolicy } from '../../observer.ts';
 import { addressKey } from './address-key.ts';
@@ -143,6 +143,9 @@ function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
     });
   };
 
-  return (reply: LimitedReply, who: string): Awaitable<Problem | undefined> =>
-    quota === 0 ? undefined : goOn(count(who), (counted) => check(reply, counted));
+  return (reply: LimitedReply, who: string): Awaitable<Problem | undefined> => {
+    if (quota === 0) return undefined;
+    const counted = count(who);
+    return counted instanceof Promise ? counted.then((later) => check(reply, later)) : check(reply, counted);
+  };
 }
