@@ -20,13 +20,13 @@ import { redactError } from './logging/redacted-error.ts';
 import { acceptBodies, refuseUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
 import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
-import { OwnFault, withOwnFaults } from './problems/own-fault.ts';
+import { OwnFault, throwOwnFault } from './problems/own-fault.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { requestId } from './connection/request-id.ts';
 import { refuseRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-target.ts';
 import { commonHeaders, preflightHeaders } from './admission/common-headers.ts';
-import { sendResult } from './response/send-response.ts';
+import { respondWith } from './response/send-response.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
 import { prefixOf, versionedPaths } from './request/api-version.ts';
 import { UNOBSERVED } from './observer.ts';
@@ -93,7 +93,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   for (const { path, isHealthCheck = false, handle } of pages) {
     const config = routeConfig({ isHealthCheck });
     const onRequest = isHealthCheck ? [] : [limitPublic(limits, baseUrl)];
-    const handler = ownHandler(handle);
+    const handler = pageHandler(handle);
     app.route({
       method: ['GET', 'HEAD'],
       exposeHeadRoute: false,
@@ -186,9 +186,7 @@ function serveOperation(
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
       preValidation: isRead ? [] : endBody,
       schema: response ? { ...HIDDEN, response: { '2xx': response.schema } } : HIDDEN,
-      handler: ownHandler((request, reply) =>
-        sendResult(request, reply, handle(request), options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, unread, baseUrl),
-      ),
+      handler: respondWith(handle, options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, unread, baseUrl),
     });
   }
 }
@@ -196,12 +194,16 @@ function serveOperation(
 /** Keeps the routes out of the document of a host's `@fastify/swagger`: the API has its own. */
 const HIDDEN: FastifySchema & { readonly hide: boolean } = { hide: true };
 
-/** A handler of the API, whose reply and faults are its own. */
-function ownHandler(handle: Page['handle']): Page['handle'] {
-  const handler = withOwnFaults(handle);
+/** The handler of a page, whose reply and faults are the API's own. */
+function pageHandler(handle: Page['handle']): Page['handle'] {
   return (request, reply) => {
     setResponds(request);
-    return handler(request, reply);
+    try {
+      const handled = handle(request, reply);
+      return handled instanceof Promise ? handled.catch(throwOwnFault) : handled;
+    } catch (cause) {
+      return throwOwnFault(cause);
+    }
   };
 }
 

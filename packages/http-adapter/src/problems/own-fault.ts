@@ -10,20 +10,7 @@ export class OwnFault extends Error {
   }
 }
 
-/** Wraps a function of the API, so that it throws or rejects with an {@link OwnFault} only. */
-export function withOwnFaults<Args extends readonly unknown[], T>(
-  run: (...args: Args) => T | Promise<T>,
-): (...args: Args) => T | Promise<T> {
-  return (...args) => {
-    try {
-      const result = run(...args);
-      return result instanceof Promise ? result.catch(fail) : result;
-    } catch (cause) {
-      return fail(cause);
-    }
-  };
-}
-
-function fail(cause: unknown): never {
+/** Throws `cause` as an {@link OwnFault}. */
+export function throwOwnFault(cause: unknown): never {
   throw new OwnFault(cause);
 }

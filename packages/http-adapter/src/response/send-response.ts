@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
-import { responseTypeOf, ownerOf } from '../request-state.ts';
+import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
+import { throwOwnFault } from '../problems/own-fault.ts';
 import { type BaseUrl, type Problem, SAFE_RETRY, sendProblem } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
 import type { UnreadResponses } from '../connection/unread-responses.ts';
@@ -12,24 +13,28 @@ export interface SuccessResponse {
   readonly body?: unknown;
 }
 
-/** Sends the result of a handler: a success, a problem, or `timeout` when the result takes too long. */
-export function sendResult(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  result: ResultAsync<SuccessResponse, Problem>,
+/** Makes a handler that sends the result of `handle`: a success, a problem, or `timeout` when it takes too long. */
+export function respondWith(
+  handle: (request: FastifyRequest) => ResultAsync<SuccessResponse, Problem>,
   limitMs: number,
   unread: UnreadResponses,
   baseUrl: BaseUrl,
-): Promise<FastifyReply> {
-  return inTime(result, limitMs).then((settled) => {
-    if (settled.isErr()) return sendProblem(reply, settled.error, baseUrl);
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  const send = (request: FastifyRequest, reply: FastifyReply, result: Result<SuccessResponse, Problem>) => {
+    if (result.isErr()) return sendProblem(reply, result.error, baseUrl);
     // Many reads may have been under way when the first of their responses was not read. Writes are reported always.
     const exceeded = request.method === 'GET' ? unread.exceeded(ownerOf(request)) : undefined;
     if (exceeded) return sendProblem(reply, exceeded, baseUrl);
-    const sent = sendSuccess(request, reply, settled.value);
+    const sent = sendSuccess(request, reply, result.value);
     unread.count(ownerOf(request), reply.raw);
     return sent;
-  });
+  };
+  return (request, reply) => {
+    setResponds(request);
+    return inTime(() => handle(request), limitMs)
+      .then((result) => send(request, reply, result))
+      .catch(throwOwnFault);
+  };
 }
 
 function sendSuccess(
@@ -44,12 +49,13 @@ function sendSuccess(
 }
 
 /**
- * What `work` comes to, unless that takes too long. The work itself goes on: whether a change was made, its client
+ * What the work that `begin` begins comes to, unless that takes too long. The work itself goes on: whether a change was made, its client
  * finds out by repeating the request with the same Idempotency-Key. (Fastify's `handlerTimeout` ends with the body of a
  * request, before its handler.)
  */
-function inTime<T>(work: PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {
+function inTime<T>(begin: () => PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {
   return new Promise((resolve, reject) => {
+    const work = begin();
     const giveUp = () =>
       resolve(err({ code: 'timeout', detail: `The response was not ready within the time limit. ${SAFE_RETRY}` }));
     const timer = setTimeout(giveUp, limitMs);

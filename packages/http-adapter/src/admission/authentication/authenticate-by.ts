@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import type { Awaitable } from '../../awaitable.ts';
 import { toProblem } from '../../problems/from-domain.ts';
-import { withOwnFaults } from '../../problems/own-fault.ts';
+import { throwOwnFault } from '../../problems/own-fault.ts';
 import type { Problem } from '../../problems/problem.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 import { type Authentication, LOOKUP_REJECTED } from './authentication.ts';
@@ -43,11 +43,17 @@ export function authenticateBy(first: Authenticator, ...others: readonly Authent
     return checked instanceof Promise ? checked.then(proceed) : proceed(checked);
   };
   return {
-    // What a store throws is no rejection of the request, whatever status it has.
-    authenticate: withOwnFaults((request: FastifyRequest, lookups: CredentialLookups) => {
+    authenticate: (request, lookups) => {
       const header = credentialHeader(request);
-      return header.isErr() ? err(header.error) : check(request, lookups, byHeader.get(header.value) ?? []);
-    }),
+      if (header.isErr()) return err(header.error);
+      // What a store throws is no rejection of the request, whatever status it has.
+      try {
+        const checked = check(request, lookups, byHeader.get(header.value) ?? []);
+        return checked instanceof Promise ? checked.catch(throwOwnFault) : checked;
+      } catch (cause) {
+        return throwOwnFault(cause);
+      }
+    },
     // No browser adds a header with a key or a token by itself.
     isAmbient: (request) => credentialHeader(request).unwrapOr(AUTHORIZATION) === undefined,
     securitySchemes: Object.fromEntries(ways.flatMap(({ securitySchemes }) => Object.entries(securitySchemes))),
