@@ -2,11 +2,10 @@ import type { Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { baseUrlOf } from './base-url.ts';
 import { COMMON_HEADERS } from './connection/response-headers.ts';
-import { corsHeaders } from './admission/common-headers.ts';
+import { corsHeaders, requestId } from './admission/common-headers.ts';
 import { urlProblem } from './problems/from-framework.ts';
 import { rejectMalformed } from './connection/malformed-http.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
-import { requestId } from './connection/request-id.ts';
 import { RequestLog } from './logging/request-log.ts';
 
 /**

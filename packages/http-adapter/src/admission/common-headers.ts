@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COMMON_HEADERS } from '../connection/response-headers.ts';
 
@@ -67,6 +68,14 @@ export function preflightHeaders(methods: string): Readonly<Record<string, strin
     'access-control-allow-headers': ALLOWED,
     'access-control-max-age': '600',
   };
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's `X-Request-Id` if it is well formed, else a new one. */
+export function requestId({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
 /**
