@@ -23,7 +23,7 @@ import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
 import { OwnFault, throwOwnFault } from './problems/own-fault.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { refuseRequestLine } from './admission/request-line.ts';
-import { WHOLE_SERVER } from './connection/request-target.ts';
+import { WHOLE_SERVER } from './connection/request-head.ts';
 import { commonHeaders, preflightHeaders, requestId } from './admission/common-headers.ts';
 import { respondWith } from './response/send-response.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';

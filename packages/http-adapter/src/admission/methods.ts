@@ -1,4 +1,4 @@
-import { readTarget } from '../connection/request-target.ts';
+import { readTarget } from '../connection/request-head.ts';
 
 /** Which methods a path has, so that another one is told from an unknown path. */
 export interface KnownPath {

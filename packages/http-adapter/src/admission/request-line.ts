@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { sentValues } from '../connection/raw-headers.ts';
 import type { Problem } from '../problems/problem.ts';
-import { isReadableTarget, WHOLE_SERVER } from '../connection/request-target.ts';
+import { isReadableTarget, sentValues, WHOLE_SERVER } from '../connection/request-head.ts';
 
 /** A list of codings that ends with the one that tells where a body ends. */
 const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;

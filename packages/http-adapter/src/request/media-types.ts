@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import { VERSIONED_TYPE } from './accept.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
-import { sentValues } from '../connection/raw-headers.ts';
+import { sentValues } from '../connection/request-head.ts';
 
 /** What a body may be sent as, the first being the one to recommend. */
 export const JSON_TYPES = ['application/json', VERSIONED_TYPE];

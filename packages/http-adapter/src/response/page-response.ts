@@ -1,7 +1,7 @@
 import { type Page, PAGE_LIMIT_DEFAULT } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { ok, type Result } from 'neverthrow';
-import { readTarget } from '../connection/request-target.ts';
+import { readTarget } from '../connection/request-head.ts';
 import { type CursorScope, encodeCursor } from '../request/cursor.ts';
 import type { PageRequest } from '../request/page-request.ts';
 import type { SuccessResponse } from './send-response.ts';
