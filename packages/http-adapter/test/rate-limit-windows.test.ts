@@ -1,6 +1,6 @@
 import { fixedClock } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { windows } from '../src/admission/rate-limits/windows.ts';
+import { windows } from '../src/admission/rate-limits/local-counters.ts';
 
 const MINUTE = 60_000;
 
