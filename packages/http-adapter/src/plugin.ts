@@ -10,14 +10,13 @@ import {
 } from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
 import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
-import { negotiateContent } from './request/accept.ts';
 import { announceDeprecation, checkDeprecations } from './admission/deprecation.ts';
 import { frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
 import { keepBodiesAsBytes } from './request/json-body.ts';
 import { loadShedding } from './admission/load-shedding.ts';
 import { redactError } from './logging/redacted-error.ts';
-import { acceptBodies, refuseUntypedBody } from './request/media-types.ts';
+import { acceptBodies, negotiateContent, refuseUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
 import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
 import { OwnFault, throwOwnFault } from './problems/own-fault.ts';

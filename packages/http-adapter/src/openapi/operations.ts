@@ -1,4 +1,4 @@
-import { RESPONSE_TYPES } from '../request/accept.ts';
+import { RESPONSE_TYPES } from '../request/media-types.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Components } from './components.ts';
 import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { namesVersion, responseTypeOf } from '../request-state.ts';
-import { isVersionedType } from './accept.ts';
+import { isVersionedType } from './media-types.ts';
 
 /** The one version there is. Its segment may be left out, for good: a path without one means this version. */
 export const VERSION = '1';
