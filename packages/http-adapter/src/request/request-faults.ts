@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
-import { apiVersionFault } from './api-version.ts';
+import { namesVersion, responseTypeOf } from '../request-state.ts';
+import { VERSION } from './api-version.ts';
+import { isVersionedType } from './media-types.ts';
 
 /** Gathers everything wrong with a request's path, query and headers, so that one response names all of it. */
 export class RequestFaults {
@@ -43,4 +45,17 @@ export class RequestFaults {
       this.add(field === 'after' ? 'invalid_cursor' : 'invalid_parameter', field, code, message);
     }
   }
+}
+
+/** Checks `API-Version`; returns a fault for a nonexistent version, or another one than the path or `Accept` names. */
+function apiVersionFault(
+  request: FastifyRequest,
+): { readonly code: 'conflicting_parameters' | 'invalid_header'; readonly message: string } | undefined {
+  const version = request.headers['api-version'];
+  if (version === undefined || version === VERSION) return undefined;
+  if (!namesVersion(request) && !isVersionedType(responseTypeOf(request))) {
+    return { code: 'invalid_header', message: `must be ${VERSION}` };
+  }
+  const message = `must be ${VERSION}, the version in the path or Accept`;
+  return { code: 'conflicting_parameters', message };
 }
