@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, hostTitle, type ProblemCode } from '../problems/catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../problems/problem.ts';
-import { isRecord } from '../request/query-parameters.ts';
+import { isRecord } from '../request/request-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
 import { ERROR_DESCRIPTIONS, type ErrorDescription, HOST_ERROR_DESCRIPTION } from '../problems/descriptions.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';

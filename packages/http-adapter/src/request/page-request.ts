@@ -1,5 +1,5 @@
 import { type CursorPosition, type CursorScope, decodeCursor } from './cursor.ts';
-import { readInteger } from './query-parameters.ts';
+import { readInteger } from './request-parameters.ts';
 import type { RequestFaults } from './request-faults.ts';
 
 /** The parameters that every list has. */

@@ -3,13 +3,18 @@ import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import type { Problem } from '../../problems/problem.ts';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
-import { readQuery } from '../../request/query-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
 import { toResponse, toListResponse, changed, created, deleted, retrieved } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';
-import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
+import {
+  CHANGE_HEADERS,
+  readChange,
+  readCreation,
+  readQuery,
+  readRetrieval,
+} from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';

@@ -10,7 +10,7 @@ import { toResponse, toListResponse, changed, created, deleted, retrieved } from
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';
-import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/resource-requests.ts';
+import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';

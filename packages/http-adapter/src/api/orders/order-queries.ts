@@ -10,9 +10,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
-import { readQuery } from '../../request/query-parameters.ts';
+import { readId, readQuery } from '../../request/request-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
-import { readId } from '../../request/resource-requests.ts';
 
 export function readListOrders(request: FastifyRequest): Result<ListRequest<OrderQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
