@@ -12,7 +12,7 @@ import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts'
 import { sentValues } from '../connection/request-head.ts';
 
 /** JSON that names its version, in requests and responses alike. */
-export const VERSIONED_TYPE = 'application/vnd.orders.v1+json';
+const VERSIONED_TYPE = 'application/vnd.orders.v1+json';
 
 /** The media types of successes; the first is the default. */
 export const RESPONSE_TYPES = ['application/json', VERSIONED_TYPE];
