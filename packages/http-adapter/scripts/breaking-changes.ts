@@ -2,29 +2,37 @@ import { isDeepStrictEqual } from 'node:util';
 import { breakingInSchema, type Comparison } from './breaking-schemas.ts';
 import { listOf, type Members, membersOf, missingFrom, resolved } from './json-values.ts';
 
-/** An OpenAPI document as it was, and as it is to be. */
+/** An OpenAPI document before and after a change. */
 interface Documents {
   readonly before: unknown;
   readonly after: unknown;
-  readonly sent: Comparison;
-  readonly answered: Comparison;
+  readonly request: Comparison;
+  readonly response: Comparison;
 }
 
 /**
- * What of a document's change could break a client that relies on the document as it was.
+ * Returns the changes that could break a client of the previous document.
  *
- * Breaks: an operation, parameter, body, status, header, media type, member or value that is gone or renamed; another
- * type, form, default, operation id or scope; what was optional in a request and is required; a request that was
- * accepted and is refused; a value, type or status of success that was never answered before; a member or header of
- * every answer that may be absent. Does not: a new operation, optional parameter, member or header of answers, problem,
- * media type, server or way to authenticate; wider limits; a new value under `x-extensible-enum`; words.
+ * Breaking:
+ * - a removed or renamed operation, parameter, body, status, header, media type, member or value;
+ * - another type, format, default, operation id or scope;
+ * - a new required parameter or member of requests, or a tighter limit on them;
+ * - a new value, type or status of successful responses;
+ * - a member or header that was in every response and may now be absent.
+ *
+ * Not breaking:
+ * - a new operation, optional parameter, problem, media type, server or way to authenticate;
+ * - a new member or header of responses;
+ * - a wider limit on requests, and any limit on responses;
+ * - a new value in `x-extensible-enum`;
+ * - texts and examples.
  */
 export function breakingChanges(before: unknown, after: unknown): readonly string[] {
   const documents: Documents = {
     before,
     after,
-    sent: { before, after, way: 'sent', clean: new Set() },
-    answered: { before, after, way: 'answered', clean: new Set() },
+    request: { before, after, direction: 'request', unbroken: new Set() },
+    response: { before, after, direction: 'response', unbroken: new Set() },
   };
   const [old, now] = [membersOf(before), membersOf(after)];
   const [oldSchemes, nowSchemes] = [old, now].map((document) =>
@@ -34,7 +42,9 @@ export function breakingChanges(before: unknown, after: unknown): readonly strin
   return [
     ...missingFrom(urls(now), urls(old)).map((url) => `the server ${String(url)} is gone`),
     ...Object.entries(oldSchemes ?? {})
-      .filter(([name, scheme]) => !isDeepStrictEqual(essence(scheme), essence(nowSchemes?.[name])))
+      .filter(
+        ([name, scheme]) => !isDeepStrictEqual(withoutDescription(scheme), withoutDescription(nowSchemes?.[name])),
+      )
       .map(([name]) => `the security scheme ${name} changed`),
     ...operationsOf(old).flatMap(([name, path, method, operation]) => {
       const same = membersOf(membersOf(now['paths'])[path])[method];
@@ -51,7 +61,7 @@ function operationsOf({ paths }: Members): readonly (readonly [string, string, s
   );
 }
 
-function essence(value: unknown): Members {
+function withoutDescription(value: unknown): Members {
   const { description: _, ...rest } = membersOf(value);
   return rest;
 }
@@ -60,7 +70,7 @@ function inOperation(documents: Documents, at: string, before: Members, after: M
   return [
     ...(before['operationId'] === after['operationId'] ? [] : [`${at}: the operation id changed`]),
     ...missingFrom(listOf(after['security']), listOf(before['security'])).map(
-      (way) => `${at}: it no longer does to have ${JSON.stringify(way)}`,
+      (requirement) => `${at}: the security requirement ${JSON.stringify(requirement)} is gone`,
     ),
     ...inParameters(documents, at, before, after),
     ...inRequestBody(documents, at, before['requestBody'], after['requestBody']),
@@ -68,7 +78,7 @@ function inOperation(documents: Documents, at: string, before: Members, after: M
   ];
 }
 
-function inParameters({ before, after, sent }: Documents, at: string, old: Members, now: Members): string[] {
+function inParameters({ before, after, request }: Documents, at: string, old: Members, now: Members): string[] {
   const [were, are] = [parametersOf(before, old), parametersOf(after, now)];
   const added = [...are].filter(([name, { required }]) => !were.has(name) && required === true);
   return [
@@ -82,23 +92,23 @@ function inParameters({ before, after, sent }: Documents, at: string, old: Membe
       return [
         ...(is['required'] === true && was['required'] !== true ? [`${at}: the parameter ${name} is required`] : []),
         ...form.map((member) => `${at}: ${member} of the parameter ${name} changed`),
-        ...breakingInSchema(sent, sendable(before, was), is['schema'], `${at}: ${name}`),
+        ...breakingInSchema(request, sendable(before, was), is['schema'], `${at}: ${name}`),
       ];
     }),
   ];
 }
 
-/** The longest value of a header that fits into the head of a request, with what every request has beside it. */
+/** The maximum length of a header: the limit of a request's head, minus the parts that every request has. */
 const HEADER_LENGTH_MAX = 16_000;
 
-/** The schema of a parameter, without lengths of a header that no server has ever let through. */
+/** Returns the schema of a parameter. Reduces the length of a header to the maximum that any server has accepted. */
 function sendable(document: unknown, { in: place, schema }: Members): unknown {
   const { maxLength, ...rest } = resolved(document, schema);
   const unsendable = place === 'header' && typeof maxLength === 'number' && maxLength > HEADER_LENGTH_MAX;
   return unsendable ? { ...rest, maxLength: HEADER_LENGTH_MAX } : schema;
 }
 
-/** By where they are and their name; the case of a header's does not matter. */
+/** Returns the parameters by place and name. The names of headers are case-insensitive. */
 function parametersOf(document: unknown, { parameters }: Members): ReadonlyMap<string, Members> {
   const all = listOf(parameters).map((parameter) => resolved(document, parameter));
   const nameOf = (place: string, name: string) => (place === 'header' ? name.toLowerCase() : name);
@@ -112,7 +122,7 @@ function inRequestBody(documents: Documents, at: string, before: unknown, after:
   if (before !== undefined && after === undefined) return [`${at}: the body is gone`];
   return [
     ...(is['required'] === true && was['required'] !== true ? [`${at}: the body is required`] : []),
-    ...inContent(documents.sent, `${at}: the body`, was['content'], is['content']),
+    ...inContent(documents.request, `${at}: the body`, was['content'], is['content']),
   ];
 }
 
@@ -128,7 +138,7 @@ function inContent(comparison: Comparison, at: string, before: unknown, after: u
 function inResponses(documents: Documents, at: string, before: Members, after: Members): string[] {
   const successes = Object.keys(after).filter((status) => !(status in before) && /^[123]/.test(status));
   return [
-    // Of a new problem a client knows the class of its status; a new success it would take for the one it knows.
+    // Clients handle a new problem by the class of its status, but would mistake a new success for a known one.
     ...successes.map((status) => `${at}: the success ${status} is new`),
     ...Object.entries(before).flatMap(([status, was]) =>
       status in after
@@ -150,8 +160,8 @@ function inResponse(documents: Documents, at: string, before: Members, after: Me
     const [was, is] = [resolved(documents.before, header), resolved(documents.after, now[name])];
     return [
       ...(was['required'] === true && is['required'] !== true ? [`${at}: the header ${name} may be absent`] : []),
-      ...breakingInSchema(documents.answered, was['schema'], is['schema'], `${at}: ${name}`),
+      ...breakingInSchema(documents.response, was['schema'], is['schema'], `${at}: ${name}`),
     ];
   });
-  return [...headers, ...inContent(documents.answered, at, before['content'], after['content'])];
+  return [...headers, ...inContent(documents.response, at, before['content'], after['content'])];
 }

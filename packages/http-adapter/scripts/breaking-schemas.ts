@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listOf, type Members, membersOf, missingFrom, resolved } from './json-values.ts';
 
-/** Two documents, and which way what a schema is about goes. */
+/** Two documents, and the direction in which values of a schema are sent. */
 export interface Comparison {
   readonly before: unknown;
   readonly after: unknown;
-  readonly way: 'sent' | 'answered';
-  /** References of which it is known that nothing behind them breaks: most are met over and over. */
-  readonly clean: Set<unknown>;
+  readonly direction: 'request' | 'response';
+  /** Cache of references whose schemas have no breaking changes. */
+  readonly unbroken: Set<unknown>;
 }
 
 const LOWER_LIMITS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER_LIMITS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
-/** They say nothing of what is valid, or are looked at one by one. */
-const JUDGED = new Set([
+/** Keywords that do not restrict values, or that a function below compares. */
+const COMPARED = new Set([
   ...LOWER_LIMITS,
   ...UPPER_LIMITS,
   'title',
@@ -37,31 +37,31 @@ const JUDGED = new Set([
   'items',
 ]);
 
-/** What of a schema's change could break a client. */
+/** Returns the changes of a schema that could break a client. */
 export function breakingInSchema(comparison: Comparison, before: unknown, after: unknown, at: string): string[] {
   const { $ref } = membersOf(before);
   const same = $ref !== undefined && isDeepStrictEqual(before, after);
-  if (same && comparison.clean.has($ref)) return [];
+  if (same && comparison.unbroken.has($ref)) return [];
   const breaking = inSchema(comparison, before, after, at);
-  if (same && breaking.length === 0) comparison.clean.add($ref);
+  if (same && breaking.length === 0) comparison.unbroken.add($ref);
   return breaking;
 }
 
 function inSchema(comparison: Comparison, before: unknown, after: unknown, at: string): string[] {
   const [old, now] = [flat(comparison.before, before), flat(comparison.after, after)];
-  const unjudged = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-    (name) => !JUDGED.has(name) && !isDeepStrictEqual(old[name], now[name]),
+  const unknown = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (name) => !COMPARED.has(name) && !isDeepStrictEqual(old[name], now[name]),
   );
   return [
     ...inType(comparison, old, now).map((what) => `${at}: ${what}`),
     ...inValues(comparison, old, now).map((what) => `${at}: ${what}`),
     ...inLimits(comparison, old, now).map((what) => `${at}: ${what}`),
     ...inMembers(comparison, old, now, at),
-    ...unjudged.map((name) => `${at}: ${name} changed, and whether that breaks nobody can tell`),
+    ...unknown.map((name) => `${at}: ${name} changed, which this check cannot compare`),
   ];
 }
 
-/** A schema without references and `allOf` at its top. */
+/** Resolves the references and `allOf` at the top of a schema. */
 function flat(document: unknown, schema: unknown): Members {
   const { allOf, ...own } = resolved(document, schema);
   const parts = [...listOf(allOf).map((part) => flat(document, part)), own];
@@ -73,9 +73,9 @@ function flat(document: unknown, schema: unknown): Members {
   return { ...Object.fromEntries(parts.flatMap((part) => Object.entries(part))), properties, required };
 }
 
-function inType({ way }: Comparison, before: Members, after: Members): string[] {
+function inType({ direction }: Comparison, before: Members, after: Members): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
-  const [wide, narrow] = way === 'sent' ? [now, old] : [old, now];
+  const [wide, narrow] = direction === 'request' ? [now, old] : [old, now];
   const lost = wide.length === 0 ? [] : missingFrom(wide, narrow.length === 0 ? ['anything'] : narrow);
   return lost.length === 0 ? [] : [`the type was ${old.join(' or ')} and is ${now.join(' or ')}`];
 }
@@ -85,7 +85,7 @@ function typesOf({ type }: Members): readonly unknown[] {
   return types.includes('number') ? [...types, 'integer'] : types;
 }
 
-function inValues({ way }: Comparison, before: Members, after: Members): string[] {
+function inValues({ direction }: Comparison, before: Members, after: Members): string[] {
   const [old, now] = [valuesOf(before), valuesOf(after)];
   const [oldOpen, nowOpen] = [before, after].map((schema) => listOf(schema['x-extensible-enum']));
   const removed = old && now ? missingFrom(now, old) : [];
@@ -93,9 +93,9 @@ function inValues({ way }: Comparison, before: Members, after: Members): string[
   return [
     ...missingFrom(nowOpen ?? [], oldOpen ?? []).map((value) => `the value ${String(value)} is gone`),
     ...removed.map((value) => `the value ${String(value)} is gone`),
-    ...(way === 'answered' ? added.map((value) => `the value ${String(value)} is new in answers`) : []),
-    ...(way === 'answered' && old && !now ? ['any value may be answered'] : []),
-    ...(way === 'sent' && !old && now ? ['no longer takes any value'] : []),
+    ...(direction === 'response' ? added.map((value) => `the value ${String(value)} is new in responses`) : []),
+    ...(direction === 'response' && old && !now ? ['any value may be returned'] : []),
+    ...(direction === 'request' && !old && now ? ['only listed values are accepted'] : []),
   ];
 }
 
@@ -104,9 +104,9 @@ function valuesOf(schema: Members): readonly unknown[] | undefined {
   return 'enum' in schema ? listOf(schema['enum']) : undefined;
 }
 
-/** Limits of answers are for reading and may move either way; those of requests may not become tighter. */
-function inLimits({ way }: Comparison, before: Members, after: Members): string[] {
-  const sent = way === 'sent';
+/** Limits of responses are informative and may change. Limits of requests must not become tighter. */
+function inLimits({ direction }: Comparison, before: Members, after: Members): string[] {
+  const sent = direction === 'request';
   const changed = (name: string) => !isDeepStrictEqual(before[name], after[name]);
   const gained = (name: string) => changed(name) && (sent ? name in after : name in before);
   const tighter = (names: readonly string[], sign: 1 | -1) =>
@@ -116,17 +116,17 @@ function inLimits({ way }: Comparison, before: Members, after: Members): string[
     });
   return [
     ...(sent ? [...tighter(LOWER_LIMITS, 1), ...tighter(UPPER_LIMITS, -1)].map((name) => `${name} is tighter`) : []),
-    // Clients are told to be ready for any new value of an open enumeration, however it is spelled.
+    // Clients must accept any new value of an open enumeration, whatever its spelling.
     ...['pattern', 'format', 'multipleOf']
       .filter((name) => gained(name) && !(name === 'pattern' && !sent && 'x-extensible-enum' in before))
       .map((name) => `${name} changed`),
-    ...(sent && changed('uniqueItems') && after['uniqueItems'] === true ? ['repetitions are refused'] : []),
+    ...(sent && changed('uniqueItems') && after['uniqueItems'] === true ? ['duplicates are rejected'] : []),
     ...(sent && changed('default') ? ['the default changed'] : []),
   ];
 }
 
 function inMembers(comparison: Comparison, before: Members, after: Members, at: string): string[] {
-  const sent = comparison.way === 'sent';
+  const sent = comparison.direction === 'request';
   const [old, now] = [membersOf(before['properties']), membersOf(after['properties'])];
   const [oldRequired, nowRequired] = [listOf(before['required']), listOf(after['required'])];
   const known = Object.keys(old).filter((name) => name in now);
@@ -140,15 +140,15 @@ function inMembers(comparison: Comparison, before: Members, after: Members, at: 
   ];
 }
 
-/** Those keywords that are schemas themselves. */
+/** Compares the keywords whose values are schemas. */
 function inParts(comparison: Comparison, before: Members, after: Members, at: string): string[] {
-  const sent = comparison.way === 'sent';
+  const sent = comparison.direction === 'request';
   return ['additionalProperties', 'propertyNames', 'items'].flatMap((name) => {
     const [old, now] = [before[name], after[name]];
     if (isSchema(old) && isSchema(now)) return breakingInSchema(comparison, old, now, `${at} ${name}`);
     if (isDeepStrictEqual(old ?? true, now ?? true)) return [];
     const narrower = now === false || isSchema(now);
-    return narrower === sent ? [`${at}: ${name} ${sent ? 'refuses more' : 'may be more'}`] : [];
+    return narrower === sent ? [`${at}: ${name} ${sent ? 'rejects more' : 'allows more'}`] : [];
   });
 }
 

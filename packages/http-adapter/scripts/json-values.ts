@@ -11,12 +11,12 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Those of `some` that `others` lacks. */
+/** Returns the elements of `some` that `others` lacks. */
 export function missingFrom(others: readonly unknown[], some: readonly unknown[]): readonly unknown[] {
   return some.filter((value) => !others.some((other) => isDeepStrictEqual(value, other)));
 }
 
-/** What `value` refers to within `document`, or itself; the rest of its members lie over it. */
+/** Resolves the reference of `value` within `document`. Other members of `value` override those of the target. */
 export function resolved(document: unknown, value: unknown): Members {
   const { $ref, ...own } = membersOf(value);
   if (typeof $ref !== 'string') return own;

@@ -1,4 +1,4 @@
-// Keeps openapi.json as the document of the release whose version is in package.json, in place of the one before. The
+// Stores openapi.json as the document of the release whose version is in package.json, and deletes the previous one. The
 // argument is the folder of the package.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { theDocument } from '../scripts/the-document.ts';
+import { currentDocument } from '../scripts/current-document.ts';
 import { START_JS } from '../src/endpoints/docs-start.ts';
 import { anApi } from './an-api.ts';
 import { at, behindReferences, isRecord, listAt, membersOf } from './json.ts';
@@ -129,7 +129,7 @@ function shown(document: unknown) {
 
 describe('the requests that the reference offers', () => {
   it('have a reference, an email and an idempotency key of their own, and all else as documented', () => {
-    const document: unknown = JSON.parse(JSON.stringify(theDocument()));
+    const document: unknown = JSON.parse(JSON.stringify(currentDocument()));
     const before = structuredClone(document);
     const [first, second] = [shown(document), shown(document)];
     expect(document).toEqual(before);

@@ -41,11 +41,11 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ],
   [
     'a new value is answered',
-    /value lost is new in answers/,
+    /value lost is new in responses/,
     (d) => list(schema(d, 'OrderStatus'), 'enum').push('lost'),
   ],
   ['a value is not answered any more', /value paid is gone/, (d) => without(schema(d, 'OrderStatus'), 'enum', 'paid')],
-  ['any value is answered', /any value may be answered/, (d) => drop(schema(d, 'OrderStatus'), 'enum')],
+  ['any value is answered', /any value may be returned/, (d) => drop(schema(d, 'OrderStatus'), 'enum')],
   [
     'a code is gone',
     /value order_not_found is gone/,

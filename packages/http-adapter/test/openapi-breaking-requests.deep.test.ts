@@ -76,7 +76,7 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ],
   [
     'only some values are taken',
-    /no longer takes any value/,
+    /only listed values are accepted/,
     (d) => set(property(d, 'NewOrder', 'note'), 'enum', ['x']),
   ],
   ['a form is asked for', /pattern changed/, (d) => set(property(d, 'NewOrder', 'reference'), 'pattern', '^A')],
@@ -104,10 +104,10 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ['a member of requests is gone', /note: is gone/, (d) => drop(members(schema(d, 'NewOrder'), 'properties'), 'note')],
   [
     'no other keys are taken',
-    /additionalProperties refuses/,
+    /additionalProperties rejects/,
     (d) => set(schema(d, 'NewMetadata'), 'additionalProperties', false),
   ],
-  ['repetitions are refused', /repetitions/, (d) => set(property(d, 'NewOrder', 'items'), 'uniqueItems', true)],
+  ['repetitions are refused', /duplicates/, (d) => set(property(d, 'NewOrder', 'items'), 'uniqueItems', true)],
   [
     'a media type of requests is gone',
     /media type application\/json/,
@@ -115,7 +115,7 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ],
   [
     'a keyword appears that cannot be judged',
-    /not changed/,
+    /not changed, which this check cannot compare/,
     (d) => set(schema(d, 'NewOrder'), 'not', { required: ['note'] }),
   ],
 ];

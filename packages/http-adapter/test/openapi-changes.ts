@@ -1,5 +1,5 @@
 import { breakingChanges } from '../scripts/breaking-changes.ts';
-import { theDocument } from '../scripts/the-document.ts';
+import { currentDocument } from '../scripts/current-document.ts';
 import { at, behindReferences, isRecord, membersOf } from './json.ts';
 
 /** Changes a document in place. */
@@ -7,7 +7,7 @@ export type Change = (document: unknown) => void;
 
 /** What breaks when a document is changed. */
 export function breakingWhen(change: Change): readonly string[] {
-  const before: unknown = structuredClone(theDocument());
+  const before: unknown = structuredClone(currentDocument());
   const after: unknown = structuredClone(before);
   change(after);
   return breakingChanges(before, after);

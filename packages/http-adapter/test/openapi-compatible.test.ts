@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { breakingChanges } from '../scripts/breaking-changes.ts';
-import { theDocument } from '../scripts/the-document.ts';
+import { currentDocument } from '../scripts/current-document.ts';
 import {
   breakingWhen,
   type Change,
@@ -89,7 +89,7 @@ describe('the length of a header', () => {
     [20_000, 15_999, 1],
     [15_000, 14_999, 1],
   ])('may fall from %i to %i where no request could have been so long', (from, to, broken) => {
-    const before: unknown = structuredClone(theDocument());
+    const before: unknown = structuredClone(currentDocument());
     const after: unknown = structuredClone(before);
     ofLength(from)(before);
     ofLength(to)(after);

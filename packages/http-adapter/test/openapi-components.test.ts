@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
 import { Components } from '../src/openapi/components.ts';
 import type { DocumentOptions } from '../src/openapi/document.ts';
-import { theDocument } from '../scripts/the-document.ts';
+import { currentDocument } from '../scripts/current-document.ts';
 import { at, behindReferences, isRecord, membersOf } from './json.ts';
 
 const DOCUMENTS: readonly (readonly [string, Partial<DocumentOptions>])[] = [
@@ -37,7 +37,7 @@ function objectsIn(value: unknown): readonly object[] {
 
 describe('the components of the document', () => {
   it.each(DOCUMENTS)('are each referred to, and every reference leads to one, with %s', (_, options) => {
-    const document: unknown = JSON.parse(JSON.stringify(theDocument(options)));
+    const document: unknown = JSON.parse(JSON.stringify(currentDocument(options)));
     const used = referencesIn(document).map((path) => behindReferences(document, ...path).join(' '));
     const components = at(document, 'components');
     const names = membersOf(components)
@@ -47,7 +47,7 @@ describe('the components of the document', () => {
   });
 
   it.each(DOCUMENTS)('are all responses that operations share, with %s', (_, options) => {
-    const paths = at(JSON.parse(JSON.stringify(theDocument(options))), 'paths');
+    const paths = at(JSON.parse(JSON.stringify(currentDocument(options))), 'paths');
     const inlined = membersOf(paths).flatMap((path) =>
       membersOf(at(paths, path)).flatMap((method) => {
         const responses = at(paths, path, method, 'responses');
@@ -62,7 +62,7 @@ describe('the components of the document', () => {
   });
 
   it('give every fixed value a type, and every list of order statuses one name', () => {
-    const document: unknown = JSON.parse(JSON.stringify(theDocument()));
+    const document: unknown = JSON.parse(JSON.stringify(currentDocument()));
     const objects = objectsIn(document);
     expect(objects.filter((each) => ('const' in each || 'enum' in each) && !('type' in each))).toEqual([]);
     const statuses = at(document, 'components', 'schemas', 'OrderStatus', 'enum');
@@ -70,7 +70,7 @@ describe('the components of the document', () => {
   });
 
   it('keep the document short: 120 KB as it is served, 8,000 lines as it is committed', () => {
-    expect(Buffer.byteLength(JSON.stringify(theDocument()))).toBeLessThan(120_000);
+    expect(Buffer.byteLength(JSON.stringify(currentDocument()))).toBeLessThan(120_000);
     const committed = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8');
     expect(committed.split('\n').length).toBeLessThan(8000);
   });

@@ -1,5 +1,5 @@
 import type { DocumentOptions } from '../src/openapi/document.ts';
-import { theDocument } from '../scripts/the-document.ts';
+import { currentDocument } from '../scripts/current-document.ts';
 import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
 import { closedSchemas, type Schemas } from './openapi-schemas.ts';
 
@@ -35,7 +35,7 @@ export function judgeOf(options: Partial<DocumentOptions>): Judge {
   const { prefix, deprecations, authentication } = options;
   const ways = [authentication?.securitySchemes, authentication?.scopeChallenge !== undefined];
   const key = JSON.stringify([prefix, deprecations, ways]);
-  const judge = judges.get(key) ?? judgeBy(theDocument(options));
+  const judge = judges.get(key) ?? judgeBy(currentDocument(options));
   judges.set(key, judge);
   return judge;
 }

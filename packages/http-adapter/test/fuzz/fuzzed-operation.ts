@@ -1,11 +1,11 @@
 import { at, membersOf } from '../json.ts';
 import { type RequestWay, waysToBreakRequest } from './invalid-requests.ts';
 import { type Operation, operationsOf } from './operations.ts';
-import { theDocument } from '../../scripts/the-document.ts';
+import { currentDocument } from '../../scripts/current-document.ts';
 import type { SeededApi } from './seeded-api.ts';
 
 /** The ids of all operations, for tests that are made for each of them. */
-export const OPERATION_IDS = operationsOf(theDocument()).map(({ id }) => id);
+export const OPERATION_IDS = operationsOf(currentDocument()).map(({ id }) => id);
 
 /** The operation of that id, in the document that the API serves. */
 export function operationOf({ operations }: SeededApi, id: string): Operation {

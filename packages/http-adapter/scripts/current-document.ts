@@ -6,14 +6,14 @@ import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/clie
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
 import { operations } from '../src/api/operations.ts';
 
-/** Every way of authentication that there is. */
-const EVERY_WAY: DocumentOptions['authentication'] = {
+/** All supported ways of authentication. */
+const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
   securitySchemes: { ...BEARER_SCHEMES, ...API_KEY_SCHEMES, ...CLIENT_CERTIFICATE_SCHEMES },
   scopeChallenge: () => 'Bearer',
 };
 
-/** The document as a server of these sources publishes it. The routes want a domain, but no document depends on it. */
-export function theDocument(options: Partial<DocumentOptions> = {}) {
+/** Returns the document that a server of the current sources publishes. The routes need a domain, but its data does not matter. */
+export function currentDocument(options: Partial<DocumentOptions> = {}) {
   const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
-  return openApiDocument(operations(domain), { authentication: EVERY_WAY, ...options });
+  return openApiDocument(operations(domain), { authentication: EVERY_AUTHENTICATION, ...options });
 }
