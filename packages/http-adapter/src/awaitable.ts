@@ -1,7 +1,7 @@
-/** What is there already, or will be. What is there is not waited for: most requests find all they need remembered. */
+/** A value or a promise of it. Values are used synchronously, because most requests find their data in a cache. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Tells `proceed` what `begin` comes to, or `fail` why it comes to nothing, be that thrown at once or later. */
+/** Calls `proceed` with the result of `begin`, or `fail` with the error that it throws or rejects with. */
 export function settle<T>(
   begin: () => Awaitable<T>,
   proceed: (value: T) => void,

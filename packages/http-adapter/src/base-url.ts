@@ -4,8 +4,9 @@ import type { BaseUrl } from './problems/problem.ts';
 const RULE = 'must be an http or https URL without user info, query or fragment';
 
 /**
- * Parses the URL that clients reach the API by: normalized and without a slash at its end, so that a path can follow.
- * The error is a sentence to put behind the name of the option. It never repeats the text, which may hold a password.
+ * Parses the URL at which clients reach the API. Returns it normalized and without a trailing slash, so that a path can
+ * be appended. The error reads as a sentence after the name of the option. It never contains the text, which may include
+ * a password.
  */
 export function parseBaseUrl(text: string): Result<string, string> {
   if (!URL.canParse(text)) return err(RULE);
@@ -17,7 +18,7 @@ export function parseBaseUrl(text: string): Result<string, string> {
 }
 
 /**
- * Returns the base URL that an option asks for. A function is called for each problem and its result is used as it is.
+ * Returns the base URL that an option configures. A function is called for each problem, and its result is not checked.
  *
  * @throws {TypeError} for a text that {@link parseBaseUrl} rejects
  */

@@ -9,8 +9,8 @@ import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { RequestLog } from './logging/request-log.ts';
 
 /**
- * What {@link ordersServerOptions} sets. Named, because what the compiler would infer leads into files of Fastify's
- * that its package does not export.
+ * The options that {@link ordersServerOptions} sets. Declared, because the inferred type would refer to files that the
+ * package `fastify` does not export.
  */
 export type OrdersServerOptions = Pick<
   FastifyHttpOptions<Server>,
@@ -24,11 +24,11 @@ export type OrdersServerOptions = Pick<
 >;
 
 /**
- * What a Fastify server needs, with TLS or without, so that its own errors, which no plugin sees, are problem details
- * too: malformed HTTP, unreadable URLs; and so that its log has a line for each request, without personal data. Spread
- * it into the options of a server of your own. `publicBaseUrl` and `corsOrigins` are those of the plugin.
+ * Returns options for a Fastify server, with or without TLS. They turn errors that no plugin sees, such as malformed HTTP
+ * and invalid URLs, into problem details. The log gets one line per request, without personal data. Spread them into the
+ * options of your own server. Pass the same `publicBaseUrl` and `corsOrigins` as to the plugin.
  *
- * @throws {TypeError} for a `corsOrigins` that no browser would send, or a `publicBaseUrl` that is no base URL
+ * @throws {TypeError} for an invalid origin in `corsOrigins`, or an invalid `publicBaseUrl`
  */
 export function ordersServerOptions(
   publicBaseUrl: string | BaseUrl,
@@ -40,9 +40,9 @@ export function ordersServerOptions(
     genReqId: requestId,
     requestIdHeader: false,
     logController: new RequestLog(),
-    // A request on a kept-alive connection is still served while the server closes, and told to leave.
+    // While the server closes, requests on keep-alive connections are still served, with `Connection: close`.
     return503OnClosing: false,
-    // A long id is a bad parameter, not an unknown path; the limit of the URL bounds it.
+    // A long id is an invalid parameter, not an unknown path. The limit of the URL bounds its length.
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     frameworkErrors: (_error, request, reply) => {
       void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);

@@ -6,55 +6,56 @@ import type { Readiness } from './endpoints/health.ts';
 import type { OrdersHttpObserver } from './observer.ts';
 import type { BaseUrl } from './problems/problem.ts';
 
-/** Options of the plugin. */
+/** Options of {@link ordersHttp}. */
 export interface OrdersHttpOptions {
-  /** The use cases, as `createDomain` of `@orders/domain` makes them. */
+  /** The use cases, created by `createDomain` of `@orders/domain`. */
   readonly domain: Domain;
-  /** Finds out who asks: {@link authenticateBy}, or a way of your own. */
+  /** Authenticates requests: {@link authenticateBy}, or an implementation of your own. */
   readonly authentication: Authentication;
   /**
-   * Begins the `type` of every problem, whose page is served below the prefix: `https://api.example.com`, or with the
-   * prefix `/shop`, `https://api.example.com/shop`. An http or https URL without user info, query or fragment; a slash
-   * at its end is dropped. Never taken from the request.
+   * The URL at which clients reach the plugin, including the prefix: `https://api.example.com`, or
+   * `https://api.example.com/shop` with the prefix `/shop`. The `type` of every problem begins with it. It must be an
+   * http or https URL without user info, query or fragment; a trailing slash is dropped. It is never derived from the
+   * request.
    */
   readonly publicBaseUrl: string | BaseUrl;
-  /** The longest body, in bytes. Default 1 MiB. */
+  /** Maximum size of a request body, in bytes. A larger one gets 413. Default: 1 MiB. */
   readonly bodyLimitBytes?: number | undefined;
-  /** The longest path and query, in bytes. Default 8 KiB. */
+  /** Maximum length of the path and query, in bytes. A longer one gets 414. Default: 8 KiB. */
   readonly urlLimitBytes?: number | undefined;
-  /** Where pages come from that may use the API by script: `https://shop.example.com`. Default none. */
+  /** Origins whose pages may call the API by script (CORS), such as `https://shop.example.com`. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** How long the work for one request may take, in milliseconds. Default 30,000. */
+  /** Maximum time to process one request, in milliseconds. A slower one gets 504. Default: 30,000. */
   readonly timeLimitMs?: number | undefined;
   /**
-   * How long a client may take to read a response, in milliseconds, and as long again for each MiB of it. Then its
-   * connection is destroyed. Of several plugins on one server the first one decides. Default 30,000.
+   * Maximum time for a client to read a response, in milliseconds, plus the same time for each MiB of the response.
+   * After that the connection is destroyed. If a server has several plugins, the first one decides. Default: 30,000.
    */
   readonly responseReadTimeoutMs?: number | undefined;
-  /** The most response bytes that the clients of one owner may leave unread before it gets 429. Default 32 MiB. */
+  /** Maximum number of unread response bytes of one owner. Further requests get 429. Default: 32 MiB. */
   readonly unreadBytesMax?: number | undefined;
-  /** The most requests under way at once. Further ones get 503 with `Retry-After`. Default 1,000. */
+  /** Maximum number of concurrent requests. Further ones get 503 with `Retry-After`. Default: 1,000. */
   readonly concurrencyMax?: number | undefined;
-  /** Whether this process has too much to do for now, as far as its host can tell. Default never. */
+  /** Returns whether this process is overloaded. If it is, requests get 503 with `Retry-After`. Default: never. */
   readonly isOverloaded?: (() => boolean) | undefined;
-  /** Asked by `/readyz`. Default: always ready. */
+  /** Called by `/readyz` for the reason why the server is not ready. Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
   /**
-   * Limits on the requests of owners and addresses. Default a minute: 600 reads and 120 writes of an owner; of an address
-   * 60 requests without valid credentials, and 600 that need none.
+   * Rate limits per owner and per address. Defaults per minute: 600 reads and 120 writes of an owner; 60 requests of an
+   * address without valid credentials, and 600 to resources that need none.
    */
   readonly rateLimits?: RateLimitOptions | undefined;
-  /** Operations that will be gone, by their id. Default none. */
+  /** Deprecated operations, by their id in the OpenAPI document. Default: none. */
   readonly deprecations?: Deprecations | undefined;
   /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
   readonly observer?: OrdersHttpObserver | undefined;
-  /** Tells when a deprecated operation is gone and when rate limits begin anew. Default: the system's clock. */
+  /** Clock for the sunset of deprecated operations and the windows of rate limits. Default: the system clock. */
   readonly now?: (() => Date) | undefined;
 }
 
-/** The longest body unless the options say otherwise, in bytes. */
+/** Default of `bodyLimitBytes`. */
 export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
-/** The longest path and query unless the options say otherwise, in bytes. */
+/** Default of `urlLimitBytes`. */
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 
 const USE_CASES: Readonly<Record<keyof Domain, true>> = {
@@ -72,34 +73,36 @@ const USE_CASES: Readonly<Record<keyof Domain, true>> = {
   deleteCustomer: true,
 };
 
-/** What a timer of Node.js can wait at most. */
+/** The maximum delay of a Node.js timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
- * Checks the options of the plugin before anything is registered. Names that it does not know are left alone: loaders
- * such as `@fastify/autoload` hand the same options to every plugin.
+ * Validates the options of the plugin before any route is registered. Unknown names are ignored, because loaders such as
+ * `@fastify/autoload` pass the same options to every plugin.
  *
- * @throws {TypeError} for an option that is missing or of another kind
- * @throws {RangeError} for a number out of its range
+ * @throws {TypeError} for an option that is missing or has the wrong type
+ * @throws {RangeError} for a number that is out of range
  */
 export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   const { authentication, publicBaseUrl, rateLimits = {}, corsOrigins } = options;
   if (/[:*]/.test(prefix)) {
-    throw new TypeError(`prefix must have no parameters, because the API writes it into links, got ${prefix}`);
+    throw new TypeError(`prefix must not contain parameters, because links of the API begin with it, got ${prefix}`);
   }
   const missing = Object.keys(USE_CASES).find((name) => typeof memberOf(options.domain, name) !== 'function');
   if (missing !== undefined) {
-    throw new TypeError(`domain must be made by createDomain of @orders/domain, it has no ${missing}`);
+    throw new TypeError(`domain must be created by createDomain of @orders/domain, but it lacks ${missing}`);
   }
   if (typeof memberOf(authentication, 'authenticate') !== 'function') {
-    throw new TypeError('authentication must be that of authenticateBy, or have a function authenticate');
+    throw new TypeError(
+      'authentication must be the result of authenticateBy, or an object with a function authenticate',
+    );
   }
   checkSchemes(memberOf(authentication, 'securitySchemes'));
   if (typeof publicBaseUrl !== 'string' && typeof publicBaseUrl !== 'function') {
     throw new TypeError('publicBaseUrl must be a URL such as https://api.example.com, or a function that returns one');
   }
   if (corsOrigins !== undefined && !Array.isArray(corsOrigins)) {
-    throw new TypeError('corsOrigins must be a list of origins');
+    throw new TypeError('corsOrigins must be an array of origins such as https://shop.example.com');
   }
   checkFunctions('authentication.', authentication, ['challenge', 'scopeChallenge', 'isAmbient']);
   checkFunctions('', options, ['isOverloaded', 'whyNotReady', 'now']);
@@ -111,7 +114,7 @@ function checkSchemes(schemes: unknown): void {
   const isScheme = ([name, scheme]: readonly [string, unknown]) =>
     /^[\w.-]+$/.test(name) && typeof memberOf(scheme, 'type') === 'string';
   if (typeof schemes !== 'object' || schemes === null || !Object.entries(schemes).every(isScheme)) {
-    throw new TypeError('authentication.securitySchemes must have security schemes of OpenAPI, by their names');
+    throw new TypeError('authentication.securitySchemes must map names to OpenAPI security schemes');
   }
 }
 
@@ -131,7 +134,7 @@ function checkNumbers(options: OrdersHttpOptions): void {
   checkNumber('unreadBytesMax', unreadBytesMax, 1, max);
 }
 
-/** Every member but the store is a number of requests. */
+/** Every member except `store` is a number of requests. */
 function checkRates(rates: unknown): void {
   if (typeof rates !== 'object' || rates === null) throw new TypeError('rateLimits must be an object');
   for (const [name, value] of Object.entries(rates)) {
@@ -139,7 +142,7 @@ function checkRates(rates: unknown): void {
   }
   const store = memberOf(rates, 'store');
   if (store !== undefined && typeof memberOf(store, 'count') !== 'function') {
-    throw new TypeError('rateLimits.store must have a function count');
+    throw new TypeError('rateLimits.store must be an object with a function count');
   }
 }
 
@@ -147,11 +150,11 @@ function checkNumber(name: string, value: unknown, least: number, most: number):
   if (value === undefined) return;
   if (typeof value === 'number' && Number.isInteger(value) && least <= value && value <= most) return;
   throw new RangeError(
-    `${name} must be a whole number from ${least} to ${most}, got ${typeof value === 'number' ? value : `a ${typeof value}`}`,
+    `${name} must be an integer between ${least} and ${most}, got ${typeof value === 'number' ? value : `a ${typeof value}`}`,
   );
 }
 
-/** A member of what may be anything, because options come from JavaScript, too. */
+/** Returns a member of any value, because callers in plain JavaScript can pass anything. */
 function memberOf(holder: unknown, name: string): unknown {
   return typeof holder === 'object' && holder !== null ? Reflect.get(holder, name) : undefined;
 }

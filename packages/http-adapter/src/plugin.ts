@@ -43,17 +43,18 @@ import { operations } from './api/operations.ts';
 const TIME_LIMIT_MS_DEFAULT = 30_000;
 
 /**
- * The orders API as a Fastify plugin, with its conventions in a scope of its own, under `/v1` and, as version 1 for
- * good, without it. Fastify's `prefix` goes before both, and nothing outside of it changes. Without a prefix the plugin
- * responds for the whole server: unknown paths are problems everywhere, and the app cannot have a not-found handler.
+ * Serves the orders API as a Fastify plugin. Each operation has two paths: one under `/v1`, and one without a version
+ * segment that always means version 1. Fastify's `prefix` precedes both, and routes outside of the prefix are
+ * unaffected. Without a prefix the plugin handles unknown paths of the whole server, so the application cannot have a
+ * not-found handler of its own.
  *
- * @throws {TypeError} for an option that is missing or of another kind, a `prefix` with parameters, a `corsOrigins` that
- *   no browser would send, or a `publicBaseUrl` that is no base URL
- * @throws {RangeError} for a number out of its range, or a deprecation of less than twelve months, of no date, or of an
- *   operation that there is not
+ * @throws {TypeError} for an option that is missing or has the wrong type, a `prefix` with parameters, an invalid origin
+ *   in `corsOrigins`, or an invalid `publicBaseUrl`
+ * @throws {RangeError} for a number that is out of range, or a deprecation with an invalid date, a period of less than
+ *   twelve months or an unknown operation
  */
 export const ordersHttp: FastifyPluginAsync<OrdersHttpOptions> = (app, options) =>
-  // What is thrown at once Fastify would report only as a plugin that did not start in time.
+  // Fastify reports an error that a plugin throws synchronously only as a start-up timeout.
   new Promise((resolve) => {
     register(app, options);
     resolve();
@@ -104,16 +105,16 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   }
 }
 
-/** What all requests of one registration have in common. */
+/** The state that all requests of one registration share. */
 interface Shared {
   readonly limits: RateLimits;
   readonly unread: UnreadResponses;
   readonly baseUrl: BaseUrl;
-  /** Has a server that Node.js made for the app leave its connections and responses to the API. */
+  /** Makes a server of Node.js leave its connections and error responses to the API. */
   readonly takeOver: (server: Server) => void;
 }
 
-/** Adds what holds for every request, known path or not, and for every error. */
+/** Adds the hooks and handlers for every request, including unknown paths, and for every error. */
 function handleEveryRequest(
   app: FastifyInstance,
   paths: readonly KnownPath[],
@@ -126,13 +127,13 @@ function handleEveryRequest(
   const limitUnrouted = limitPublic(limits, baseUrl);
   const setCommonHeaders = commonHeaders(corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
-    // On `localhost` Fastify may listen by more than one server, and shows plugins the first one only.
+    // On `localhost` Fastify can listen with several servers, of which plugins see only the first one.
     const other = otherServer(request.raw, app.server);
     if (other) takeOver(other);
     setCommonHeaders(request, reply);
     const problem = shed(request, reply) ?? refuseRequestLine(request, urlLimitBytes);
     if (problem) void sendProblem(reply, problem, baseUrl);
-    // Before the body: whatever it is, nothing here would take it.
+    // Before the body is read, because no route would use it.
     else if (request.is404) {
       limitUnrouted(request, reply, (error) => {
         if (error) done(error);
@@ -141,7 +142,7 @@ function handleEveryRequest(
     } else done();
   });
   app.setErrorHandler((error: unknown, request, reply) => {
-    // A hook of the host application may have thrown before ours.
+    // A hook of the host application may have thrown before the hook above.
     setCommonHeaders(request, reply);
     const rejection = hostRejection(error, request, reply);
     if (rejection) return sendHostRejection(reply, rejection, baseUrl);
@@ -155,7 +156,7 @@ function handleEveryRequest(
   app.setNotFoundHandler(handleUnrouted);
 }
 
-/** One operation under each of its paths, with its checks in the order that the API promises. */
+/** Registers one operation under each of its paths, with its checks in the documented order. */
 function serveOperation(
   app: FastifyInstance,
   route: Operation,
@@ -189,10 +190,10 @@ function serveOperation(
   }
 }
 
-/** Keeps the routes out of the document of a host's `@fastify/swagger`: the API has its own. */
+/** Hides the routes from `@fastify/swagger` of the host application, because the API has a document of its own. */
 const HIDDEN: FastifySchema & { readonly hide: boolean } = { hide: true };
 
-/** The handler of a page, whose reply and faults are the API's own. */
+/** Wraps the handler of a page, so that hooks of the host do not take its replies and errors for their own. */
 function pageHandler(handle: Page['handle']): Page['handle'] {
   return (request, reply) => {
     setResponds(request);
@@ -215,9 +216,9 @@ function knownPaths(api: readonly Operation[], pages: readonly Page[], prefix: s
   return [...operations, ...pages.map(({ path }) => ({ path: `${prefix}${path}`, methods: ['GET'] }))];
 }
 
-/** Responds to requests without a route: another method of a known path (RFC 9110 section 15.5.6), or an unknown path. */
+/** Responds to requests without a route: an unknown path, or an unsupported method of a known path (RFC 9110 section 15.5.6). */
 function unroutedHandler(paths: readonly KnownPath[], baseUrl: BaseUrl) {
-  // What some resource of the server can do (RFC 9110 section 9.3.7).
+  // The methods that any resource of the server supports (RFC 9110 section 9.3.7).
   const wholeServer = { path: WHOLE_SERVER, methods: [...new Set(paths.flatMap(({ methods }) => methods))] };
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = request.url === WHOLE_SERVER ? wholeServer : findPath(paths, request.url);

@@ -1,13 +1,14 @@
 import type { Owner } from '@orders/domain';
 
-/** What credentials may be good for. */
+/** The scopes that credentials can have. */
 export const SCOPES = Object.freeze(['orders:read', 'orders:write', 'customers:read', 'customers:write'] as const);
-/** A part of the API that credentials can be good for. */
+/** The name of a scope that an operation requires. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who asks, and for what they may ask. Owners are the same when their names are, however they said who they are. */
+/** The authenticated client of a request. Equal owner strings mean the same owner, whatever the credentials. */
 export interface Principal {
+  /** The owner of the resources that the client can use. */
   readonly owner: Owner;
-  /** Those of {@link SCOPES} are meant; others do no harm. */
+  /** Granted scopes. Values that are not in {@link SCOPES} are ignored. */
   readonly scopes: readonly string[];
 }
