@@ -6,22 +6,23 @@ import { type Authenticator, badCredentials } from './authenticator.ts';
 import { type Principal, SCOPES } from '../../principal.ts';
 import { cachedLookup } from './credential-cache.ts';
 
-/** An API key as a store knows it. */
+/** A stored API key. */
 export interface StoredApiKey extends Principal {
-  /** From when on the key is not good; `null` for never. */
+  /** When the key expires; `null` if it never does. */
   readonly expires_at: Timestamp | null;
-  /** When the key was taken back, after which it is never good; `null` if it was not. */
+  /** When the key was revoked; `null` if it was not. */
   readonly revoked_at: Timestamp | null;
 }
 
-/** Where API keys are kept, by {@link hashApiKey}. */
+/** Stores API keys by {@link hashApiKey}. */
 export interface ApiKeyStore {
-  /** The key with this hash, good or not; `null` when there is none. */
+  /** Returns the key with this hash, even if it is expired or revoked; `null` if none exists. */
   find(keyHash: string): ResultAsync<StoredApiKey | null, Unavailable>;
 }
 
 /**
- * A new API key: shown once, kept as its hash. The prefix tells keys apart without giving one away; `kind` begins it.
+ * Generates an API key. Show `key` to its user once and store only `hash`. `prefix` identifies the key without revealing
+ * it, and begins with `kind`.
  */
 export function newApiKey(kind = 'ord'): { readonly key: string; readonly prefix: string; readonly hash: string } {
   const prefix = `${kind}_${randomBytes(5).toString('hex')}`;
@@ -29,12 +30,12 @@ export function newApiKey(kind = 'ord'): { readonly key: string; readonly prefix
   return { key, prefix, hash: hashApiKey(key) };
 }
 
-/** SHA-256 in base64url. A key is 256 random bits, so it needs no slow hash; a look-up by hash compares in no time. */
+/** Returns the SHA-256 of a key in base64url. A key has 256 random bits, so it needs no slow hash. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
-/** API keys as the OpenAPI document has them. */
+/** Security schemes of {@link apiKeys} for the OpenAPI document. */
 export const API_KEY_SCHEMES = {
   ApiKey: {
     type: 'apiKey',
@@ -46,16 +47,16 @@ operation lists the scope that it requires. Send exactly one credential header`,
 } as const;
 
 /**
- * Authenticates by `X-API-Key`. A key that is known is looked up again after thirty seconds: within that time a
- * revocation takes effect. `now` tells which keys have expired; default: the system's clock.
+ * Authenticates by `X-API-Key`. A found key is cached for 30 seconds, so a revocation takes effect within that time.
+ * `now` is the clock for expiry and cache; default: the system clock.
  */
 export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()): Authenticator {
   const find = cachedLookup((keyHash) => store.find(keyHash), now);
-  const isGood = (key: StoredApiKey | null): key is StoredApiKey =>
+  const isUsable = (key: StoredApiKey | null): key is StoredApiKey =>
     key !== null && key.revoked_at === null && (key.expires_at === null || key.expires_at > now().toISOString());
   const toPrincipal = (found: Result<StoredApiKey | null, Unavailable | LookupRejected>) => {
     if (found.isErr()) return err(found.error);
-    return isGood(found.value)
+    return isUsable(found.value)
       ? ok(found.value)
       : err(badCredentials('unauthenticated', 'The API key is unknown, expired or revoked.'));
   };

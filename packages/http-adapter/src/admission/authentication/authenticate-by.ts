@@ -13,40 +13,40 @@ import type { Principal } from '../../principal.ts';
 const [AUTHORIZATION, API_KEY] = ['authorization', 'x-api-key'] as const;
 
 /**
- * Authenticates by any of these ways: by the one header that credentials were sent in, else by the connection. Of ways
- * with the same header each is asked, in their order, until one knows the credentials. The first of all is the one that
- * strangers are asked to take.
+ * Combines authenticators: by the header that has the credentials, or by the connection if no header has any.
+ * Authenticators of the same header are tried in order until one recognizes the credentials. `first` determines the
+ * `WWW-Authenticate` of a 401.
  */
 export function authenticateBy(first: Authenticator, ...others: readonly Authenticator[]): Authentication {
-  const ways = [first, ...others];
-  const wanted = `Send ${ways.map(({ credentials }) => credentials).join(', or ')}.`;
-  const refuse = (code: BadCredentials['code'], detail: string): Problem => ({
+  const authenticators = [first, ...others];
+  const accepted = `Send ${authenticators.map(({ credentials }) => credentials).join(', or ')}.`;
+  const reject = (code: BadCredentials['code'], detail: string): Problem => ({
     code,
     detail,
     headers: { 'www-authenticate': first.challenge(code) },
   });
-  const byHeader = Map.groupBy(ways, ({ header }) => header);
+  const byHeader = Map.groupBy(authenticators, ({ header }) => header);
   const problemOf = (error: BadCredentials | Unavailable | LookupRejected): Problem => {
     if (error.type === 'lookup_rejected') return LOOKUP_REJECTED;
-    return error.type === 'bad_credentials' ? refuse(error.code, error.detail) : toProblem(error);
+    return error.type === 'bad_credentials' ? reject(error.code, error.detail) : toProblem(error);
   };
-  /** Tries one way after the other, until one knows the credentials of a request. */
+  /** Tries the authenticators in order, until one recognizes the credentials of a request. */
   const check = (
     request: FastifyRequest,
     lookups: CredentialLookups,
-    [way, ...others]: readonly Authenticator[],
+    [authenticator, ...others]: readonly Authenticator[],
   ): Awaitable<Result<Principal, Problem>> => {
-    if (!way) return err(refuse('unauthenticated', wanted));
+    if (!authenticator) return err(reject('unauthenticated', accepted));
     const proceed = (checked: Awaited<ReturnType<Authenticator['authenticate']>>) =>
       checked ? checked.mapErr(problemOf) : check(request, lookups, others);
-    const checked = way.authenticate(request, lookups);
+    const checked = authenticator.authenticate(request, lookups);
     return checked instanceof Promise ? checked.then(proceed) : proceed(checked);
   };
   return {
     authenticate: (request, lookups) => {
       const header = credentialHeader(request);
       if (header.isErr()) return err(header.error);
-      // What a store throws is no rejection of the request, whatever status it has.
+      // An error of a store is not a rejection of the request, whatever its status.
       try {
         const checked = check(request, lookups, byHeader.get(header.value) ?? []);
         return checked instanceof Promise ? checked.catch(throwOwnFault) : checked;
@@ -54,20 +54,22 @@ export function authenticateBy(first: Authenticator, ...others: readonly Authent
         return throwOwnFault(cause);
       }
     },
-    // No browser adds a header with a key or a token by itself.
+    // Browsers never add a header with a key or a token automatically.
     isAmbient: (request) => credentialHeader(request).unwrapOr(AUTHORIZATION) === undefined,
-    securitySchemes: Object.fromEntries(ways.flatMap(({ securitySchemes }) => Object.entries(securitySchemes))),
+    securitySchemes: Object.fromEntries(
+      authenticators.flatMap(({ securitySchemes }) => Object.entries(securitySchemes)),
+    ),
     challenge: () => first.challenge('unauthenticated'),
     scopeChallenge: first.scopeChallenge,
-    authorizationServers: ways.flatMap(({ authorizationServers = [] }) => authorizationServers),
+    authorizationServers: authenticators.flatMap(({ authorizationServers = [] }) => authorizationServers),
   };
 }
 
-/** The header that the credentials of a request are in, if any. */
+/** Returns the header that has the credentials of a request, if any. */
 function credentialHeader({ raw }: FastifyRequest): Result<Authenticator['header'], Problem> {
   const { rawHeaders } = raw;
   let found: Authenticator['header'];
-  // By hand, and only names of the right length: this is on the way of every request.
+  // Hand-written, and compares only names of the right length, because it runs for every request.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index] ?? '';
     if (sent.length !== AUTHORIZATION.length && sent.length !== API_KEY.length) continue;

@@ -5,60 +5,63 @@ import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
 import type { Principal, Scope } from '../../principal.ts';
 
 /**
- * What an {@link Authenticate} may return: a principal, plain or as an `ok` of neverthrow; `null` or `undefined` for
- * nobody, which is 401 `unauthenticated`; or a problem as an `err`.
+ * The result of an {@link Authenticate}: a principal, plain or as an `ok` of neverthrow; a problem as an `err`; or `null`
+ * or `undefined` for an unauthenticated client, which gets 401 `unauthenticated`.
  */
 export type Identified = Principal | null | undefined | Result<Principal | null | undefined, Problem>;
 
 /**
- * Identifies the client, once a route is known and before anything else of the request is read. The result may come at
- * once or later.
+ * Identifies the client of a request, synchronously or asynchronously. Called after routing, before any other part of the
+ * request is read.
  *
- * `unauthenticated` and `invalid_token` are counted against the address; so is a principal whose owner is not 1 to 255
- * printable ASCII characters, which is `unauthenticated`. A thrown error with a `statusCode` or `status` of 401, 403 or
- * 429 rejects the request with that status, as a hook of the host application would. Anything else that is thrown is
- * `internal_error` and lets no one in. Credentials are looked up by `lookups`, so that no client can have a store queried
- * without a bound.
+ * - `unauthenticated` and `invalid_token` count against the rate limit of the address.
+ * - A principal whose owner is not 1 to 255 printable ASCII characters counts as `unauthenticated`.
+ * - A thrown error with a `statusCode` or `status` of 401, 403 or 429 rejects the request with that status, like an error
+ *   of a hook of the host application.
+ * - Any other thrown error becomes `internal_error`, and the request is not authenticated.
+ *
+ * Look up credentials through `lookups`, which limits the queries that one client can cause.
  */
 export type Authenticate = (
   request: FastifyRequest,
   lookups: CredentialLookups,
 ) => Identified | PromiseLike<Identified> | ResultAsync<Principal | null | undefined, Problem>;
 
-/** The problem of a request whose credentials were not looked up, because its address has sent too many bad ones. */
+/** The problem of a request whose credentials were not looked up, because its address has sent too many invalid ones. */
 export const LOOKUP_REJECTED: Problem = {
   code: 'rate_limited',
   detail: 'This address has sent too many invalid credentials, so these were not checked. Retry in 1 s.',
   headers: { 'retry-after': '1' },
 };
 
-/** A way of authentication as OpenAPI describes it (OpenAPI 3.1 section 4.8.27). */
+/** A security scheme object (OpenAPI 3.1 section 4.8.27). */
 export type SecurityScheme = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** How the API finds out who asks: {@link authenticateBy}, or a way of your own. */
+/** Authenticates requests: {@link authenticateBy}, or an implementation of your own. */
 export interface Authentication {
   readonly authenticate: Authenticate;
-  /** What the OpenAPI document says of it, by name. Any one of them will do. */
+  /** Security schemes for the OpenAPI document, by name. A request needs any one of them. */
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   /**
-   * `WWW-Authenticate` of every rejection that brings none of its own: RFC 9110 section 15.5.2 requires it of a 401.
+   * Returns the `WWW-Authenticate` of a 401 that does not set its own (RFC 9110 section 15.5.2).
    * Default: `Orders realm="orders"`.
    */
   readonly challenge?: (() => string) | undefined;
-  /** `WWW-Authenticate` for credentials that lack a scope (RFC 6750 section 3.1). Default none. */
+  /** Returns the `WWW-Authenticate` of a 403 for a missing scope (RFC 6750 section 3.1). Default: none. */
   readonly scopeChallenge?: ((scope: Scope) => string) | undefined;
   /**
-   * Whether a browser adds the credentials of this request by itself, as it does with a client certificate or a cookie.
-   * Writes with such credentials are rejected when a page of a foreign origin sends them: 403 `origin_not_allowed`.
-   * Default: whether the request has a `Cookie`, or an `Authorization` that browsers keep (Basic, Digest, Negotiate,
-   * NTLM), and neither `X-API-Key` nor another `Authorization`.
+   * Returns whether a browser adds the credentials of this request automatically, such as a client certificate or a
+   * cookie. Writes with such credentials from a page of a foreign origin get 403 `origin_not_allowed`.
+   *
+   * Default: true for a request without `X-API-Key` that has an `Authorization` of a scheme that browsers store (Basic,
+   * Digest, Negotiate, NTLM), or a `Cookie` and no `Authorization`.
    */
   readonly isAmbient?: ((request: FastifyRequest) => boolean) | undefined;
   /** URLs of the token issuers, published in the metadata of the API (RFC 9728). Default: none. */
   readonly authorizationServers?: readonly string[] | undefined;
 }
 
-/** `WWW-Authenticate` of every 401 that has none of its own: RFC 9110 section 15.5.2 requires it. */
+/** Returns the function for the `WWW-Authenticate` of a 401 that does not set its own. */
 export function challengeOf({ challenge }: Pick<Authentication, 'challenge'>): () => string {
   return challenge ?? (() => 'Orders realm="orders"');
 }

@@ -2,29 +2,29 @@ import { isOwner } from '@orders/domain';
 import type { JWTPayload } from 'jose';
 import { err, ok, type Result } from 'neverthrow';
 import { type Authenticator, type BadCredentials, badCredentials } from './authenticator.ts';
-import { readClaims, readHeader, type Refusal } from './json-web-token.ts';
+import { readClaims, readHeader, type TokenFault } from './json-web-token.ts';
 import { keySet } from './key-set.ts';
 import type { Principal } from '../../principal.ts';
 
-/** Whose tokens are accepted, and where. */
+/** Options of {@link bearerTokens}. */
 export interface BearerTokenOptions {
-  /** The URL, without a password, where the issuer publishes its keys (RFC 7517). Fetched when a token first comes. */
+  /** URL of the key set of the issuer (RFC 7517), without a password. Fetched when the first token arrives. */
   readonly jwksUrl: string;
-  /** The `iss` of every token, exactly. */
+  /** Required `iss` of every token. Must match exactly. */
   readonly issuer: string;
-  /** The `aud` of every token, or one of them, exactly. */
+  /** Required `aud` of every token, or one of its values. Must match exactly. */
   readonly audience: string;
-  /** The claim that says whose resources they are. Default `sub`. */
+  /** The claim that has the owner. Default: `sub`. */
   readonly ownerClaim?: string | undefined;
-  /** Where the metadata of this API is (RFC 9728), for clients without a token. Default nowhere. */
+  /** Returns the URL of the protected resource metadata (RFC 9728) for `WWW-Authenticate`. Default: not included. */
   readonly resourceMetadataUrl?: (() => string) | undefined;
-  /** Default: the system's clock. */
+  /** Clock for the validity of tokens. Default: the system clock. */
   readonly now?: (() => Date) | undefined;
-  /** Called for each failed fetch of the keys of the issuer. Default: no-op. */
+  /** Called for each failed fetch of the key set. Default: no-op. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
 
-/** Bearer tokens as the OpenAPI document has them. */
+/** Security schemes of {@link bearerTokens} for the OpenAPI document. */
 export const BEARER_SCHEMES = {
   Bearer: {
     type: 'http',
@@ -35,7 +35,7 @@ export const BEARER_SCHEMES = {
   },
 } as const;
 
-/** What clients are told of every bad token (RFC 6750 section 3.1); the problem says more. */
+/** The challenge for every invalid token (RFC 6750 section 3.1). The problem has the exact reason. */
 const INVALID_TOKEN = {
   error: 'invalid_token',
   error_description: 'The token is malformed, expired or not for this API',
@@ -44,7 +44,7 @@ const INVALID_TOKEN = {
 /**
  * Authenticates by JWTs of one issuer in `Authorization` (RFC 6750 section 2.1, RFC 7519).
  *
- * @throws {TypeError} when `jwksUrl` is no such URL
+ * @throws {TypeError} when `jwksUrl` is not a URL, or has a user name or password
  */
 export function bearerTokens(options: BearerTokenOptions): Authenticator {
   const { jwksUrl, issuer, audience, ownerClaim = 'sub', resourceMetadataUrl } = options;
@@ -72,32 +72,33 @@ export function bearerTokens(options: BearerTokenOptions): Authenticator {
   };
 }
 
-/** `fetch` takes no URL with a password, and says so with the whole of it. */
+/** Rejects a URL with a password here, because the error of `fetch` would reveal the password. */
 function keyUrl(jwksUrl: string): URL {
   const url = new URL(jwksUrl);
-  if (url.username !== '' || url.password !== '') throw new TypeError('the URL of the keys must not hold a password');
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('jwksUrl must not contain a user name or password');
   return url;
 }
 
-/** What follows the scheme `Bearer`, empty when nothing does; `null` when the scheme is another. */
+/** Returns the text after the scheme `Bearer`, which may be empty; `null` for another scheme. */
 function bearerToken(authorization: string): string | null {
   const scheme = /^bearer(?: +|$)/i.exec(authorization);
   return scheme && authorization.slice(scheme[0].length);
 }
 
-function invalidToken(refusal: Refusal): BadCredentials {
-  return badCredentials('invalid_token', refusal);
+function invalidToken(fault: TokenFault): BadCredentials {
+  return badCredentials('invalid_token', fault);
 }
 
-function principalOf(claims: JWTPayload, ownerClaim: string): Result<Principal, Refusal> {
+function principalOf(claims: JWTPayload, ownerClaim: string): Result<Principal, TokenFault> {
   const owner = claims[ownerClaim];
   if (!isOwner(owner)) return err(`The claim ${ownerClaim} of the token must be 1 to 255 printable ASCII characters.`);
   return ok({ owner, scopes: scopesOf(claims) });
 }
 
 /**
- * Returns the scopes of `scope` (text, RFC 8693 section 4.2), or of `scp` where `scope` names none: some issuers use
- * `scp` instead, also as a list, and leave `scope` empty.
+ * Returns the scopes in `scope` (RFC 8693 section 4.2), or those in `scp` if `scope` is empty or absent. Some issuers use
+ * `scp` instead, as text or as a list.
  */
 function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
   if (scope !== undefined && typeof scope !== 'string') return [];
@@ -112,7 +113,7 @@ function wordsOf(text: string): readonly string[] {
   return text.split(' ').filter((word) => word !== '');
 }
 
-/** A challenge with its parameters as quoted strings (RFC 9110 sections 5.6.4 and 11.6.1). */
+/** Formats a challenge with its parameters as quoted strings (RFC 9110 sections 5.6.4 and 11.6.1). */
 function challenge(parameters: Readonly<Record<string, string>>): string {
   const pairs = Object.entries({ realm: 'orders', ...parameters });
   return `Bearer ${pairs.map(([name, value]) => `${name}="${value.replaceAll(/["\\]/g, '\\$&')}"`).join(', ')}`;

@@ -7,13 +7,13 @@ import { identitiesOf } from './certificate-identities.ts';
 import type { Principal } from '../../principal.ts';
 import { cachedLookup } from './credential-cache.ts';
 
-/** Where it is kept whose certificates are good, and for what. */
+/** Stores the owners and scopes of client certificates. */
 export interface ClientCertificateStore {
-  /** Whose certificate it is that goes by `identities`, `null` for nobody's: the first that is allowed decides. */
+  /** Returns the principal of the first identity that is mapped; `null` if none is. */
   find(identities: readonly string[]): ResultAsync<Principal | null, Unavailable>;
 }
 
-/** Client certificates as the OpenAPI document has them. */
+/** Security schemes of {@link clientCertificates} for the OpenAPI document. */
 export const CLIENT_CERTIFICATE_SCHEMES = {
   ClientCertificate: {
     type: 'mutualTLS',
@@ -23,10 +23,10 @@ subjectAltName, to an owner and scopes. A credential header takes precedence`,
 } as const;
 
 /**
- * Authenticates by the client certificate of a TLS connection, for servers with `requestCert: true` and
- * `rejectUnauthorized: false`. A certificate is known by the URIs of its subjectAltName, in their order, then by its
- * subject as RFC 4514 spells it. What changes in the store takes effect within thirty seconds. `now` tells which
- * certificates are valid; default: the system's clock.
+ * Authenticates by the client certificate of a TLS connection. The server needs `requestCert: true` and
+ * `rejectUnauthorized: false`. A certificate is identified by the URIs of its subjectAltName in their order, then by its
+ * subject in the form of RFC 4514. Changes of the store take effect within 30 seconds. `now` is the clock for the validity
+ * of certificates; default: the system clock.
  */
 export function clientCertificates(store: ClientCertificateStore, now: () => Date = () => new Date()): Authenticator {
   const find = cachedLookup((names) => store.find(names.split('\n')), now);
@@ -54,14 +54,14 @@ export function clientCertificates(store: ClientCertificateStore, now: () => Dat
 }
 
 /**
- * Whether TLS found nothing wrong with any certificate of the connection. A client may renegotiate with another one,
- * and `authorized` stays true when that one is refused.
+ * Whether TLS accepted every certificate of the connection. A client may renegotiate with another certificate, and
+ * `authorized` stays true if that one is rejected.
  */
 function isTrusted({ authorized, authorizationError }: TLSSocket): boolean {
   return authorized && !authorizationError;
 }
 
-/** Judged at each request: a connection, and a session that is resumed, may last longer than the certificate. */
+/** Checked for each request, because a connection or a resumed session may outlive the certificate. */
 function isValid({ validFromDate, validToDate }: X509Certificate, at: Date): boolean {
   return validFromDate <= at && at <= validToDate;
 }

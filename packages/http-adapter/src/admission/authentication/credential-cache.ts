@@ -5,10 +5,10 @@ import type { CredentialLookups, LookupRejected } from '../rate-limits/credentia
 
 /** How long a found credential is cached. Changes in the store take effect within this time. */
 const CACHED_MS = 30_000;
-/** The most credentials that are cached. Beyond it the oldest is evicted. */
+/** Maximum number of cached credentials. Beyond it the oldest is evicted. */
 const CACHED_MAX = 10_000;
 
-/** Looks credentials up for a request, by their id. */
+/** Looks up credentials for a request, by their id. */
 type Lookup<T, E> = (
   id: string,
   request: Pick<FastifyRequest, 'ip'>,
@@ -16,11 +16,11 @@ type Lookup<T, E> = (
 ) => Awaitable<Result<T | null, E | LookupRejected>>;
 
 /**
- * Looks up in a store: once in thirty seconds what is there, and each time what is not. Lookups at the same moment share
- * one result of the store. Failures are not cached.
+ * Caches found credentials for 30 seconds. Unknown credentials are looked up each time. Concurrent lookups of the same id
+ * share one query. Failures are not cached.
  *
- * `lookups` admits what was never found. What was found goes past it, so that credentials in use are looked up again
- * whatever else comes from their address; there is only so much of it.
+ * Only lookups of ids that are not in the cache go through `lookups`. Known ids bypass it, so that credentials in use are
+ * refreshed whatever else arrives from their address. The size of the cache bounds them.
  */
 export function cachedLookup<T, E>(
   find: (id: string) => PromiseLike<Result<T | null, E>>,
@@ -43,7 +43,7 @@ export function cachedLookup<T, E>(
   const lookUp = (id: string): Awaitable<Result<T | null, E>> => {
     const time = now().getTime();
     const recent = known.get(id);
-    // What is good for longer than anything can be was found before the clock was set back.
+    // An entry that expires later than a new one would was found before the clock was set back.
     if (recent && recent.until > time && recent.until <= time + CACHED_MS) return ok(recent.found);
     const result = pending.get(id) ?? query(id, time).finally(() => pending.delete(id));
     pending.set(id, result);

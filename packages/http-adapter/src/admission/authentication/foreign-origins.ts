@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import type { BaseUrl, Problem } from '../../problems/problem.ts';
 import { type Authentication, challengeOf } from './authentication.ts';
 
-/** Rejects a request that a page of a foreign origin may have had sent with its user's credentials. */
+/** Returns the problem of a request that a page of a foreign origin may have sent with its user's credentials. */
 export type RejectForeignOrigin = (request: FastifyRequest) => Problem | undefined;
 
 /**
- * Rejects writes of foreign origins where a browser adds the credentials by itself. Allowed are the origin of the base
- * URL and `corsOrigins`, and requests without `Origin`, which no browser leaves out of a write of another site's page;
- * where one says so all the same, in `Sec-Fetch-Site`, it is believed. Reads are no concern: they change nothing, and a
- * foreign page cannot read the response.
+ * Rejects writes from foreign origins whose credentials a browser adds automatically. The origin of the base URL and
+ * `corsOrigins` are allowed. So are requests without `Origin`, because browsers send it with every write of another site's
+ * page, unless `Sec-Fetch-Site` indicates such a page. Reads are not checked: they change nothing, and a foreign page
+ * cannot read the response.
  */
 export function rejectForeignOrigin(
   authentication: Authentication,
@@ -30,16 +30,16 @@ export function rejectForeignOrigin(
       code: 'origin_not_allowed',
       detail:
         'Pages of this origin cannot use credentials that the browser adds automatically. Send credentials in a header.',
-      // Another credential would help; the document promises it of every 403 where there are tokens.
+      // Other credentials would be accepted, and the document requires the header in every 403 if tokens are supported.
       ...(scopeChallenge && { headers: { 'www-authenticate': challenge() } }),
     };
   };
 }
 
-/** Schemes whose credentials a browser adds by itself, once its user has entered a password or has a ticket. */
+/** Schemes whose credentials a browser adds automatically, once the user has entered a password or has a ticket. */
 const BY_BROWSER = /^(?:basic|digest|negotiate|ntlm)(?: |$)/i;
 
-/** Whether what authenticates a request can be credentials that the browser has added by itself. */
+/** Whether a browser may have added the credentials of a request automatically. */
 function mayBeAmbient({ headers }: FastifyRequest): boolean {
   const { authorization, cookie, 'x-api-key': key } = headers;
   if (key !== undefined) return false;

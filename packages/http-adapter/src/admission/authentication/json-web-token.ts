@@ -9,25 +9,25 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import { ALGORITHMS, type KeyName } from './key-set.ts';
 
-/** The longest token, in characters. */
+/** Maximum length of a token, in characters. */
 const MAX_LENGTH = 8 * 1024;
-/** By how much clocks may differ. */
+/** Tolerated difference between clocks. */
 const CLOCK_SKEW_SECONDS = 30;
-/** A token for other uses says so in `typ` (RFC 8725 section 3.11). The second is that of RFC 9068. */
+/** Accepted values of `typ`, which excludes tokens for other uses (RFC 8725 section 3.11). The second is of RFC 9068. */
 const TYPES: readonly string[] = ['jwt', 'at+jwt'];
 
-/** Why a token is refused: a fixed sentence, for whose token it is. */
-export type Refusal = string;
+/** The reason why a token is rejected, as a sentence for its sender. */
+export type TokenFault = string;
 
-/** What a token must say. */
+/** The expected claims of a token. */
 export interface Expected {
   readonly issuer: string;
   readonly audience: string;
   readonly now: () => Date;
 }
 
-/** What names the key of a signed JWT in compact form, when nothing in its header speaks against it. */
-export function readHeader(token: string): Result<KeyName, Refusal> {
+/** Validates the header of a signed JWT in compact form, and returns the name of its key. */
+export function readHeader(token: string): Result<KeyName, TokenFault> {
   if (token.length > MAX_LENGTH) return err('The token must be at most 8 KiB long.');
   const parts = token.split('.');
   if (parts.length !== 3 || !parts.every(isBase64url)) return err('The token must be a signed JWT in compact form.');
@@ -42,14 +42,14 @@ export function readHeader(token: string): Result<KeyName, Refusal> {
   return ok({ alg, kid });
 }
 
-/** The claims of a token that one of `keys` verifies, when they are as expected. */
+/** Verifies a token by one of `keys`, validates its claims, and returns them. */
 export async function readClaims(
   token: string,
   keys: readonly CryptoKey[],
   { issuer, audience, now }: Expected,
-): Promise<Result<JWTPayload, Refusal>> {
+): Promise<Result<JWTPayload, TokenFault>> {
   const options = {
-    // The header was judged before; the library reads it on its own.
+    // Already checked by readHeader, but the library parses the header again.
     algorithms: [...ALGORITHMS],
     issuer,
     audience,
@@ -60,32 +60,32 @@ export async function readClaims(
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, key, options);
-      // A token that is bound to a key (RFC 7800) is not for whoever happens to bear it.
+      // A token that is bound to a key (RFC 7800) must not be accepted as a bearer token.
       return 'cnf' in payload ? err('The token must not be bound to a key by cnf.') : ok(payload);
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return err(whyRefused(error));
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return err(faultOf(error));
     }
   }
   return err('The signature of the token matches no key of the issuer.');
 }
 
-/** What each claim that is missing or not as expected is for. */
-const WHY_CLAIM_REFUSED: Readonly<Record<string, Refusal>> = {
+/** The fault of each claim that is missing or unexpected. */
+const CLAIM_FAULTS: Readonly<Record<string, TokenFault>> = {
   exp: 'The token must have a numeric claim exp.',
   nbf: 'The token is not valid yet.',
   iss: 'The issuer (iss) of the token is not trusted.',
   aud: 'The audience (aud) of the token does not include this API.',
 };
 
-/** @throws what has nothing to do with the token */
-function whyRefused(error: unknown): Refusal {
+/** Returns the fault of a token. @throws an error that the token has not caused */
+function faultOf(error: unknown): TokenFault {
   if (!(error instanceof errors.JOSEError)) throw error;
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : '';
-  return WHY_CLAIM_REFUSED[claim] ?? 'The claims of the token are malformed.';
+  return CLAIM_FAULTS[claim] ?? 'The claims of the token are malformed.';
 }
 
-/** Base64url as its only encoder would write it: no padding, no white space, no stray bits (RFC 7515 section 2). */
+/** Whether a part is canonical base64url: no padding, no white space, no stray bits (RFC 7515 section 2). */
 function isBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
@@ -94,29 +94,29 @@ function decodeHeader(token: string): ProtectedHeaderParameters | null {
   try {
     const header = decodeProtectedHeader(token);
     const [encoded = ''] = token.split('.');
-    // RFC 7515 section 4: a reader that keeps the other of two members would see another token.
+    // Parsers that keep different duplicates would see different tokens (RFC 7515 section 4).
     return hasUniqueMembers(Buffer.from(encoded, 'base64url').toString()) ? header : null;
   } catch {
     return null;
   }
 }
 
-/** Media types go without regard to case, and may leave out what they begin with (RFC 7515 section 4.1.9). */
+/** Media types are case-insensitive, and the prefix `application/` is optional (RFC 7515 section 4.1.9). */
 function isAccessTokenType(typ: unknown): boolean {
   return typeof typ === 'string' && TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/** The texts of a JSON document, those before a colon as names, and where objects and lists begin and end. */
+/** Matches the strings of a JSON document, with a colon if they are names, and the brackets of objects and arrays. */
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[[{\]}]/g;
 
-/** Whether each member of a JSON object comes once: `JSON.parse` keeps the last of a name. The JSON must be sound. */
+/** Whether a JSON object has no duplicate members. `JSON.parse` keeps only the last one. The JSON must be valid. */
 function hasUniqueMembers(json: string): boolean {
   const names: string[] = [];
   let depth = 0;
   for (const [token, text, colon] of json.matchAll(TOKENS)) {
     if (token === '{' || token === '[') depth += 1;
     if (token === '}' || token === ']') depth -= 1;
-    // Two spellings of a name are one name.
+    // Escapes can spell the same name in different ways.
     if (text !== undefined && colon !== undefined && depth === 1) names.push(String(JSON.parse(text)));
   }
   return new Set(names).size === names.length;

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 
-/** How many fetches for unknown keys may follow one another at once, and how often there may be one more. */
+/** The budget of fetches for unknown keys, and the interval in which it gains one. */
 const SEARCHES_MAX = 5;
 const SEARCH_INTERVAL_MS = 6000;
-/** For how long a key that the issuer did not have causes no other fetch. */
+/** How long an absent key causes no other fetch. */
 const ABSENT_MS = 30_000;
-/** The most keys that are recorded as absent. Beyond it the one recorded first is discarded. */
+/** Maximum number of keys recorded as absent. Beyond it the oldest is evicted. */
 const ABSENT_MAX = 1000;
 
-/** Limits the fetches that unknown keys cause. */
+/** Limits the fetches of a key set that unknown keys cause. */
 export interface KeySearches {
-  /** Takes one fetch from the budget; false when nothing is left of it. */
+  /** Takes one fetch from the budget. Returns false if the budget is used up. */
   take(): boolean;
   /** Records that the issuer does not have a key. */
   ruleOut(key: string): void;
@@ -19,8 +19,8 @@ export interface KeySearches {
 }
 
 /**
- * Keeps a budget of five fetches that gains one every six seconds, and records which keys are absent. One client with
- * an old key costs two fetches a minute; any number of made-up keys cost ten, which is what issuers allow for.
+ * Keeps a budget of five fetches that gains one every six seconds, and records which keys are absent. A client with an old
+ * key causes two fetches per minute. Any number of invented keys causes at most ten, which issuers tolerate.
  */
 export function keySearches(now: () => Date): KeySearches {
   const absent = new Map<string, number>();
@@ -57,7 +57,7 @@ export function keySearches(now: () => Date): KeySearches {
   };
 }
 
-/** A name of one length, because that of a key may be as long as a token. */
+/** Returns a short id of fixed length, because the name of a key may be as long as a token. */
 function idOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }

@@ -3,7 +3,7 @@ import { createLocalJWKSet, type CryptoKey, type JWK } from 'jose';
 import { err, ok, type Result } from 'neverthrow';
 import { keySearches } from './key-searches.ts';
 
-/** Asymmetric alone: whoever can verify a token must not be able to make one. */
+/** Accepted algorithms. Only asymmetric ones, because a verifier must not be able to sign tokens. */
 export const ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',
@@ -18,15 +18,15 @@ export const ALGORITHMS: readonly string[] = [
   'Ed25519',
 ];
 
-/** Older than this, keys are fetched anew while they go on verifying. */
+/** The age from which keys are fetched again, while the old ones stay in use. */
 const REFRESH_AFTER_MS = 600_000;
-/** For how long a fetch that failed causes no other one, as long as there are keys. */
+/** Pause after a failed fetch while keys are available. */
 const COOL_DOWN_MS = 30_000;
-/** For how long nobody waits for a source that gave no keys at all. */
+/** Pause after a failed fetch while no keys are available. */
 const RETRY_AFTER_MS = 1000;
 const FETCH_TIMEOUT_MS = 5000;
 
-/** The members of a token's header that name its key (RFC 7515 section 4.1). */
+/** The header parameters of a token that identify its key (RFC 7515 section 4.1). */
 export interface KeyName {
   readonly alg: string;
   readonly kid: string | undefined;
@@ -35,8 +35,8 @@ export interface KeyName {
 /** The public keys of an issuer (RFC 7517 section 5). */
 export interface KeySet {
   /**
-   * Returns every key that may verify a token with this header; none when the issuer has none. Unavailable when the
-   * issuer cannot be asked: its source of keys fails, or too many unknown keys were looked for in the last seconds.
+   * Returns every key that may verify a token with this header; none if the issuer has none. Returns `unavailable` if the
+   * key set cannot be fetched, or too many unknown keys were searched for in the last seconds.
    */
   find(name: KeyName): Promise<Result<readonly CryptoKey[], Unavailable>>;
 }
@@ -48,14 +48,15 @@ export interface KeySetOptions {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** A key, once for each algorithm that it is for. */
+/** A key for one of the algorithms that it supports. */
 interface Key extends KeyName {
   readonly key: CryptoKey;
 }
 
 /**
- * The keys that `url` serves: fetched when first asked for, kept as long as no newer ones can be had. A key counts as
- * absent when a fetch that began after its token came did not bring it; other tokens' keys cannot make it absent.
+ * Caches the key set at `url`. The first lookup fetches it, and old keys stay in use until newer ones are fetched. A key
+ * counts as absent if a fetch that began after the arrival of its token did not return it. Fetches for keys of other
+ * tokens cannot make it absent.
  */
 export function keySet({ url, now, warn }: KeySetOptions): KeySet {
   const searches = keySearches(now);
@@ -83,7 +84,7 @@ export function keySet({ url, now, warn }: KeySetOptions): KeySet {
       failure = undefined;
     } catch (cause) {
       failure = { at: now().getTime(), cause };
-      warn('the keys of the issuer cannot be had', cause);
+      warn('cannot fetch the key set of the token issuer', cause);
     }
   };
   const fetchShared = (): Promise<void> => (fetching ??= fetchOnce().finally(() => (fetching = undefined)));
@@ -91,13 +92,13 @@ export function keySet({ url, now, warn }: KeySetOptions): KeySet {
   const match = ({ alg, kid }: KeyName): readonly CryptoKey[] =>
     keys.filter((each) => each.alg === alg && (kid === undefined || each.kid === kid)).map(({ key }) => key);
 
-  /** Whether a fetch failed so lately that the next one has to wait. */
+  /** Whether the last fetch failed so recently that the next one has to wait. */
   const isPausing = () => within(fetchedAt === undefined ? RETRY_AFTER_MS : COOL_DOWN_MS, failure?.at);
 
-  /** Whether a fetch for the sake of an unknown key may begin now; those before the first keys are no searches. */
+  /** Whether a fetch for an unknown key may begin now. Fetches before the first keys do not use the budget. */
   const maySearch = () => !isPausing() && (fetchedAt === undefined || searches.take());
 
-  /** Fetches until the keys of `name` are there, or a fetch that began after `since` others did not bring them. */
+  /** Fetches until the keys of `name` are available, or a fetch that began after fetch number `since` lacks them. */
   const search = async (name: KeyName, since: number): Promise<Result<readonly CryptoKey[], Unavailable>> => {
     const id = `${name.alg} ${name.kid}`;
     while (failure !== undefined || !searches.isRuledOut(id)) {
@@ -128,13 +129,13 @@ async function fetchKeys(url: URL): Promise<readonly Key[]> {
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`the source of the keys answered with ${response.status}`);
+  if (response.status !== 200) throw new Error(`the key set URL returned status ${response.status}`);
   const keys = (await Promise.all(membersOf(JSON.parse(text)).map(importKey))).flat();
-  if (keys.length === 0) throw new Error('the source of the keys answered without a key that verifies tokens');
+  if (keys.length === 0) throw new Error('the key set has no key that can verify tokens');
   return keys;
 }
 
-/** A key for each algorithm that it fits by its type, `alg`, `use` and `key_ops`: none when it is of no use here. */
+/** Imports a key for each algorithm that matches its type, `alg`, `use` and `key_ops`. Returns none if no algorithm does. */
 async function importKey(jwk: JWK): Promise<readonly Key[]> {
   const own = createLocalJWKSet({ keys: [jwk] });
   const imported = await Promise.allSettled(
@@ -143,12 +144,12 @@ async function importKey(jwk: JWK): Promise<readonly Key[]> {
   return imported.flatMap((each) => (each.status === 'fulfilled' && isStrong(each.value.key) ? [each.value] : []));
 }
 
-/** RSA keys have at least 2048 bits (RFC 7518 section 3.3). */
+/** Whether an RSA key has at least 2048 bits (RFC 7518 section 3.3). */
 function isStrong({ algorithm }: CryptoKey): boolean {
   return !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= 2048;
 }
 
-/** The members of a set that are objects. */
+/** Returns the keys of a key set that are objects. */
 function membersOf(set: unknown): readonly JWK[] {
   const members: readonly unknown[] = isObject(set) && Array.isArray(set['keys']) ? set['keys'] : [];
   return members.filter(isObject);

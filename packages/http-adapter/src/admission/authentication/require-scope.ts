@@ -20,13 +20,13 @@ import {
 import type { RejectForeignOrigin } from './foreign-origins.ts';
 import type { Principal, Scope } from '../../principal.ts';
 
-/** With these an authentication may reject a request by throwing; another status is that of something it called. */
+/** The statuses with which a thrown error of an authentication rejects a request. Others are failures of the server. */
 const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** What an operation requires of its requests. */
+/** The requirements of an operation. */
 interface Required {
   readonly scope: Scope;
-  /** Checks where a write comes from; absent for reads. */
+  /** Checks the origin of a write; absent for reads. */
   readonly rejectOrigin?: RejectForeignOrigin | undefined;
 }
 
@@ -40,7 +40,7 @@ export function requireScope(
 ): onRequestHookHandler {
   const identify = identifyBy(authentication);
   const challenge = challengeOf(authentication);
-  const refuseScope = (): Problem => {
+  const rejectScope = (): Problem => {
     const header = authentication.scopeChallenge?.(scope);
     return {
       code: 'insufficient_scope',
@@ -64,11 +64,11 @@ export function requireScope(
   ): Awaitable<Problem | undefined> => {
     const { owner, scopes } = principal;
     setPrincipal(request, principal);
-    // Before the owner's rate: a page of another site must not use it up.
+    // Before the owner is counted, because a page of another site must not use up the limit.
     const foreign = rejectOrigin?.(request);
     if (foreign) return foreign;
     const proceed = (exceeded: Problem | undefined) =>
-      exceeded ?? unread.exceeded(owner) ?? (scopes.includes(scope) ? undefined : refuseScope());
+      exceeded ?? unread.exceeded(owner) ?? (scopes.includes(scope) ? undefined : rejectScope());
     const exceeded = limits.countOwner(request, reply, owner);
     return exceeded instanceof Promise ? exceeded.then(proceed) : proceed(exceeded);
   };
@@ -88,10 +88,10 @@ export function requireScope(
       const rejection = hostRejection(cause, request, reply);
       if (!rejection || !OF_CREDENTIALS.has(rejection.status))
         return done(cause instanceof OwnFault ? cause : new OwnFault(cause));
-      // An error in any case: for `undefined` Fastify would go on as if the request were authenticated.
+      // Always an error object, because with `undefined` Fastify would treat the request as authenticated.
       const pass = () => done(cause instanceof Error ? cause : Object.assign(new Error('rejected'), rejection));
       if (rejection.status !== 401) return pass();
-      // A guess at credentials like any other.
+      // Counts like any other attempt with invalid credentials.
       if (!reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', challenge());
       settle(
         () => limits.countAnonymous(request, reply),
@@ -111,10 +111,10 @@ export function requireScope(
   };
 }
 
-/** Returns the principal of a request, with a valid owner, or the problem with which it is rejected. */
+/** Returns the principal of a request, whose owner is valid, or the problem of the request. */
 type Identify = (request: FastifyRequest, lookups: CredentialLookups) => Awaitable<Result<Principal, Problem>>;
 
-/** Reduces all that an authentication may return to an {@link Identify}. What it throws stays thrown. */
+/** Normalizes the results of an authentication. Errors that it throws are not caught. */
 function identifyBy(authentication: Authentication): Identify {
   const { authenticate } = authentication;
   const challenge = challengeOf(authentication);
@@ -129,10 +129,10 @@ function identifyBy(authentication: Authentication): Identify {
     if (result.isErr()) return err(withChallenge(result.error));
     const { value } = result;
     if (value === null || value === undefined) return reject('The request has no valid credentials.');
-    // The domain would throw for it.
+    // The domain throws for an invalid owner.
     if (!isOwner(value.owner))
       return reject('The owner of the credentials must be 1 to 255 printable ASCII characters.');
-    if (!Array.isArray(value.scopes)) throw new TypeError('authenticate must return scopes as a list');
+    if (!Array.isArray(value.scopes)) throw new TypeError('authenticate must return scopes as an array');
     return ok(value);
   };
   return (request, lookups) => {
@@ -141,12 +141,12 @@ function identifyBy(authentication: Authentication): Identify {
   };
 }
 
-/** By its methods: a host may have another copy of neverthrow. */
+/** Checks for a method instead of a class, because a host may have another copy of neverthrow. */
 function isResult(identified: Identified): identified is Exclude<Identified, Principal | null | undefined> {
   return typeof identified === 'object' && identified !== null && 'isErr' in identified;
 }
 
-/** A promise in place of anything else that can be awaited, such as a ResultAsync. */
+/** Converts other awaitable values, such as a ResultAsync, to a promise. */
 function promised(value: ReturnType<Authenticate>): Awaitable<Identified> {
   if (value instanceof Promise || typeof value !== 'object' || value === null || !('then' in value)) return value;
   return (async () => await value)();
