@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const conditions = ['source', 'node'];
 
-// The domain's tests but for those that read its source as text: a mutant is written into all of it at once.
+// All tests of the domain except those that read its sources as text, which contain all mutants at the same time.
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },

@@ -1,10 +1,10 @@
 import {
   availableTransitions,
   createDomain,
+  type CustomerEvent,
   type Domain,
   type Order,
   ORDER_STATUSES,
-  type CustomerEvent,
   type OrderEvent,
   type OrderStatus,
 } from '@orders/domain';
@@ -20,22 +20,23 @@ import type { ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
 
 export const OWNER = 'acme';
-export const STRANGER = 'globex';
-/** Customers of {@link OWNER}; the stranger has none. */
+export const OTHER_OWNER = 'globex';
+/** Customers of {@link OWNER}. {@link OTHER_OWNER} has no customers. */
 export const CUSTOMER = '019b0000-cccc-7000-8000-00000000000a';
 export const OTHER_CUSTOMER = '019b0000-cccc-7000-8000-00000000000b';
-/** An id that nothing has. */
-export const NOBODY = '019b0000-dddd-7000-8000-000000000000';
-/** Where the clock stands until a test moves it. */
+/** An id that no resource has. */
+export const UNKNOWN_ID = '019b0000-dddd-7000-8000-000000000000';
+/** Initial time of the clock. */
 export const NOW = '2026-01-02T03:04:05.678Z';
 
-/** Every use case, bound to ports that a test can look at and turn. */
+/** All use cases on an in-memory store, with access to its clock and its events. */
 export interface DomainUnderTest extends Domain {
   readonly clock: FixedClock;
-  /** Every event so far, oldest first. */
+  /** Returns all recorded events, oldest first. */
   events(): readonly (OrderEvent | CustomerEvent)[];
 }
 
+/** Creates a domain with two customers of {@link OWNER}. */
 export function aDomain({ idempotencyTtlMs }: { readonly idempotencyTtlMs?: number } = {}): DomainUnderTest {
   const clock = fixedClock(NOW);
   const { orders, customers, events } = inMemoryStore();
@@ -50,63 +51,64 @@ export function aDomain({ idempotencyTtlMs }: { readonly idempotencyTtlMs?: numb
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A valid line of a request, of which a test says only what matters to it. */
+/** Returns a valid line of a new order with default values, which `fields` overrides. */
 export function aLine(fields: Fields = {}): Fields {
   return { sku: 'MUG', name: 'Mug', quantity: 1, unit_price: { amount: 1999, currency: 'EUR' }, ...fields };
 }
 
-/** A valid request for an order, of which a test says only what matters to it. */
+/** Returns valid input of a new order with default values, which `fields` overrides. */
 export function aBody(fields: Fields = {}): Fields {
   return { items: [aLine()], ...fields };
 }
 
-/** The value of a success; a refusal fails the test. */
+/** Returns the value of a successful result; fails the test for an error. */
 export async function succeeds<T, E>(outcome: ResultAsync<T, E>): Promise<T> {
   return await outcome.match(
     (value) => value,
-    (error) => expect.fail(`unexpected refusal: ${JSON.stringify(error)}`),
+    (error) => expect.fail(`unexpected error: ${JSON.stringify(error)}`),
   );
 }
 
-/** The error of a refusal; a success fails the test. */
-export async function refuses<T, E>(outcome: ResultAsync<T, E>): Promise<E> {
+/** Returns the error of a failed result; fails the test for a success. */
+export async function fails<T, E>(outcome: ResultAsync<T, E>): Promise<E> {
   return await outcome.match(
     (value) => expect.fail(`unexpected success: ${JSON.stringify(value)}`),
     (error) => error,
   );
 }
 
-/** What a refusal for bad fields looks like: each `field: code`, and no other. */
-export function badFields(...fields: readonly string[]): object {
-  return { type: 'validation_failed', errors: fields.map(badField) };
+/** Returns the expected `validation_failed` with exactly these invalid fields, each as `field: code`. */
+export function invalidFields(...fields: readonly string[]): object {
+  return { type: 'validation_failed', errors: fields.map(invalidField) };
 }
 
-function badField(field: string): object {
+function invalidField(field: string): object {
   const colon = field.lastIndexOf(': ');
   return { field: field.slice(0, colon), code: field.slice(colon + 2) };
 }
 
-/** An order of {@link OWNER}, `pending` at version 1. */
+/** Places an order of {@link OWNER} with status `pending` at version 1, and returns it. */
 export async function aPlacedOrder(domain: Domain, fields: Fields = {}): Promise<Order> {
   return (await succeeds(domain.placeOrder(OWNER, aBody(fields)))).order;
 }
 
-/** An order of {@link OWNER} that was led to `status`. */
+/** Places an order of {@link OWNER}, changes its status up to `status`, and returns it. */
 export async function anOrderIn(domain: Domain, status: OrderStatus, fields: Fields = {}): Promise<Order> {
   let order = await aPlacedOrder(domain, fields);
-  for (const next of wayTo(status)) {
+  for (const next of pathTo(status)) {
     ({ order } = await succeeds(domain.changeOrder(OWNER, order.id, { status: next })));
   }
   return order;
 }
 
-/** The shortest way from `pending` by the lifecycle's table. */
-export function wayTo(goal: OrderStatus): readonly OrderStatus[] {
-  const ways: (readonly OrderStatus[])[] = [[]];
-  for (const way of ways) {
-    const reached = way.at(-1) ?? 'pending';
-    if (reached === goal) return way;
-    if (way.length < ORDER_STATUSES.length) ways.push(...availableTransitions(reached).map((next) => [...way, next]));
+/** Returns the shortest sequence of transitions from `pending` to `goal`. */
+export function pathTo(goal: OrderStatus): readonly OrderStatus[] {
+  const paths: (readonly OrderStatus[])[] = [[]];
+  for (const path of paths) {
+    const reached = path.at(-1) ?? 'pending';
+    if (reached === goal) return path;
+    if (path.length < ORDER_STATUSES.length)
+      paths.push(...availableTransitions(reached).map((next) => [...path, next]));
   }
-  throw new Error(`no way leads to ${goal}`);
+  throw new Error(`the lifecycle has no path to ${goal}`);
 }

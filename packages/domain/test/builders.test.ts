@@ -14,7 +14,7 @@ import { aDomain, NOW, OWNER, succeeds } from './a-domain.ts';
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const anId: unknown = expect.stringMatching(UUID_V7);
 
-describe('what a builder makes of nothing', () => {
+describe('the default value of a builder', () => {
   it('is an order that the domain could have placed', async () => {
     const built = anOrder();
     const items = built.items.map(({ sku, name, quantity, unit_price }) => ({ sku, name, quantity, unit_price }));
@@ -29,7 +29,7 @@ describe('what a builder makes of nothing', () => {
     expect(built).toEqual({ ...customer, id: anId });
   });
 
-  it('is an event of what it is about', () => {
+  it('is an event that matches its order or customer', () => {
     const order = anOrder({ version: 1, updated_at: '2026-01-03T00:00:00.000Z' });
     const event = { id: anId, owner: OWNER, occurred_at: order.updated_at, changed: [] };
     expect(anEventOf(OWNER, order)).toEqual({ ...event, type: 'order.placed', aggregate_id: order.id, version: 1 });
@@ -42,28 +42,28 @@ describe('what a builder makes of nothing', () => {
     expect(anEventOfCustomer(OWNER, { ...customer, version: 2 })).toEqual(renamed);
   });
 
-  it('is a key for a day', () => {
+  it('is a key that expires after one day', () => {
     const { key, fingerprint, now, expires_at } = aKey();
     expect(key).toMatch(UUID_V7);
     expect(fingerprint).toBe('a command');
     expect(Date.parse(expires_at) - Date.parse(now)).toBe(24 * 60 * 60 * 1000);
   });
 
-  it('is never the same twice', () => {
+  it('is unique for each call', () => {
     const ids = [anOrder, aCustomer, anItem].flatMap((build) => [build().id, build().id]);
     expect(new Set([...ids, aKey().key, aKey().key]).size).toBe(8);
     expect(aCustomer().email).not.toBe(aCustomer().email);
   });
 });
 
-describe('what a builder makes of what matters to a test', () => {
-  it('adds up', () => {
+describe('the value of a builder with overrides', () => {
+  it('has totals that match its prices', () => {
     const item = anItem({ quantity: 3, unit_price: { amount: 5, currency: 'JPY' } });
     expect(item.total).toEqual({ amount: 15, currency: 'JPY' });
     expect(anOrder({ items: [item, item] }).total).toEqual({ amount: 30, currency: 'JPY' });
   });
 
-  it('was last changed when it was made, unless it says otherwise', () => {
+  it('has the creation time as its default time of the last change', () => {
     const [made, changed] = ['2026-02-01T00:00:00.000Z', '2026-02-02T00:00:00.000Z'];
     for (const build of [anOrder, aCustomer]) {
       expect(build().updated_at).toBe(build().created_at);
@@ -73,8 +73,8 @@ describe('what a builder makes of what matters to a test', () => {
   });
 });
 
-describe('a clock that stands', () => {
-  it('stands at the time of the builders, and moves as it is told', () => {
+describe('a fixed clock', () => {
+  it('starts at the time of the builders, and changes only by advance', () => {
     const clock = fixedClock();
     expect([clock.now(), clock.now()]).toEqual([new Date(NOW), new Date(NOW)]);
     clock.advance(-678);
@@ -82,8 +82,8 @@ describe('a clock that stands', () => {
   });
 });
 
-describe('ids that count up', () => {
-  it('are UUIDs of version 7 in rising order, the same in every run', () => {
+describe('sequential ids', () => {
+  it('are increasing UUIDs of version 7, the same in every run', () => {
     const ids = sequentialIds();
     const made = Array.from({ length: 20 }, () => ids.next());
     for (const id of made) expect(id).toMatch(UUID_V7);

@@ -1,12 +1,12 @@
 import { ORDER_STATUSES } from '@orders/domain';
 import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { aDomain, anOrderIn, aPlacedOrder, CUSTOMER, NOBODY, NOW, OWNER, refuses, succeeds } from './a-domain.ts';
+import { aDomain, anOrderIn, aPlacedOrder, CUSTOMER, fails, NOW, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 
-const living = ORDER_STATUSES.filter((status) => status !== 'cancelled');
+const cancellable = ORDER_STATUSES.filter((status) => status !== 'cancelled');
 
-describe('cancelling', () => {
-  it.each(living)('is allowed to a %s order, with one version step and one event', async (status) => {
+describe('the cancellation of an order', () => {
+  it.each(cancellable)('succeeds from %s with one new version and one event', async (status) => {
     const before = anOrder({ status });
     const at = '2026-01-02T03:04:06.678Z';
     const { order } = await given(before)
@@ -18,7 +18,7 @@ describe('cancelling', () => {
     expect(order).toEqual({ ...before, status: 'cancelled', version: 2, updated_at: at, cancelled_at: at });
   });
 
-  it.each(living)('a %s order by either door leaves the same order and event', async (status) => {
+  it.each(cancellable)('has the same result from %s by cancelOrder and changeOrder', async (status) => {
     const [one, other] = [aDomain(), aDomain()];
     const { id } = await anOrderIn(one, status);
     await anOrderIn(other, status);
@@ -36,7 +36,7 @@ describe('cancelling', () => {
     [{}, null],
     [{ reason: null }, null],
     [{ reason: '' }, ''],
-  ])('needs no reason, and keeps an empty one as it is: %o', async (input, cancel_reason) => {
+  ])('needs no reason, and stores an empty reason unchanged: %o', async (input, cancel_reason) => {
     const before = anOrder();
     const { order } = await given(before)
       .when((domain) => domain.cancelOrder(GIVEN_OWNER, before.id, input))
@@ -44,46 +44,46 @@ describe('cancelling', () => {
     expect(order).toMatchObject({ status: 'cancelled', cancel_reason });
   });
 
-  it('is refused the second time by either door, whatever else is asked for, and nothing changes', async () => {
+  it('fails the second time by cancelOrder and changeOrder, with any other changes, and changes nothing', async () => {
     const domain = aDomain();
     const { id } = await anOrderIn(domain, 'paid');
     const { order } = await succeeds(domain.cancelOrder(OWNER, id, { reason: 'first' }));
     const earlier = domain.events();
     domain.clock.advance(1000);
     const again = { type: 'order_already_cancelled', cancelled_at: NOW, current_version: 3 };
-    expect(await refuses(domain.cancelOrder(OWNER, id))).toEqual(again);
-    expect(await refuses(domain.cancelOrder(OWNER, id, { reason: 'second' }))).toEqual(again);
+    expect(await fails(domain.cancelOrder(OWNER, id))).toEqual(again);
+    expect(await fails(domain.cancelOrder(OWNER, id, { reason: 'second' }))).toEqual(again);
     for (const more of [{}, { cancel_reason: 'second' }, { note: 'n' }, { reference: 'PO-1', customer_id: CUSTOMER }]) {
-      expect(await refuses(domain.changeOrder(OWNER, id, { status: 'cancelled', ...more }))).toEqual(again);
+      expect(await fails(domain.changeOrder(OWNER, id, { status: 'cancelled', ...more }))).toEqual(again);
     }
     expect(await succeeds(domain.getOrder(OWNER, id))).toEqual(order);
     expect(domain.events()).toEqual(earlier);
   });
 
-  it('tells the newest version of an order that was changed after it was cancelled', async () => {
+  it('reports the newest version of an order that was changed after its cancellation', async () => {
     const domain = aDomain();
     const { id } = await anOrderIn(domain, 'cancelled');
     domain.clock.advance(1000);
     await succeeds(domain.changeOrder(OWNER, id, { note: 'afterwards' }));
-    const refusal = await refuses(domain.cancelOrder(OWNER, id));
-    expect(refusal).toEqual({ type: 'order_already_cancelled', cancelled_at: NOW, current_version: 3 });
+    const error = await fails(domain.cancelOrder(OWNER, id));
+    expect(error).toEqual({ type: 'order_already_cancelled', cancelled_at: NOW, current_version: 3 });
   });
 
-  it('twenty times at once happens once', async () => {
+  it('succeeds once for twenty concurrent calls', async () => {
     const domain = aDomain();
     const { id } = await aPlacedOrder(domain);
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => domain.cancelOrder(OWNER, id)));
     expect(outcomes.filter((outcome) => outcome.isOk())).toHaveLength(1);
-    const refused = outcomes.flatMap((outcome) => (outcome.isErr() ? [outcome.error] : []));
+    const errors = outcomes.flatMap((outcome) => (outcome.isErr() ? [outcome.error] : []));
     const again = { type: 'order_already_cancelled', cancelled_at: NOW, current_version: 2 };
-    expect(refused).toEqual(Array.from({ length: 19 }, () => again));
+    expect(errors).toEqual(Array.from({ length: 19 }, () => again));
     expect((await succeeds(domain.getOrder(OWNER, id))).version).toBe(2);
     expect(domain.events().map(({ type }) => type)).toEqual(['order.placed', 'order.cancelled']);
   });
 });
 
 describe('a cancelled order', () => {
-  it('may still have its note and metadata changed', async () => {
+  it('accepts changes of its note and metadata', async () => {
     const before = anOrder({ status: 'cancelled', cancelled_at: NOW });
     const patch = { note: 'refunded', metadata: { refund: 'r-1' } };
     const { order } = await given(before)
@@ -95,16 +95,16 @@ describe('a cancelled order', () => {
   it.each([
     [{ customer_id: null }, ['customer_id']],
     [{ reference: 'PO-2' }, ['reference']],
-    [{ reference: null, customer_id: NOBODY, note: 'n' }, ['customer_id', 'reference']],
-  ])('keeps its customer and reference: %o is refused whole', async (patch, fields) => {
+    [{ reference: null, customer_id: UNKNOWN_ID, note: 'n' }, ['customer_id', 'reference']],
+  ])('rejects a change of its customer or reference as a whole: %o', async (patch, fields) => {
     const domain = aDomain();
     const before = await anOrderIn(domain, 'cancelled', { customer_id: CUSTOMER, reference: 'PO-1' });
-    const refusal = await refuses(domain.changeOrder(OWNER, before.id, patch));
-    expect(refusal).toEqual({ type: 'order_not_modifiable', fields });
+    const error = await fails(domain.changeOrder(OWNER, before.id, patch));
+    expect(error).toEqual({ type: 'order_not_modifiable', fields });
     expect(await succeeds(domain.getOrder(OWNER, before.id))).toEqual(before);
   });
 
-  it('takes the customer and reference that it has for no change', async () => {
+  it('accepts its current customer and reference without a change', async () => {
     const domain = aDomain();
     const same = { customer_id: CUSTOMER, reference: 'PO-1' };
     const before = await anOrderIn(domain, 'cancelled', same);
@@ -113,7 +113,7 @@ describe('a cancelled order', () => {
     expect(order).toMatchObject({ ...same, note: 'n', version: before.version + 1 });
   });
 
-  it.each(living)('does not become %s, which is judged before its customer and reference', async (status) => {
+  it.each(cancellable)('rejects status %s before it checks the customer and reference', async (status) => {
     const before = anOrder({ status: 'cancelled' });
     await given(before)
       .when((domain) =>

@@ -2,7 +2,7 @@ import type { CustomerRepository, Idempotency, OrderRepository, Page, PageQuery,
 import { inMemoryStore, type OpenSubject, type StoreSubject, type TestRunner } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 
-/** What a fault puts in the place of the correct store's methods. */
+/** The methods that a fault replaces in a correct store. */
 interface Faulty {
   readonly orders?: Partial<OrderRepository>;
   readonly customers?: Partial<CustomerRepository>;
@@ -10,28 +10,28 @@ interface Faulty {
 }
 
 /**
- * What an adapter does wrong, how it comes to do so, the title of a test that is there to notice, and what that test is
- * to say of it, where the values alone would not explain it.
+ * A fault of an adapter: what it does wrong, how to inject it, the title of a contract test that must fail, and its
+ * error message, where the compared values do not explain the failure.
  */
 export type Fault = readonly [
   does: string,
-  plant: (correct: StoreSubject) => Faulty,
-  noticedBy: RegExp,
-  saying?: RegExp,
+  inject: (correct: StoreSubject) => Faulty,
+  detectedBy: RegExp,
+  message?: RegExp,
 ];
 
 type Contract = (runner: TestRunner, open: OpenSubject) => void;
 
-/** Registers a test for each fault: the contract must turn red with it, where it is meant to. */
+/** Registers a test for each fault, which checks that the expected contract test fails with the fault injected. */
 export function itCatches(contract: Contract, faults: readonly Fault[]): void {
-  it('is green with a correct adapter', async () => {
-    expect(await redTests(contract, aCorrectStore, /./)).toEqual([]);
+  it('passes with a correct adapter', async () => {
+    expect(await failingTests(contract, aCorrectStore, /./)).toEqual([]);
   });
 
-  const rows = faults.map(([does, plant, noticedBy, saying = /./]) => ({ does, plant, noticedBy, saying }));
-  it.each(rows)('is red with an adapter that $does', async ({ plant, noticedBy, saying }) => {
-    const red = await redTests(contract, () => withFault(aCorrectStore(), plant), noticedBy);
-    expect(red).toContainEqual(expect.stringMatching(saying));
+  const rows = faults.map(([does, inject, detectedBy, message = /./]) => ({ does, inject, detectedBy, message }));
+  it.each(rows)('fails with an adapter that $does', async ({ inject, detectedBy, message }) => {
+    const failures = await failingTests(contract, () => withFault(aCorrectStore(), inject), detectedBy);
+    expect(failures).toContainEqual(expect.stringMatching(message));
   });
 }
 
@@ -40,13 +40,13 @@ function aCorrectStore(): StoreSubject {
   return { orders, customers, events: (owner) => Promise.resolve(events().filter((event) => event.owner === owner)) };
 }
 
-function withFault(correct: StoreSubject, plant: (correct: StoreSubject) => Faulty): StoreSubject {
-  const { orders, customers, events = (owner) => correct.events(owner) } = plant(correct);
+function withFault(correct: StoreSubject, inject: (correct: StoreSubject) => Faulty): StoreSubject {
+  const { orders, customers, events = (owner) => correct.events(owner) } = inject(correct);
   return { orders: { ...correct.orders, ...orders }, customers: { ...correct.customers, ...customers }, events };
 }
 
-/** Of the contract's tests whose titles match, what those say that fail with the store that `open` gives. */
-async function redTests(contract: Contract, open: OpenSubject, matching: RegExp): Promise<readonly string[]> {
+/** Runs the contract tests with matching titles on the store that `open` returns, and returns their failures. */
+async function failingTests(contract: Contract, open: OpenSubject, matching: RegExp): Promise<readonly string[]> {
   const tests: { readonly title: string; readonly run: () => Promise<void> }[] = [];
   const around: string[] = [];
   const describe = (name: string, body: () => void): void => {
@@ -55,18 +55,18 @@ async function redTests(contract: Contract, open: OpenSubject, matching: RegExp)
     around.pop();
   };
   contract({ describe, it: (name, run) => tests.push({ title: [...around, name].join(' '), run }) }, open);
-  const red: string[] = [];
+  const failures: string[] = [];
   for (const { title, run } of tests.filter((test) => matching.test(test.title))) {
     await run().catch((error: unknown) => {
-      // Any other error is a mistake of the planted fault, and proves nothing. A failed unwrap throws no Error.
+      // Any other error is a bug of the injected fault itself. A failed unwrap throws a value that is not an Error.
       if (error instanceof Error && error.name !== 'AssertionError') throw error;
-      red.push(`${title}: ${error instanceof Error ? error.message : 'refused'}`);
+      failures.push(`${title}: ${error instanceof Error ? error.message : 'unexpected error'}`);
     });
   }
-  return red;
+  return failures;
 }
 
-/** Whose each aggregate is, for adapters that look by the id alone. */
+/** The owner of each aggregate, for adapters that look up by id alone. */
 export class OwnersById {
   readonly #owners = new Map<string, string>();
 
@@ -83,7 +83,7 @@ export class OwnersById {
   }
 }
 
-/** The keys that an adapter has seen, beside the correct store's. */
+/** Idempotency keys that a faulty adapter records itself, besides those of the correct store. */
 export class KeyTable {
   readonly #taken = new Set<string>();
 
@@ -91,13 +91,13 @@ export class KeyTable {
     return this.#taken.has(`${owner}: ${key}`);
   }
 
-  take(owner: string, { key }: Idempotency): void {
+  record(owner: string, { key }: Idempotency): void {
     this.#taken.add(`${owner}: ${key}`);
   }
 }
 
-/** Whether `error`, which may be one of the contract's own, is the port's refusal of this `type`. */
-export function isRefusal(error: unknown, type: string): boolean {
+/** Checks whether `error`, which may come from a callback of the contract, has this `type`. */
+export function isErrorOf(error: unknown, type: string): boolean {
   return typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 }
 
@@ -107,7 +107,7 @@ interface Listed {
   readonly updated_at: string;
 }
 
-/** Where a page that ends with `last` ends. */
+/** Returns the end position of a page whose last element is `last`. */
 export function positionOf(last: Listed | undefined, sort: Sort): { value: string; id: string } | null {
   return last ? { value: timeOf(last, sort), id: last.id } : null;
 }
@@ -116,7 +116,7 @@ function timeOf({ created_at, updated_at }: Listed, sort: Sort): string {
   return sort.endsWith('created_at') ? created_at : updated_at;
 }
 
-/** A page of `all` by rules of its own: how ids decide between equal times, and what is behind a position. */
+/** Returns a page of `all` with replaceable rules for the order of equal times and for the start after a position. */
 export function pageOf<T extends Listed>(
   all: readonly T[],
   { sort, after, offset, limit }: PageQuery,

@@ -3,10 +3,10 @@ import {
   CURRENCIES,
   type Customer,
   type DomainEvent,
+  type Idempotency,
   isUuid,
   type LineItem,
   type Metadata,
-  type Idempotency,
   type Order,
 } from '@orders/domain';
 import {
@@ -25,7 +25,7 @@ function assertTime(time: string): void {
   assert.equal(new Date(time).toISOString(), time);
 }
 
-function assertOnce(idempotency: Idempotency | undefined): void {
+function assertIdempotency(idempotency: Idempotency | undefined): void {
   if (!idempotency) return;
   assert.match(idempotency.key, /./);
   assert.match(idempotency.fingerprint, /./);
@@ -75,8 +75,8 @@ function assertEvent(event: DomainEvent<string>, owner: string, of: { readonly i
   assertTime(event.occurred_at);
 }
 
-/** A write that rejects, as a database's constraint lets it, when what it is given breaks a rule. */
-function ruled<T, E>(check: () => void, write: () => ResultAsync<T, E>): ResultAsync<T, E> {
+/** Runs a write after a check of its arguments. A failed check rejects, as a database constraint would. */
+function checkedWrite<T, E>(check: () => void, write: () => ResultAsync<T, E>): ResultAsync<T, E> {
   return new ResultAsync(
     new Promise((resolve) => {
       check();
@@ -85,79 +85,79 @@ function ruled<T, E>(check: () => void, write: () => ResultAsync<T, E>): ResultA
   );
 }
 
-/** The store in memory, behind the rules. */
+/** Opens an in-memory store that checks the arguments of every write. */
 const open: OpenSubject = () => {
   const { orders, customers, events } = inMemoryStore();
   return {
     orders: {
       ...orders,
       insert: (owner, placed, idempotency) =>
-        ruled(
+        checkedWrite(
           () => {
             assertOrder(placed.order);
             assertEvent(placed.event, owner, placed.order);
-            assertOnce(idempotency);
+            assertIdempotency(idempotency);
           },
           () => orders.insert(owner, placed, idempotency),
         ),
       update: (owner, id, change, idempotency) => {
-        assertOnce(idempotency);
-        const judged = (before: Order) =>
+        assertIdempotency(idempotency);
+        const checkedDecision = (before: Order) =>
           change(before).map((decision) => {
             assertOrder(decision.order);
             assert.equal(decision.order.version, before.version + (decision.event ? 1 : 0));
             if (decision.event) assertEvent(decision.event, owner, { ...decision.order, id });
             return decision;
           });
-        return orders.update(owner, id, judged, idempotency);
+        return orders.update(owner, id, checkedDecision, idempotency);
       },
-      delete: (owner, id, judge, idempotency) => {
-        assertOnce(idempotency);
-        const judged = (before: Order) =>
-          judge(before).map((event) => {
+      delete: (owner, id, decide, idempotency) => {
+        assertIdempotency(idempotency);
+        const checkedDecision = (before: Order) =>
+          decide(before).map((event) => {
             assertEvent(event, owner, before);
             return event;
           });
-        return orders.delete(owner, id, judged, idempotency);
+        return orders.delete(owner, id, checkedDecision, idempotency);
       },
     },
     customers: {
       ...customers,
       insert: (owner, created, idempotency) =>
-        ruled(
+        checkedWrite(
           () => {
             assertCustomer(created.customer);
             assertEvent(created.event, owner, created.customer);
-            assertOnce(idempotency);
+            assertIdempotency(idempotency);
           },
           () => customers.insert(owner, created, idempotency),
         ),
       update: (owner, id, change, idempotency) => {
-        assertOnce(idempotency);
-        const judged = (before: Customer) =>
+        assertIdempotency(idempotency);
+        const checkedDecision = (before: Customer) =>
           change(before).map((decision) => {
             assertCustomer(decision.customer);
             assert.equal(decision.customer.version, before.version + (decision.event ? 1 : 0));
             if (decision.event) assertEvent(decision.event, owner, { ...decision.customer, id });
             return decision;
           });
-        return customers.update(owner, id, judged, idempotency);
+        return customers.update(owner, id, checkedDecision, idempotency);
       },
-      delete: (owner, id, judge, idempotency) => {
-        assertOnce(idempotency);
-        const judged = (before: Customer) =>
-          judge(before).map((event) => {
+      delete: (owner, id, decide, idempotency) => {
+        assertIdempotency(idempotency);
+        const checkedDecision = (before: Customer) =>
+          decide(before).map((event) => {
             assertEvent(event, owner, before);
             return event;
           });
-        return customers.delete(owner, id, judged, idempotency);
+        return customers.delete(owner, id, checkedDecision, idempotency);
       },
     },
     events: (owner) => Promise.resolve(events().filter((event) => event.owner === owner)),
   };
 };
 
-describe('an adapter that holds the rules of the domain', () => {
+describe('an adapter that checks the rules of the domain', () => {
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
 });
@@ -166,7 +166,7 @@ describe('the tests of a contract', () => {
   it.each([
     ['order', orderRepositoryContract],
     ['customer', customerRepositoryContract],
-  ])('of the %s port have titles, each its own', (_, contract) => {
+  ])('have unique titles for the %s port', (_, contract) => {
     const titles: string[] = [];
     let around = '';
     const runner: TestRunner = {

@@ -2,21 +2,21 @@ import { customerRepositoryContract, orderRepositoryContract } from '@orders/dom
 import { describe } from 'vitest';
 import { type Fault, itCatches } from './contract-faults.ts';
 import {
+  altering,
   exactIdsIn,
-  keepingOfUpdates,
   overwriting,
-  repairing,
   returningAsGiven,
-  throwingAtOnce,
+  storingOfUpdates,
+  throwingSynchronously,
   unavailableForBugs,
 } from './faulty-values.ts';
 
 const pick = <A extends object>(from: A, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
-/** A store in which an update changes a field that it must not. */
+/** Injects a store whose updates change fields that must not change. */
 const changing = (where: 'found' | 'written', ...fields: readonly string[]): Fault[1] =>
-  keepingOfUpdates(
+  storingOfUpdates(
     (stored, decided, isEvent) =>
       isEvent
         ? {
@@ -41,40 +41,40 @@ const THROWN = /rejects with the value that change or decide throws/;
 
 const faults: readonly Fault[] = [
   [
-    'keeps a change without an event',
-    keepingOfUpdates((stored, decided, isEvent) => (isEvent ? stored : decided), 'found'),
+    'stores a change without an event',
+    storingOfUpdates((stored, decided, isEvent) => (isEvent ? stored : decided), 'found'),
     WITHOUT_EVENT,
   ],
   [
-    'returns a change without an event, which it does not keep',
-    keepingOfUpdates((_, decided) => decided, 'written'),
+    'returns a change without an event, but does not store it',
+    storingOfUpdates((_, decided) => decided, 'written'),
     WITHOUT_EVENT,
   ],
-  ['keeps another created_at', changing('found', 'created_at'), FIXED],
-  ['returns another created_at, which it does not keep', changing('written', 'created_at'), FIXED],
-  ['overwrites when an id exists', overwriting, EXISTING_ID],
-  ['reports an id that exists as unavailable', unavailableForBugs, EXISTING_ID],
-  ['throws at once what a change throws', throwingAtOnce, THROWN, /thrown synchronously/],
-  ['reports what a change throws as unavailable', unavailableForBugs, THROWN, /no rejection/],
-  ['keeps another text without U+0000', repairing((text) => text.replaceAll('\0', '')), /rejects text with U\+0000/],
+  ['stores another created_at', changing('found', 'created_at'), FIXED],
+  ['returns another created_at, but does not store it', changing('written', 'created_at'), FIXED],
+  ['overwrites an aggregate with the same id', overwriting, EXISTING_ID],
+  ['returns unavailable for an existing id', unavailableForBugs, EXISTING_ID],
+  ['throws the exception of a change synchronously', throwingSynchronously, THROWN, /thrown synchronously/],
+  ['returns unavailable for an exception of a change', unavailableForBugs, THROWN, /no rejection/],
+  ['removes U+0000 from text', altering((text) => text.replaceAll('\0', '')), /rejects text with U\+0000/],
   [
-    'keeps U+FFFD for a lone surrogate',
-    repairing((text) => text.toWellFormed()),
+    'replaces a lone surrogate by U+FFFD',
+    altering((text) => text.toWellFormed()),
     /rejects text with .* surrogate pair/,
   ],
-  ['keeps times in another form', repairing(time), /rejects a time .*05Z/],
-  ['finds ids in lower case alone', exactIdsIn('find'), UPPER_CASE],
-  ['updates by ids in lower case alone', exactIdsIn('update'), UPPER_CASE],
-  ['deletes by ids in lower case alone', exactIdsIn('delete'), UPPER_CASE],
-  ['returns ids as they were given', returningAsGiven, UPPER_CASE],
+  ['converts times of another format', altering(time), /rejects a time .*05Z/],
+  ['finds only lower-case ids', exactIdsIn('find'), UPPER_CASE],
+  ['updates only by lower-case ids', exactIdsIn('update'), UPPER_CASE],
+  ['deletes only by lower-case ids', exactIdsIn('delete'), UPPER_CASE],
+  ['returns ids without converting them to lower case', returningAsGiven, UPPER_CASE],
 ];
 
 describe('the contract of the order port, on values,', () => {
   itCatches(orderRepositoryContract, [
     ...faults,
-    ['keeps other items', changing('found', 'items'), FIXED],
-    ['keeps another total', changing('found', 'total'), FIXED],
-    ['lists by ids in lower case alone', exactIdsIn('list'), UPPER_CASE],
+    ['stores other items', changing('found', 'items'), FIXED],
+    ['stores another total', changing('found', 'total'), FIXED],
+    ['lists only by lower-case ids', exactIdsIn('list'), UPPER_CASE],
   ]);
 });
 

@@ -2,20 +2,22 @@ import { type Customer, emailKey } from '@orders/domain';
 import { customerRepositoryContract } from '@orders/domain/testing';
 import { err, errAsync, ok } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
 
 const EVERYTHING = { sort: 'created_at', limit: 100, offset: 0, after: null } as const;
 
-/** Accepts an email that is taken where `isOverlooked`; keeps another instead, since the correct store must. */
+/**
+ * Injects a store that accepts the email of another customer if `isAccepted`. The correct store stores another email.
+ */
 const acceptingEmails =
-  (isOverlooked: (email: string, holder: Customer | undefined) => boolean): Fault[1] =>
+  (isAccepted: (email: string, holder: Customer | undefined) => boolean): Fault[1] =>
   ({ customers }) => ({
     customers: {
       insert: (owner, { customer, event }, idempotency) =>
         customers.list(owner, EVERYTHING).andThen(({ data }) => {
           const holder = data.find(({ email }) => emailKey(email) === emailKey(customer.email));
           return customers.insert(owner, { customer, event }, idempotency).orElse((error) => {
-            if (error.type !== 'email_taken' || !isOverlooked(customer.email, holder)) return err(error);
+            if (error.type !== 'email_taken' || !isAccepted(customer.email, holder)) return err(error);
             const elsewhere = { ...customer, email: `${customer.id}@elsewhere.example` };
             return customers
               .insert(owner, { customer: elsewhere, event }, idempotency)
@@ -25,15 +27,15 @@ const acceptingEmails =
     },
   });
 
-/** Refuses an email that another customer had before under the name that `nameOf` gives it, deleted or not. */
-const emailsOnceBy =
-  (nameOf: (owner: string, email: string) => string): Fault[1] =>
+/** Injects a store that rejects an email whose `keyOf` another customer ever had, even a deleted one. */
+const neverFreeing =
+  (keyOf: (owner: string, email: string) => string): Fault[1] =>
   ({ customers }) => {
     const holders = new Map<string, string>();
     return {
       customers: {
         insert: (owner, created, idempotency) => {
-          const name = nameOf(owner, emailKey(created.customer.email));
+          const name = keyOf(owner, emailKey(created.customer.email));
           const customer_id = holders.get(name);
           if (customer_id !== undefined && !idempotency) return errAsync({ type: 'email_taken', customer_id });
           holders.set(name, created.customer.id);
@@ -56,12 +58,12 @@ const faults: readonly Fault[] = [
     /or composition/,
   ],
   [
-    'accepts an email twice at once',
+    'accepts an email twice concurrently',
     acceptingEmails((_, holder) => !holder),
     /one of many concurrent customers with the same email/,
   ],
   [
-    'names the new customer as the holder of an email',
+    'reports the new customer as the holder of an email',
     ({ customers }) => ({
       customers: {
         insert: (owner, created, idempotency) =>
@@ -73,12 +75,12 @@ const faults: readonly Fault[] = [
     /rejects an email .* and returns the holder/,
   ],
   [
-    'accepts a change to an email that is taken',
+    'accepts a change to the email of another customer',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) =>
           customers.update(owner, id, change, idempotency).orElse((error) => {
-            if (!isRefusal(error, 'email_taken')) return err(error);
+            if (!isErrorOf(error, 'email_taken')) return err(error);
             const keepingEmail = (before: Customer) =>
               change(before).map(({ customer, event }) => ({ customer: { ...customer, email: before.email }, event }));
             return customers.update(owner, id, keepingEmail, idempotency);
@@ -88,7 +90,7 @@ const faults: readonly Fault[] = [
     /updating .* rejects the email of another/,
   ],
   [
-    'refuses a change of the own email to another case',
+    'rejects a change of the case of an email',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) =>
@@ -104,7 +106,7 @@ const faults: readonly Fault[] = [
     /updating .* accepts its own in another case/,
   ],
   [
-    'writes emails in small letters',
+    'stores emails in lower case',
     ({ customers }) => ({
       customers: {
         find: (owner, id) => customers.find(owner, id).map((found) => ({ ...found, email: emailKey(found.email) })),
@@ -112,12 +114,12 @@ const faults: readonly Fault[] = [
     }),
     /creating .* stores every field unchanged/,
   ],
+  ['does not free an email after a deletion', neverFreeing((owner, email) => `${owner}: ${email}`), /frees the email/],
   [
-    'keeps an email from use after the deletion',
-    emailsOnceBy((owner, email) => `${owner}: ${email}`),
-    /frees the email/,
+    'compares emails across owners',
+    neverFreeing((_, email) => email),
+    /another owner's customer .* does not reserve the email/,
   ],
-  ["minds others' emails", emailsOnceBy((_, email) => email), /another owner's customer .* does not reserve the email/],
 ];
 
 describe('the contract of the customer port, on emails,', () => {

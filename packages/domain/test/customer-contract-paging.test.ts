@@ -5,21 +5,21 @@ import { type Fault, itCatches, pageOf, positionOf } from './contract-faults.ts'
 
 type CustomerPage = Page<Customer, string>;
 
-/** A store whose list is asked something else than it was. */
-const asking =
-  (ask: (query: PageQuery) => PageQuery): Fault[1] =>
-  ({ customers }) => ({ customers: { list: (owner, query) => customers.list(owner, ask(query)) } });
+/** Injects a store that alters the query of its list. */
+const withQuery =
+  (toQuery: (query: PageQuery) => PageQuery): Fault[1] =>
+  ({ customers }) => ({ customers: { list: (owner, query) => customers.list(owner, toQuery(query)) } });
 
-/** A store whose list answers something else than it should. */
-const answering =
-  (answer: (page: CustomerPage, query: PageQuery) => CustomerPage): Fault[1] =>
+/** Injects a store that alters the pages of its list. */
+const withPage =
+  (change: (page: CustomerPage, query: PageQuery) => CustomerPage): Fault[1] =>
   ({ customers }) => {
     const list: CustomerRepository['list'] = (owner, query) =>
-      customers.list(owner, query).map((page) => answer(page, query));
+      customers.list(owner, query).map((page) => change(page, query));
     return { customers: { list } };
   };
 
-/** A store that takes everything, and makes pages of it in its own way. */
+/** Injects a store that splits the whole list into pages by `page`. */
 const paging = (page: (all: readonly Customer[], query: PageQuery) => CustomerPage): Fault[1] => {
   const everything = { offset: 0, after: null, limit: 100 };
   return ({ customers }) => ({
@@ -31,35 +31,35 @@ const paging = (page: (all: readonly Customer[], query: PageQuery) => CustomerPa
 
 const faults: readonly Fault[] = [
   [
-    'has a first page that is one too long',
-    asking((query) => (query.offset === 0 ? { ...query, limit: query.limit + 1 } : query)),
+    'returns one element too many on the first page',
+    withQuery((query) => (query.offset === 0 ? { ...query, limit: query.limit + 1 } : query)),
     /in pages of every size/,
     /a page of 2 for limit 1/,
   ],
-  ['shows nothing', answering(() => ({ data: [], next: null })), /in pages of every size/, /a page of 0 for limit 1/],
+  ['returns nothing', withPage(() => ({ data: [], next: null })), /in pages of every size/, /a page of 0 for limit 1/],
   [
-    'leaves the last out',
-    answering(({ data, next }) => ({ data: next || data.length < 2 ? data : data.slice(0, -1), next })),
+    'omits the last element',
+    withPage(({ data, next }) => ({ data: next || data.length < 2 ? data : data.slice(0, -1), next })),
     /in pages of every size/,
     /: limit \d/,
   ],
   [
     'ignores the direction',
-    asking((query) => ({ ...query, sort: query.sort.endsWith('created_at') ? 'created_at' : 'updated_at' })),
+    withQuery((query) => ({ ...query, sort: query.sort.endsWith('created_at') ? 'created_at' : 'updated_at' })),
     /sorts by -created_at/,
   ],
   [
     'sorts by creation instead of change',
-    asking((query) => ({ ...query, sort: query.sort.startsWith('-') ? '-created_at' : 'created_at' })),
+    withQuery((query) => ({ ...query, sort: query.sort.startsWith('-') ? '-created_at' : 'created_at' })),
     /sorts by updated_at/,
   ],
   [
-    'sorts equal times by id upwards whatever the direction',
+    'sorts equal times by ascending id in every direction',
     paging((all, query) => pageOf(all, query, () => 1)),
     /sorts by -updated_at .* with equal timestamps/,
   ],
   [
-    'sorts equal times one way and then the other',
+    'sorts equal times in alternating directions',
     (correct) => {
       let way = 1;
       return paging((all, query) => pageOf(all, query, (direction) => direction * (way = -way)))(correct);
@@ -67,7 +67,7 @@ const faults: readonly Fault[] = [
     /with equal timestamps/,
   ],
   [
-    'goes on behind the time of a position, and leaves out who shares it',
+    'continues after the time of a position, and omits customers with the same time',
     paging((all, query) =>
       pageOf(
         all,
@@ -79,7 +79,7 @@ const faults: readonly Fault[] = [
     /with equal timestamps/,
   ],
   [
-    'begins a page with the last of the page before',
+    'starts a page with the last element of the previous page',
     paging((all, query) =>
       pageOf(
         all,
@@ -92,22 +92,26 @@ const faults: readonly Fault[] = [
   ],
   [
     'ignores the position',
-    asking((query) => ({ ...query, after: null })),
+    withQuery((query) => ({ ...query, after: null })),
     /in pages of every size/,
     /a customer was returned twice/,
   ],
-  ['ignores the offset', asking((query) => ({ ...query, offset: 0 })), /in pages of every size/],
-  ['ignores the limit', asking((query) => ({ ...query, limit: 100 })), /in pages of every size/],
-  ['ends a page one too late', asking((query) => ({ ...query, limit: query.limit + 1 })), /in pages of every size/],
-  ['names no next page', answering(({ data }) => ({ data, next: null })), /in pages of every size/],
+  ['ignores the offset', withQuery((query) => ({ ...query, offset: 0 })), /in pages of every size/],
+  ['ignores the limit', withQuery((query) => ({ ...query, limit: 100 })), /in pages of every size/],
   [
-    'names a next page behind the last',
-    answering(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
+    'ends a page one element too late',
+    withQuery((query) => ({ ...query, limit: query.limit + 1 })),
+    /in pages of every size/,
+  ],
+  ['returns no next position', withPage(({ data }) => ({ data, next: null })), /in pages of every size/],
+  [
+    'returns a next position after the last page',
+    withPage(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
     /in pages of every size/,
   ],
   [
-    'names a next page behind nothing',
-    answering(({ data, next }) => ({ data, next: data.length === 0 ? { value: '', id: '' } : next })),
+    'returns a next position for an empty list',
+    withPage(({ data, next }) => ({ data, next: data.length === 0 ? { value: '', id: '' } : next })),
     /returns an empty last page/,
   ],
 ];

@@ -2,19 +2,19 @@ import { type Customer } from '@orders/domain';
 import { aCustomer, anEventOfCustomer, customerRepositoryContract } from '@orders/domain/testing';
 import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
 
-/** A store that forgets the events of one type. */
+/** Injects a store that loses the events of one type. */
 const losingEvents =
   (lost: string): Fault[1] =>
   (correct) => ({ events: async (owner) => (await correct.events(owner)).filter(({ type }) => type !== lost) });
 
 const faults: readonly Fault[] = [
-  ['keeps a customer without the event', losingEvents('customer.created'), /creating .* records the event/],
-  ['keeps a change without its event', losingEvents('customer.changed'), /updating .* records one event/],
+  ['stores a customer without the event', losingEvents('customer.created'), /creating .* records the event/],
+  ['stores a change without its event', losingEvents('customer.changed'), /updating .* records one event/],
   ['deletes without an event', losingEvents('customer.deleted'), /deleting .* records the event/],
   [
-    'records the event of a change, but does not keep the change',
+    'records the event of a change, but does not store the change',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) => {
@@ -52,7 +52,7 @@ const faults: readonly Fault[] = [
     /records nothing when nothing changes/,
   ],
   [
-    'loses a change that another overtakes',
+    'loses one of two concurrent changes',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) =>
@@ -62,12 +62,12 @@ const faults: readonly Fault[] = [
     /loses none of many concurrent changes/,
   ],
   [
-    'asks for a change of a customer that is not there',
+    'calls change for a nonexistent customer',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) =>
           customers.update(owner, id, change, idempotency).orElse((error) => {
-            if (isRefusal(error, 'customer_not_found')) change(aCustomer({ id }));
+            if (isErrorOf(error, 'customer_not_found')) change(aCustomer({ id }));
             return err(error);
           }),
       },
@@ -76,14 +76,14 @@ const faults: readonly Fault[] = [
     /: change was called/,
   ],
   [
-    'deletes against the judge',
+    'deletes an aggregate against the decision',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge, idempotency) =>
+        delete: (owner, id, decide, idempotency) =>
           customers.delete(
             owner,
             id,
-            (customer) => ok(judge(customer).unwrapOr(anEventOfCustomer(owner, customer))),
+            (customer) => ok(decide(customer).unwrapOr(anEventOfCustomer(owner, customer))),
             idempotency,
           ),
       },
@@ -91,34 +91,34 @@ const faults: readonly Fault[] = [
     /error of decide/,
   ],
   [
-    'says that it deleted, but does not',
+    'reports a deletion, but does not delete',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge) =>
+        delete: (owner, id, decide) =>
           customers
             .find(owner, id)
-            .andThen(judge)
+            .andThen(decide)
             .map((event) => ({ event, replayed: false })),
       },
     }),
     /deleting .* removes the customer/,
   ],
   [
-    'deletes a customer that has orders',
+    'deletes a customer who has orders',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge, idempotency) =>
+        delete: (owner, id, decide, idempotency) =>
           customers
-            .delete(owner, id, judge, idempotency)
+            .delete(owner, id, decide, idempotency)
             .orElse((error) =>
-              isRefusal(error, 'customer_has_orders') ? okAsync({ event: null, replayed: false }) : err(error),
+              isErrorOf(error, 'customer_has_orders') ? okAsync({ event: null, replayed: false }) : err(error),
             ),
       },
     }),
     /fails while an order refers to the customer/,
   ],
   [
-    'never deletes a customer that had an order',
+    'never deletes a customer who had an order',
     ({ orders, customers }) => {
       const named = new Set<string | null>();
       return {
@@ -129,15 +129,17 @@ const faults: readonly Fault[] = [
           },
         },
         customers: {
-          delete: (owner, id, judge, idempotency) =>
-            named.has(id) ? errAsync({ type: 'customer_has_orders' }) : customers.delete(owner, id, judge, idempotency),
+          delete: (owner, id, decide, idempotency) =>
+            named.has(id)
+              ? errAsync({ type: 'customer_has_orders' })
+              : customers.delete(owner, id, decide, idempotency),
         },
       };
     },
     /fails while an order refers to the customer/,
   ],
   [
-    'deletes a customer while an order is placed',
+    'deletes a customer while an order is placed concurrently',
     ({ orders, customers }) => {
       const placing = new Set<string | null>();
       return {
@@ -151,11 +153,11 @@ const faults: readonly Fault[] = [
           },
         },
         customers: {
-          delete: (owner, id, judge, idempotency) => {
-            if (!placing.has(id)) return customers.delete(owner, id, judge, idempotency);
+          delete: (owner, id, decide, idempotency) => {
+            if (!placing.has(id)) return customers.delete(owner, id, decide, idempotency);
             return customers
               .find(owner, id)
-              .andThen(judge)
+              .andThen(decide)
               .map((event) => ({ event, replayed: false }));
           },
         },

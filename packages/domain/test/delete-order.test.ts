@@ -1,9 +1,9 @@
 import { ORDER_STATUSES } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
-import { aDomain, anOrderIn, aPlacedOrder, NOBODY, OWNER, refuses, STRANGER, succeeds } from './a-domain.ts';
+import { aDomain, anOrderIn, aPlacedOrder, fails, OTHER_OWNER, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 
-describe('deleting', () => {
-  it.each(ORDER_STATUSES)('is allowed to a %s order, which then is not there to anyone', async (status) => {
+describe('the deletion of an order', () => {
+  it.each(ORDER_STATUSES)('succeeds for a %s order, which is then not found by any use case', async (status) => {
     const domain = aDomain();
     const { id, version } = await anOrderIn(domain, status);
     domain.clock.advance(1000);
@@ -11,17 +11,17 @@ describe('deleting', () => {
     expect(event).toMatchObject({ type: 'order.deleted', owner: OWNER, aggregate_id: id, version, changed: [] });
     expect(event?.occurred_at).toBe('2026-01-02T03:04:06.678Z');
     expect(replayed).toBe(false);
-    const gone = { type: 'order_not_found', id };
-    expect(await refuses(domain.getOrder(OWNER, id))).toEqual(gone);
-    expect(await refuses(domain.changeOrder(OWNER, id, { note: 'n' }))).toEqual(gone);
-    expect(await refuses(domain.cancelOrder(OWNER, id))).toEqual(gone);
-    expect(await refuses(domain.listOrderItems(OWNER, id))).toEqual(gone);
-    expect(await refuses(domain.deleteOrder(OWNER, id))).toEqual(gone);
+    const deleted = { type: 'order_not_found', id };
+    expect(await fails(domain.getOrder(OWNER, id))).toEqual(deleted);
+    expect(await fails(domain.changeOrder(OWNER, id, { note: 'n' }))).toEqual(deleted);
+    expect(await fails(domain.cancelOrder(OWNER, id))).toEqual(deleted);
+    expect(await fails(domain.listOrderItems(OWNER, id))).toEqual(deleted);
+    expect(await fails(domain.deleteOrder(OWNER, id))).toEqual(deleted);
     expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([]);
     expect(domain.events().at(-1)).toEqual(event);
   });
 
-  it('frees the reference, which a cancelled order still held', async () => {
+  it('frees the reference of a cancelled order', async () => {
     const domain = aDomain();
     const { id } = await anOrderIn(domain, 'cancelled', { reference: 'PO-1' });
     await succeeds(domain.deleteOrder(OWNER, id));
@@ -29,28 +29,28 @@ describe('deleting', () => {
   });
 
   it.each([
-    ['an id that nothing has', NOBODY],
-    ['what is no id', 'PO-1'],
-  ])('%s finds no order', async (_, id) => {
-    expect(await refuses(aDomain().deleteOrder(OWNER, id))).toEqual({ type: 'order_not_found', id });
+    ['a nonexistent id', UNKNOWN_ID],
+    ['a malformed id', 'PO-1'],
+  ])('returns order_not_found for %s', async (_, id) => {
+    expect(await fails(aDomain().deleteOrder(OWNER, id))).toEqual({ type: 'order_not_found', id });
   });
 
-  it("another owner's order finds none, and leaves it there", async () => {
+  it('returns order_not_found for an order of another owner, and keeps it', async () => {
     const domain = aDomain();
     const order = await aPlacedOrder(domain);
-    expect(await refuses(domain.deleteOrder(STRANGER, order.id))).toEqual({ type: 'order_not_found', id: order.id });
+    expect(await fails(domain.deleteOrder(OTHER_OWNER, order.id))).toEqual({ type: 'order_not_found', id: order.id });
     expect(await succeeds(domain.getOrder(OWNER, order.id))).toEqual(order);
   });
 
-  it('is refused at a version that was not asked for, and goes on at one that was', async () => {
+  it('fails at a version that the precondition excludes, and succeeds at another', async () => {
     const domain = aDomain();
     const { id } = await anOrderIn(domain, 'paid');
     const mismatch = { type: 'version_mismatch', current_version: 2 };
     for (const options of [{ ifVersion: [1] }, { ifVersion: [] }, { unlessVersion: [2] }] as const) {
-      expect(await refuses(domain.deleteOrder(OWNER, id, options))).toEqual(mismatch);
+      expect(await fails(domain.deleteOrder(OWNER, id, options))).toEqual(mismatch);
     }
-    expect(await refuses(domain.deleteOrder(OWNER, id, { unlessVersion: 'any' }))).toEqual(mismatch);
+    expect(await fails(domain.deleteOrder(OWNER, id, { unlessVersion: 'any' }))).toEqual(mismatch);
     await succeeds(domain.deleteOrder(OWNER, id, { ifVersion: [1, 2], unlessVersion: [1] }));
-    expect((await refuses(domain.getOrder(OWNER, id))).type).toBe('order_not_found');
+    expect((await fails(domain.getOrder(OWNER, id))).type).toBe('order_not_found');
   });
 });

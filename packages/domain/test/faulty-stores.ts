@@ -1,45 +1,45 @@
 import type { Customer, DomainEvent, Order, Unavailable } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
-import { type Fault, isRefusal } from './contract-faults.ts';
+import { type Fault, isErrorOf } from './contract-faults.ts';
 
-type Plant = Fault[1];
+type Inject = Fault[1];
 
-/** A store that answers `unavailable` instead of refusals of one type. */
-export const withoutRefusal = (type: string): Plant => {
+/** Injects a store that returns `unavailable` instead of errors of one type. */
+export const unavailableInsteadOf = (type: string): Inject => {
   const other = <E>(error: E): E | Unavailable =>
-    isRefusal(error, type) ? { type: 'unavailable', cause: error } : error;
+    isErrorOf(error, type) ? { type: 'unavailable', cause: error } : error;
   return ({ orders, customers }) => ({
     orders: {
       insert: (owner, placed, idempotency) => orders.insert(owner, placed, idempotency).mapErr(other),
       find: (owner, id) => orders.find(owner, id).mapErr(other),
       update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).mapErr(other),
-      delete: (owner, id, judge, idempotency) => orders.delete(owner, id, judge, idempotency).mapErr(other),
+      delete: (owner, id, decide, idempotency) => orders.delete(owner, id, decide, idempotency).mapErr(other),
     },
     customers: {
       insert: (owner, created, idempotency) => customers.insert(owner, created, idempotency).mapErr(other),
       find: (owner, id) => customers.find(owner, id).mapErr(other),
       update: (owner, id, change, idempotency) => customers.update(owner, id, change, idempotency).mapErr(other),
-      delete: (owner, id, judge, idempotency) => customers.delete(owner, id, judge, idempotency).mapErr(other),
+      delete: (owner, id, decide, idempotency) => customers.delete(owner, id, decide, idempotency).mapErr(other),
     },
   });
 };
 
-/** A store that records an event more for each write that is `odd`: a refusal, a replay, or one without a change. */
-export const recordingMore =
-  (odd: 'refusal' | 'replay' | 'nothing'): Plant =>
+/** Injects a store that records an extra event for each failed, replayed or unchanged write. */
+export const recordingExtraEvents =
+  (cause: 'failure' | 'replay' | 'nothing'): Inject =>
   ({ orders, customers, ...correct }) => {
     const more: DomainEvent<string>[] = [];
-    const refused =
+    const recordFailure =
       (event: DomainEvent<string>) =>
       <E>(error: E): E => {
-        if (odd === 'refusal') more.push(event);
+        if (cause === 'failure') more.push(event);
         return error;
       };
     const written =
       (event: DomainEvent<string>) =>
       <T extends { readonly event: unknown; readonly replayed: boolean }>(it: T): T => {
-        if (it.event === null && odd === (it.replayed ? 'replay' : 'nothing')) more.push(event);
+        if (it.event === null && cause === (it.replayed ? 'replay' : 'nothing')) more.push(event);
         return it;
       };
     const ofOrder = (owner: string) => anEventOf(owner, anOrder());
@@ -50,87 +50,89 @@ export const recordingMore =
           orders
             .insert(owner, placed, idempotency)
             .map(written(ofOrder(owner)))
-            .mapErr(refused(ofOrder(owner))),
+            .mapErr(recordFailure(ofOrder(owner))),
         update: (owner, id, change, idempotency) =>
           orders
             .update(owner, id, change, idempotency)
             .map(written(ofOrder(owner)))
-            .mapErr(refused(ofOrder(owner))),
-        delete: (owner, id, judge, idempotency) =>
+            .mapErr(recordFailure(ofOrder(owner))),
+        delete: (owner, id, decide, idempotency) =>
           orders
-            .delete(owner, id, judge, idempotency)
+            .delete(owner, id, decide, idempotency)
             .map(written(ofOrder(owner)))
-            .mapErr(refused(ofOrder(owner))),
+            .mapErr(recordFailure(ofOrder(owner))),
       },
       customers: {
         insert: (owner, created, idempotency) =>
           customers
             .insert(owner, created, idempotency)
             .map(written(ofCustomer(owner)))
-            .mapErr(refused(ofCustomer(owner))),
+            .mapErr(recordFailure(ofCustomer(owner))),
         update: (owner, id, change, idempotency) =>
           customers
             .update(owner, id, change, idempotency)
             .map(written(ofCustomer(owner)))
-            .mapErr(refused(ofCustomer(owner))),
-        delete: (owner, id, judge, idempotency) =>
+            .mapErr(recordFailure(ofCustomer(owner))),
+        delete: (owner, id, decide, idempotency) =>
           customers
-            .delete(owner, id, judge, idempotency)
+            .delete(owner, id, decide, idempotency)
             .map(written(ofCustomer(owner)))
-            .mapErr(refused(ofCustomer(owner))),
+            .mapErr(recordFailure(ofCustomer(owner))),
       },
       events: async (owner) => [...(await correct.events(owner)), ...more.filter((event) => event.owner === owner)],
     };
   };
 
-/** A store that finds another thing than it keeps by an id that a write was refused for with this. */
-export const touchingRefused =
-  (type: string): Plant =>
+/** Injects a store that returns an altered value for the id of a write that failed with an error of one type. */
+export const alteringFailed =
+  (type: string): Inject =>
   ({ orders, customers }) => {
     const touched = new Set<string>();
-    const noting =
+    const observe =
       (id: string) =>
       <E>(error: E): E => {
-        if (isRefusal(error, type)) touched.add(id);
+        if (isErrorOf(error, type)) touched.add(id);
         return error;
       };
     return {
       orders: {
         find: (owner, id) => (touched.has(id) ? okAsync(anOrder({ id, note: 'touched' })) : orders.find(owner, id)),
         insert: (owner, placed, idempotency) =>
-          orders.insert(owner, placed, idempotency).mapErr(noting(placed.order.id)),
-        update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).mapErr(noting(id)),
-        delete: (owner, id, judge, idempotency) => orders.delete(owner, id, judge, idempotency).mapErr(noting(id)),
+          orders.insert(owner, placed, idempotency).mapErr(observe(placed.order.id)),
+        update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).mapErr(observe(id)),
+        delete: (owner, id, decide, idempotency) => orders.delete(owner, id, decide, idempotency).mapErr(observe(id)),
       },
       customers: {
         find: (owner, id) =>
           touched.has(id) ? okAsync(aCustomer({ id, name: 'Touched' })) : customers.find(owner, id),
         insert: (owner, created, idempotency) =>
-          customers.insert(owner, created, idempotency).mapErr(noting(created.customer.id)),
-        update: (owner, id, change, idempotency) => customers.update(owner, id, change, idempotency).mapErr(noting(id)),
-        delete: (owner, id, judge, idempotency) => customers.delete(owner, id, judge, idempotency).mapErr(noting(id)),
+          customers.insert(owner, created, idempotency).mapErr(observe(created.customer.id)),
+        update: (owner, id, change, idempotency) =>
+          customers.update(owner, id, change, idempotency).mapErr(observe(id)),
+        delete: (owner, id, decide, idempotency) =>
+          customers.delete(owner, id, decide, idempotency).mapErr(observe(id)),
       },
     };
   };
 
-/** A store that finds orders and customers as `order` and `customer` make them. */
+/** Injects a store whose `find` alters orders and customers. */
 export const finding =
-  (made: { readonly order?: (order: Order) => Order; readonly customer?: (customer: Customer) => Customer }): Plant =>
+  (alter: { readonly order?: (order: Order) => Order; readonly customer?: (customer: Customer) => Customer }): Inject =>
   ({ orders, customers }) => {
-    const { order = (found) => found, customer = (found) => found } = made;
+    const { order = (found) => found, customer = (found) => found } = alter;
     return {
       orders: { find: (owner, id) => orders.find(owner, id).map(order) },
       customers: { find: (owner, id) => customers.find(owner, id).map(customer) },
     };
   };
 
-/** Metadata without one of its keys. */
+/** Returns a copy of metadata without one key. */
 export function withoutKey(metadata: Readonly<Record<string, string>>, lost: string): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => key !== lost));
 }
 
-/** An insert of a fault that may meet an id that exists, for which the store would reject. */
-export function unlessTaken<T, E>(insert: ResultAsync<T, E>): ResultAsync<T, E | Unavailable> {
+/** Converts a rejection, such as for an existing id, to the error `unavailable`. */
+export function catchingBugs<T, E>(insert: ResultAsync<T, E>): ResultAsync<T, E | Unavailable> {
   const taken = (cause: unknown): Unavailable => ({ type: 'unavailable', cause });
   return ResultAsync.fromPromise(Promise.resolve(insert), taken).andThen((result) => result);
 }

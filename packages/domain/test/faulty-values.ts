@@ -1,13 +1,15 @@
 import type { Customer, Order } from '@orders/domain';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { Fault } from './contract-faults.ts';
-import { unlessTaken } from './faulty-stores.ts';
+import { catchingBugs } from './faulty-stores.ts';
 
-type Plant = Fault[1];
+type Inject = Fault[1];
 
-/** A store that finds and returns, after an update, what `kept` makes of the stored and the decided value. */
-export const keepingOfUpdates =
-  (kept: <A extends object>(stored: A, decided: A, isEvent: boolean) => A, where: 'found' | 'written'): Plant =>
+/**
+ * Injects a store that finds or returns, after an update, a value that `merge` makes of the stored and decided values.
+ */
+export const storingOfUpdates =
+  (merge: <A extends object>(stored: A, decided: A, isEvent: boolean) => A, where: 'found' | 'written'): Inject =>
   ({ orders, customers }) => {
     const [foundOrders, foundCustomers] = [new Map<string, Order>(), new Map<string, Customer>()];
     const isFound = where === 'found';
@@ -16,13 +18,13 @@ export const keepingOfUpdates =
         find: (owner, id) => orders.find(owner, id).map((order) => foundOrders.get(id) ?? order),
         update: (owner, id, change, idempotency) => {
           let wanted: Order | undefined;
-          const noting = (before: Order) =>
+          const observe = (before: Order) =>
             change(before).map((decision) => {
-              wanted = kept(before, decision.order, decision.event !== null);
+              wanted = merge(before, decision.order, decision.event !== null);
               if (isFound) foundOrders.set(id, wanted);
               return decision;
             });
-          const written = orders.update(owner, id, noting, idempotency);
+          const written = orders.update(owner, id, observe, idempotency);
           return isFound ? written : written.map((it) => ({ ...it, order: wanted ?? it.order }));
         },
       },
@@ -30,27 +32,27 @@ export const keepingOfUpdates =
         find: (owner, id) => customers.find(owner, id).map((customer) => foundCustomers.get(id) ?? customer),
         update: (owner, id, change, idempotency) => {
           let wanted: Customer | undefined;
-          const noting = (before: Customer) =>
+          const observe = (before: Customer) =>
             change(before).map((decision) => {
-              wanted = kept(before, decision.customer, decision.event !== null);
+              wanted = merge(before, decision.customer, decision.event !== null);
               if (isFound) foundCustomers.set(id, wanted);
               return decision;
             });
-          const written = customers.update(owner, id, noting, idempotency);
+          const written = customers.update(owner, id, observe, idempotency);
           return isFound ? written : written.map((it) => ({ ...it, customer: wanted ?? it.customer }));
         },
       },
     };
   };
 
-/** A store that keeps a new aggregate over the one that has its id. */
-export const overwriting: Plant = ({ orders, customers }) => {
+/** Injects a store that overwrites an aggregate with the same id. */
+export const overwriting: Inject = ({ orders, customers }) => {
   const [newOrders, newCustomers] = [new Map<string, Order>(), new Map<string, Customer>()];
   return {
     orders: {
       find: (owner, id) => orders.find(owner, id).map((order) => newOrders.get(id) ?? order),
       insert: (owner, placed, idempotency) =>
-        unlessTaken(orders.insert(owner, placed, idempotency)).orElse((error) => {
+        catchingBugs(orders.insert(owner, placed, idempotency)).orElse((error) => {
           if (error.type !== 'unavailable') return err(error);
           newOrders.set(placed.order.id, placed.order);
           return ok({ ...placed, replayed: false });
@@ -59,7 +61,7 @@ export const overwriting: Plant = ({ orders, customers }) => {
     customers: {
       find: (owner, id) => customers.find(owner, id).map((customer) => newCustomers.get(id) ?? customer),
       insert: (owner, created, idempotency) =>
-        unlessTaken(customers.insert(owner, created, idempotency)).orElse((error) => {
+        catchingBugs(customers.insert(owner, created, idempotency)).orElse((error) => {
           if (error.type !== 'unavailable') return err(error);
           newCustomers.set(created.customer.id, created.customer);
           return ok({ ...created, replayed: false });
@@ -68,29 +70,29 @@ export const overwriting: Plant = ({ orders, customers }) => {
   };
 };
 
-/** A store that returns `unavailable` where it should reject. */
-export const unavailableForBugs: Plant = ({ orders, customers }) => ({
+/** Injects a store that returns `unavailable` instead of rejecting. */
+export const unavailableForBugs: Inject = ({ orders, customers }) => ({
   orders: {
-    insert: (owner, placed, idempotency) => unlessTaken(orders.insert(owner, placed, idempotency)),
-    update: (owner, id, change, idempotency) => unlessTaken(orders.update(owner, id, change, idempotency)),
-    delete: (owner, id, judge, idempotency) => unlessTaken(orders.delete(owner, id, judge, idempotency)),
+    insert: (owner, placed, idempotency) => catchingBugs(orders.insert(owner, placed, idempotency)),
+    update: (owner, id, change, idempotency) => catchingBugs(orders.update(owner, id, change, idempotency)),
+    delete: (owner, id, decide, idempotency) => catchingBugs(orders.delete(owner, id, decide, idempotency)),
   },
   customers: {
-    insert: (owner, created, idempotency) => unlessTaken(customers.insert(owner, created, idempotency)),
-    update: (owner, id, change, idempotency) => unlessTaken(customers.update(owner, id, change, idempotency)),
-    delete: (owner, id, judge, idempotency) => unlessTaken(customers.delete(owner, id, judge, idempotency)),
+    insert: (owner, created, idempotency) => catchingBugs(customers.insert(owner, created, idempotency)),
+    update: (owner, id, change, idempotency) => catchingBugs(customers.update(owner, id, change, idempotency)),
+    delete: (owner, id, decide, idempotency) => catchingBugs(customers.delete(owner, id, decide, idempotency)),
   },
 });
 
-/** A store that throws at once what a change or judge throws. */
-export const throwingAtOnce: Plant = ({ orders, customers }) => {
-  /** The write that `begin` begins, unless the decision that it calls throws. */
-  const begun = <A, D, E, T, F>(
+/** Injects a store that throws the exceptions of callbacks synchronously. */
+export const throwingSynchronously: Inject = ({ orders, customers }) => {
+  /** Starts a write, and throws the exception of its callback if there was one. */
+  const started = <A, D, E, T, F>(
     decide: (before: A) => Result<D, E>,
-    begin: (decide: (before: A) => Result<D, E>) => ResultAsync<T, F>,
+    start: (decide: (before: A) => Result<D, E>) => ResultAsync<T, F>,
   ): ResultAsync<T, F> => {
     const decided: { readonly throwIt: () => void }[] = [];
-    const write = begin((before) => {
+    const write = start((before) => {
       try {
         return decide(before);
       } catch (cause) {
@@ -102,59 +104,59 @@ export const throwingAtOnce: Plant = ({ orders, customers }) => {
         throw cause;
       }
     });
-    if (decided.length > 0) void unlessTaken(write);
+    if (decided.length > 0) void catchingBugs(write);
     for (const { throwIt } of decided) throwIt();
     return write;
   };
   return {
     orders: {
       update: (owner, id, change, idempotency) =>
-        begun(change, (noting) => orders.update(owner, id, noting, idempotency)),
-      delete: (owner, id, judge, idempotency) =>
-        begun(judge, (noting) => orders.delete(owner, id, noting, idempotency)),
+        started(change, (observe) => orders.update(owner, id, observe, idempotency)),
+      delete: (owner, id, decide, idempotency) =>
+        started(decide, (observe) => orders.delete(owner, id, observe, idempotency)),
     },
     customers: {
       update: (owner, id, change, idempotency) =>
-        begun(change, (noting) => customers.update(owner, id, noting, idempotency)),
-      delete: (owner, id, judge, idempotency) =>
-        begun(judge, (noting) => customers.delete(owner, id, noting, idempotency)),
+        started(change, (observe) => customers.update(owner, id, observe, idempotency)),
+      delete: (owner, id, decide, idempotency) =>
+        started(decide, (observe) => customers.delete(owner, id, observe, idempotency)),
     },
   };
 };
 
-/** A store that keeps `repaired` text in the place of text that it cannot keep. */
-export const repairing =
-  (repaired: (text: string) => string): Plant =>
+/** Injects a store that alters text instead of rejecting it. */
+export const altering =
+  (alter: (text: string) => string): Inject =>
   ({ orders, customers }) => {
-    const mended = <T extends object>(value: T): T => mend(value, repaired);
+    const altered = <T extends object>(value: T): T => alterTexts(value, alter);
     return {
       orders: {
-        insert: (owner, placed, idempotency) => orders.insert(owner, mended(placed), idempotency),
+        insert: (owner, placed, idempotency) => orders.insert(owner, altered(placed), idempotency),
         update: (owner, id, change, idempotency) =>
-          orders.update(owner, id, (order) => change(order).map(mended), idempotency),
-        delete: (owner, id, judge, idempotency) =>
-          orders.delete(owner, id, (order) => judge(order).map(mended), idempotency),
+          orders.update(owner, id, (order) => change(order).map(altered), idempotency),
+        delete: (owner, id, decide, idempotency) =>
+          orders.delete(owner, id, (order) => decide(order).map(altered), idempotency),
       },
       customers: {
-        insert: (owner, created, idempotency) => customers.insert(owner, mended(created), idempotency),
+        insert: (owner, created, idempotency) => customers.insert(owner, altered(created), idempotency),
         update: (owner, id, change, idempotency) =>
-          customers.update(owner, id, (customer) => change(customer).map(mended), idempotency),
-        delete: (owner, id, judge, idempotency) =>
-          customers.delete(owner, id, (customer) => judge(customer).map(mended), idempotency),
+          customers.update(owner, id, (customer) => change(customer).map(altered), idempotency),
+        delete: (owner, id, decide, idempotency) =>
+          customers.delete(owner, id, (customer) => decide(customer).map(altered), idempotency),
       },
     };
   };
 
-function mend<T>(value: T, repaired: (text: string) => string): T;
-function mend(value: unknown, repaired: (text: string) => string): unknown {
-  if (typeof value === 'string') return repaired(value);
-  if (Array.isArray(value)) return value.map((element: unknown) => mend(element, repaired));
+function alterTexts<T>(value: T, alter: (text: string) => string): T;
+function alterTexts(value: unknown, alter: (text: string) => string): unknown {
+  if (typeof value === 'string') return alter(value);
+  if (Array.isArray(value)) return value.map((element: unknown) => alterTexts(element, alter));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [repaired(key), mend(member, repaired)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [alter(key), alterTexts(member, alter)]));
 }
 
-/** A store that tells ids apart by their case, in one of its methods. */
-export const exactIdsIn = (method: 'find' | 'list' | 'update' | 'delete'): Plant => {
+/** Injects a store that distinguishes the case of ids in one method. */
+export const exactIdsIn = (method: 'find' | 'list' | 'update' | 'delete'): Inject => {
   const isOther = (id: string): boolean => id !== id.toLowerCase();
   return ({ orders, customers }) => ({
     orders: {
@@ -172,8 +174,8 @@ export const exactIdsIn = (method: 'find' | 'list' | 'update' | 'delete'): Plant
           isOther(id) ? errAsync({ type: 'order_not_found', id }) : orders.update(owner, id, change, idempotency),
       }),
       ...(method === 'delete' && {
-        delete: (owner, id, judge, idempotency) =>
-          isOther(id) ? errAsync({ type: 'order_not_found', id }) : orders.delete(owner, id, judge, idempotency),
+        delete: (owner, id, decide, idempotency) =>
+          isOther(id) ? errAsync({ type: 'order_not_found', id }) : orders.delete(owner, id, decide, idempotency),
       }),
     },
     customers: {
@@ -185,15 +187,15 @@ export const exactIdsIn = (method: 'find' | 'list' | 'update' | 'delete'): Plant
           isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.update(owner, id, change, idempotency),
       }),
       ...(method === 'delete' && {
-        delete: (owner, id, judge, idempotency) =>
-          isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.delete(owner, id, judge, idempotency),
+        delete: (owner, id, decide, idempotency) =>
+          isOther(id) ? errAsync({ type: 'customer_not_found', id }) : customers.delete(owner, id, decide, idempotency),
       }),
     },
   });
 };
 
-/** A store that returns new aggregates as they were given. */
-export const returningAsGiven: Plant = ({ orders, customers }) => ({
+/** Injects a store that returns new aggregates with the ids of the argument. */
+export const returningAsGiven: Inject = ({ orders, customers }) => ({
   orders: {
     insert: (owner, placed, idempotency) =>
       orders.insert(owner, placed, idempotency).map((it) => (it.replayed ? it : { ...it, order: placed.order })),

@@ -2,22 +2,22 @@ import { createDomain, type Domain, type Idempotency } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
-import { aBody, CUSTOMER, NOBODY, OWNER } from './a-domain.ts';
+import { aBody, CUSTOMER, OWNER, UNKNOWN_ID } from './a-domain.ts';
 
 const KEY = { idempotencyKey: 'key-1' };
 const LINE = '[["name","Mug"],["quantity",1],["sku","MUG"],["unit_price",[["amount",1999],["currency","EUR"]]]]';
 
-/** The fingerprint under which the store is asked to write. */
+/** Returns the fingerprint that a use case passes to the store. */
 async function fingerprintOf(write: (domain: Domain) => ResultAsync<unknown, unknown>): Promise<string | undefined> {
-  let asked: Idempotency | undefined;
-  const note = (idempotency: Idempotency | undefined) => {
-    asked = idempotency;
-    return errAsync({ type: 'unavailable', cause: 'only noted' } as const);
+  let requested: Idempotency | undefined;
+  const capture = (idempotency: Idempotency | undefined) => {
+    requested = idempotency;
+    return errAsync({ type: 'unavailable', cause: 'nothing is stored' } as const);
   };
   const writes = {
-    insert: (_owner: string, _made: unknown, idempotency?: Idempotency) => note(idempotency),
-    update: (_owner: string, _id: string, _change: unknown, idempotency?: Idempotency) => note(idempotency),
-    delete: (_owner: string, _id: string, _judge: unknown, idempotency?: Idempotency) => note(idempotency),
+    insert: (_owner: string, _made: unknown, idempotency?: Idempotency) => capture(idempotency),
+    update: (_owner: string, _id: string, _change: unknown, idempotency?: Idempotency) => capture(idempotency),
+    delete: (_owner: string, _id: string, _judge: unknown, idempotency?: Idempotency) => capture(idempotency),
   };
   const { orders, customers } = inMemoryStore();
   const domain = createDomain({
@@ -27,10 +27,10 @@ async function fingerprintOf(write: (domain: Domain) => ResultAsync<unknown, unk
     ids: sequentialIds(),
   });
   await write(domain);
-  return asked?.fingerprint;
+  return requested?.fingerprint;
 }
 
-// Stores keep fingerprints for as long as a key lives: a release that spelled them anew would refuse every retry.
+// Stores keep fingerprints until their keys expire. A release that changed their text would reject every retry.
 it.each<[string, (domain: Domain) => ResultAsync<unknown, unknown>, string]>([
   [
     'placing an order',
@@ -39,16 +39,20 @@ it.each<[string, (domain: Domain) => ResultAsync<unknown, unknown>, string]>([
   ],
   [
     'changing an order',
-    (domain) => domain.changeOrder(OWNER, NOBODY, { status: 'paid', note: null, metadata: { a: null } }, KEY),
-    `["change_order","${NOBODY}",[["metadata",[["a",null]]],["note",null],["status","paid"]]]`,
+    (domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { status: 'paid', note: null, metadata: { a: null } }, KEY),
+    `["change_order","${UNKNOWN_ID}",[["metadata",[["a",null]]],["note",null],["status","paid"]]]`,
   ],
-  ['changing nothing', (domain) => domain.changeOrder(OWNER, NOBODY, {}, KEY), `["change_order","${NOBODY}",[]]`],
+  [
+    'changing nothing',
+    (domain) => domain.changeOrder(OWNER, UNKNOWN_ID, {}, KEY),
+    `["change_order","${UNKNOWN_ID}",[]]`,
+  ],
   [
     'cancelling an order',
-    (domain) => domain.cancelOrder(OWNER, NOBODY, {}, KEY),
-    `["change_order","${NOBODY}",[["cancel_reason",null],["status","cancelled"]]]`,
+    (domain) => domain.cancelOrder(OWNER, UNKNOWN_ID, {}, KEY),
+    `["change_order","${UNKNOWN_ID}",[["cancel_reason",null],["status","cancelled"]]]`,
   ],
-  ['deleting an order', (domain) => domain.deleteOrder(OWNER, NOBODY, KEY), `["delete_order","${NOBODY}"]`],
+  ['deleting an order', (domain) => domain.deleteOrder(OWNER, UNKNOWN_ID, KEY), `["delete_order","${UNKNOWN_ID}"]`],
   [
     'creating a customer',
     (domain) => domain.createCustomer(OWNER, { email: 'a@b' }, KEY),
@@ -60,20 +64,23 @@ it.each<[string, (domain: Domain) => ResultAsync<unknown, unknown>, string]>([
     `["change_customer","${CUSTOMER}",[["metadata",null],["name","Ada"]]]`,
   ],
   ['deleting a customer', (domain) => domain.deleteCustomer(OWNER, CUSTOMER, KEY), `["delete_customer","${CUSTOMER}"]`],
-])('the fingerprint of %s is spelled as ever', async (_, write, expected) => {
+])('the fingerprint of %s never changes', async (_, write, expected) => {
   expect(await fingerprintOf(write)).toBe(expected);
 });
 
-it('is the same whatever the order of its keys', async () => {
+it('a fingerprint is the same for every order of metadata keys', async () => {
   const entries = Array.from({ length: 100 }, (_, index) => [`key ${index}`, null] as const);
-  const change = (metadata: object) => fingerprintOf((domain) => domain.changeOrder(OWNER, NOBODY, { metadata }, KEY));
+  const change = (metadata: object) =>
+    fingerprintOf((domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { metadata }, KEY));
   const expected = await change(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))));
   expect(await change(Object.fromEntries(entries))).toBe(expected);
   expect(await change(Object.fromEntries(entries.toReversed()))).toBe(expected);
 });
 
-// A patch has as many keys as a body has room for: more than a call may have arguments.
-it('is written for a patch with 150,000 keys', async () => {
+// The size of the body alone limits the keys of a patch, which can exceed the maximum number of call arguments.
+it('a fingerprint is created for a patch with 150,000 keys', async () => {
   const metadata = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`z${index}`, null]));
-  expect(await fingerprintOf((domain) => domain.changeOrder(OWNER, NOBODY, { metadata }, KEY))).toContain('z149999');
+  expect(await fingerprintOf((domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { metadata }, KEY))).toContain(
+    'z149999',
+  );
 });

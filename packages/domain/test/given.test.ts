@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 
 const paid = anOrder({ status: 'paid', reference: 'PO-1' });
 
-describe('a story told with given, when and then', () => {
+describe('a given-when-then test', () => {
   const shipping = () => given(paid).when((domain) => domain.changeOrder(GIVEN_OWNER, paid.id, { status: 'shipped' }));
   const paying = () => given(paid).when((domain) => domain.changeOrder(GIVEN_OWNER, paid.id, { status: 'delivered' }));
-  const refused = {
+  const expectedError = {
     type: 'invalid_status_transition',
     current_status: 'paid',
     requested_status: 'delivered',
     available_transitions: ['shipped', 'cancelled'],
   } as const;
 
-  it('holds when what it says happens', async () => {
+  it('passes when the outcome is as expected', async () => {
     const { order } = await shipping().thenEvents({ type: 'order.shipped', version: 2 });
     expect(order.status).toBe('shipped');
-    await paying().thenError(refused);
+    await paying().thenError(expectedError);
     await given()
       .when((domain) => domain.getOrder(GIVEN_OWNER, paid.id))
       .thenError({ type: 'order_not_found', id: paid.id });
@@ -26,7 +26,7 @@ describe('a story told with given, when and then', () => {
     expect(data).toHaveLength(2);
   });
 
-  it('tells the time that its clock was moved to', async () => {
+  it('uses the time of its clock', async () => {
     const { order } = await given(paid)
       .when((domain, clock) => {
         clock.advance(1000);
@@ -36,21 +36,21 @@ describe('a story told with given, when and then', () => {
     expect(order.cancelled_at).toBe('2026-01-02T03:04:06.678Z');
   });
 
-  it('fails when something else happens', async () => {
+  it('fails when the outcome differs', async () => {
     await expect(shipping().thenEvents({ type: 'order.paid' })).rejects.toThrow('order.paid');
     await expect(shipping().thenEvents()).rejects.toThrow('the number of events');
     await expect(shipping().thenEvents({}, {})).rejects.toThrow('the number of events');
-    await expect(shipping().thenError(refused)).rejects.toThrow('unexpected success');
+    await expect(shipping().thenError(expectedError)).rejects.toThrow('unexpected success');
     const paidThenLost = given(paid).when((domain) =>
       domain.changeOrder(GIVEN_OWNER, paid.id, { note: 'n' }).andThen(() => domain.getOrder(GIVEN_OWNER, 'lost')),
     );
     const lost = { type: 'order_not_found', id: 'lost' } as const;
     await expect(paidThenLost.thenError(lost)).rejects.toThrow('the number of events');
     await expect(paying().thenEvents()).rejects.toThrow('unexpected error');
-    await expect(paying().thenError({ ...refused, current_status: 'pending' })).rejects.toThrow('"pending"');
+    await expect(paying().thenError({ ...expectedError, current_status: 'pending' })).rejects.toThrow('"pending"');
   });
 
-  it('fails when what is given cannot be', async () => {
+  it('fails when a given order cannot be stored', async () => {
     const twice = given(paid, anOrder({ reference: 'PO-1' })).when((domain) => domain.listOrders(GIVEN_OWNER));
     await expect(twice.thenEvents()).rejects.toThrow('a given order cannot be stored: reference_taken');
   });

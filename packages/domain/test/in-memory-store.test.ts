@@ -25,8 +25,8 @@ const open: OpenSubject = () => {
 orderRepositoryContract({ describe, it }, open);
 customerRepositoryContract({ describe, it }, open);
 
-describe('the store in memory', () => {
-  it('hands out copies of its events', async () => {
+describe('the in-memory store', () => {
+  it('returns copies of its events', async () => {
     const { orders, events } = inMemoryStore();
     const order = anOrder();
     const event = anEventOf(OWNER, order);
@@ -36,7 +36,7 @@ describe('the store in memory', () => {
     expect(events()).toEqual([{ ...event, version: 1 }]);
   });
 
-  it('has a page for an order alone that has more items than a page may', async () => {
+  it('returns an order that has more items than a page on a page of its own', async () => {
     const { orders } = inMemoryStore();
     const order = anOrder({ items: Array.from({ length: 1001 }, () => anItem()) });
     await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }));
@@ -44,7 +44,7 @@ describe('the store in memory', () => {
     expect(page).toEqual({ data: [order], next: null });
   });
 
-  it('tells a caller who gives a deletion and another write one fingerprint', async () => {
+  it('rejects a deletion and another write with the same fingerprint', async () => {
     const { orders } = inMemoryStore();
     const idempotency = aKey();
     const order = anOrder();
@@ -55,7 +55,7 @@ describe('the store in memory', () => {
     await expect(replay).rejects.toThrow('recorded under the fingerprint of another write');
   });
 
-  it('purges expired keys, and no others, so that a server that runs for long holds a bounded number', async () => {
+  it('purges expired keys alone, which bounds their number', async () => {
     const { orders } = inMemoryStore();
     const day = (count: number) => new Date(Date.UTC(2026, 0, count)).toISOString();
     const placeUnder = async (idempotency: Idempotency) => {
@@ -65,7 +65,7 @@ describe('the store in memory', () => {
     const [expired, current] = [aKey({ now: day(1), expires_at: day(2) }), aKey({ now: day(1), expires_at: day(9) })];
     for (const idempotency of [expired, current]) expect((await placeUnder(idempotency)).replayed).toBe(false);
     for (let count = 0; count < 998; count += 1) await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
-    // A clock that is set back shows what is still kept.
+    // A write with an earlier time is replayed if its expired key is not purged yet.
     expect((await placeUnder(expired)).replayed).toBe(true);
     await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
     expect((await placeUnder(current)).replayed).toBe(true);

@@ -4,25 +4,25 @@ import {
   aDomain,
   anOrderIn,
   aPlacedOrder,
-  badFields,
   CUSTOMER,
   type DomainUnderTest,
-  NOBODY,
+  fails,
+  invalidFields,
   NOW,
   OTHER_CUSTOMER,
+  OTHER_OWNER,
   OWNER,
-  refuses,
-  STRANGER,
   succeeds,
+  UNKNOWN_ID,
 } from './a-domain.ts';
 
-/** The references of one page, in its order, and whether another follows. */
+/** Returns the references of one page in order, and whether another page follows. */
 async function page(domain: DomainUnderTest, input?: OrderQueryInput) {
   const { data, next } = await succeeds(domain.listOrders(OWNER, input));
   return { references: data.map(({ reference }) => reference), more: next !== null };
 }
 
-/** `count` orders, a millisecond apart, referred to as 1, 2, 3. */
+/** Creates a domain with `count` orders, a millisecond apart, with references 1, 2, 3 and so on. */
 async function aDomainWith(count: number): Promise<DomainUnderTest> {
   const domain = aDomain();
   for (let number = 1; number <= count; number += 1) {
@@ -33,7 +33,7 @@ async function aDomainWith(count: number): Promise<DomainUnderTest> {
 }
 
 describe('a page of orders', () => {
-  it('begins with the newest and has twenty, unless it is asked otherwise', async () => {
+  it('starts with the newest and has twenty orders by default', async () => {
     const domain = await aDomainWith(21);
     const { references, more } = await page(domain);
     expect(references).toEqual(Array.from({ length: 20 }, (_, index) => `${21 - index}`));
@@ -41,7 +41,7 @@ describe('a page of orders', () => {
     expect([PAGE_LIMIT_DEFAULT, SORT_DEFAULT]).toEqual([20, '-created_at']);
   });
 
-  it('is followed by the rest, from where it ended', async () => {
+  it('is followed by the remaining orders at its end position', async () => {
     const domain = await aDomainWith(5);
     const { data, next } = await succeeds(domain.listOrders(OWNER, { limit: 2 }));
     expect(next).toEqual({ value: '2026-01-02T03:04:05.681Z', id: data[1]?.id });
@@ -49,7 +49,7 @@ describe('a page of orders', () => {
     expect(await page(domain, { limit: 2, offset: 4 })).toEqual({ references: ['1'], more: false });
   });
 
-  it('is sorted as asked', async () => {
+  it('is sorted by the requested field', async () => {
     const domain = await aDomainWith(3);
     const [first] = (await succeeds(domain.listOrders(OWNER, { reference: '1' }))).data;
     await succeeds(domain.changeOrder(OWNER, first?.id ?? '', { note: 'changed last' }));
@@ -64,13 +64,13 @@ describe('a page of orders', () => {
 
   it.each<[string, OrderQueryInput, string[]]>([
     ['a status', { status: ['paid'] }, ['2']],
-    ['several statuses, one twice, in any order', { status: ['paid', 'pending', 'paid'] }, ['2', '1']],
-    ['a customer, spelled in any case', { customer_id: CUSTOMER.toUpperCase() }, ['2', '1']],
-    ['a customer that nobody is', { customer_id: NOBODY }, []],
+    ['several statuses with a duplicate, in any order', { status: ['paid', 'pending', 'paid'] }, ['2', '1']],
+    ['a customer in upper case', { customer_id: CUSTOMER.toUpperCase() }, ['2', '1']],
+    ['a nonexistent customer', { customer_id: UNKNOWN_ID }, []],
     ['a reference', { reference: '3' }, ['3']],
-    ['everything together', { status: ['paid', 'cancelled'], customer_id: CUSTOMER, reference: '2' }, ['2']],
-    ['what excludes each other', { status: ['paid'], reference: '3' }, []],
-  ])('holds those of %s', async (_, input, references) => {
+    ['all filters together', { status: ['paid', 'cancelled'], customer_id: CUSTOMER, reference: '2' }, ['2']],
+    ['filters that exclude each other', { status: ['paid'], reference: '3' }, []],
+  ])('has only the orders that match %s', async (_, input, references) => {
     const domain = aDomain();
     await anOrderIn(domain, 'pending', { reference: '1', customer_id: CUSTOMER });
     await anOrderIn(domain, 'paid', { reference: '2', customer_id: CUSTOMER });
@@ -78,9 +78,9 @@ describe('a page of orders', () => {
     expect(await page(domain, input)).toEqual({ references, more: false });
   });
 
-  it("holds none of another owner's orders", async () => {
+  it('has no orders of another owner', async () => {
     const domain = await aDomainWith(1);
-    expect(await succeeds(domain.listOrders(STRANGER))).toEqual({ data: [], next: null });
+    expect(await succeeds(domain.listOrders(OTHER_OWNER))).toEqual({ data: [], next: null });
   });
 
   it.each<OrderQueryInput>([
@@ -90,16 +90,16 @@ describe('a page of orders', () => {
     { offset: 10_000 },
     { reference: 'x'.repeat(64) },
     { status: ['pending', 'paid', 'shipped', 'delivered', 'cancelled'] },
-    { after: { value: NOW, id: NOBODY } },
-    { after: { value: '0001-01-01T00:00:00.000Z', id: NOBODY.toUpperCase() } },
-    { after: { value: '9999-12-31T23:59:59.999Z', id: NOBODY }, limit: 100, sort: 'updated_at' },
-  ])('may be asked for by %o', async (input) => {
+    { after: { value: NOW, id: UNKNOWN_ID } },
+    { after: { value: '0001-01-01T00:00:00.000Z', id: UNKNOWN_ID.toUpperCase() } },
+    { after: { value: '9999-12-31T23:59:59.999Z', id: UNKNOWN_ID }, limit: 100, sort: 'updated_at' },
+  ])('is returned for %o', async (input) => {
     const { references } = await page(await aDomainWith(2), input);
     expect(references.length).toBeLessThanOrEqual(2);
   });
 });
 
-describe('a page of orders is refused', () => {
+describe('an invalid query for orders', () => {
   it.each<[OrderQueryInput, string]>([
     [{ limit: 0 }, 'limit: out_of_range'],
     [{ limit: -1 }, 'limit: out_of_range'],
@@ -122,39 +122,39 @@ describe('a page of orders is refused', () => {
     [{ status: ['constructor'] }, 'status: invalid_value'],
     [{ customer_id: '' }, 'customer_id: invalid_format'],
     [{ customer_id: 'c-7' }, 'customer_id: invalid_format'],
-    [{ customer_id: `${NOBODY}\n` }, 'customer_id: invalid_format'],
-    [{ customer_id: `0${NOBODY}` }, 'customer_id: invalid_format'],
+    [{ customer_id: `${UNKNOWN_ID}\n` }, 'customer_id: invalid_format'],
+    [{ customer_id: `0${UNKNOWN_ID}` }, 'customer_id: invalid_format'],
     [{ reference: '' }, 'reference: too_short'],
     [{ reference: 'x'.repeat(65) }, 'reference: too_long'],
     [{ reference: 'a\0' }, 'reference: invalid_value'],
     [{ reference: '\ud83c' }, 'reference: invalid_value'],
-    [{ after: { value: NOW, id: NOBODY }, offset: 0 }, 'offset: invalid_value'],
-    [{ after: { value: NOW, id: NOBODY }, offset: 20 }, 'offset: invalid_value'],
-  ])('for %o, which names %s', async (input, field) => {
-    expect(await refuses(aDomain().listOrders(OWNER, input))).toMatchObject(badFields(field));
+    [{ after: { value: NOW, id: UNKNOWN_ID }, offset: 0 }, 'offset: invalid_value'],
+    [{ after: { value: NOW, id: UNKNOWN_ID }, offset: 20 }, 'offset: invalid_value'],
+  ])('is rejected for %o with %s', async (input, field) => {
+    expect(await fails(aDomain().listOrders(OWNER, input))).toMatchObject(invalidFields(field));
   });
 
   it.each([
-    ['an empty value', '', NOBODY],
-    ['a number for a value', '0', NOBODY],
-    ['a date', '2026-01-02', NOBODY],
-    ['no milliseconds', '2026-01-02T03:04:05Z', NOBODY],
-    ['microseconds', '2026-01-02T03:04:05.678000Z', NOBODY],
-    ['another offset', '2026-01-02T03:04:05.678+00:00', NOBODY],
-    ['a day that does not exist', '2026-02-30T03:04:05.678Z', NOBODY],
-    ['a space behind it', `${NOW} `, NOBODY],
-    ['the year nought', '0000-01-01T00:00:00.000Z', NOBODY],
-    ['a year before it', '-000001-01-01T00:00:00.000Z', NOBODY],
-    ['a year of more than four digits', '+010000-01-01T00:00:00.000Z', NOBODY],
+    ['an empty value', '', UNKNOWN_ID],
+    ['a number as value', '0', UNKNOWN_ID],
+    ['a date', '2026-01-02', UNKNOWN_ID],
+    ['no milliseconds', '2026-01-02T03:04:05Z', UNKNOWN_ID],
+    ['microseconds', '2026-01-02T03:04:05.678000Z', UNKNOWN_ID],
+    ['another offset', '2026-01-02T03:04:05.678+00:00', UNKNOWN_ID],
+    ['a day that does not exist', '2026-02-30T03:04:05.678Z', UNKNOWN_ID],
+    ['a trailing space', `${NOW} `, UNKNOWN_ID],
+    ['the year zero', '0000-01-01T00:00:00.000Z', UNKNOWN_ID],
+    ['a negative year', '-000001-01-01T00:00:00.000Z', UNKNOWN_ID],
+    ['a year of more than four digits', '+010000-01-01T00:00:00.000Z', UNKNOWN_ID],
     ['an empty id', NOW, ''],
-    ['an id that is none', NOW, "' or 1=1"],
-    ['a line break behind the id', NOW, `${NOBODY}\n`],
-  ])('for a forged position: %s', async (_, value, id) => {
-    const refusal = await refuses(aDomain().listOrders(OWNER, { after: { value, id } }));
-    expect(refusal).toMatchObject(badFields('after: invalid_value'));
+    ['a malformed id', NOW, "' or 1=1"],
+    ['a line break after the id', NOW, `${UNKNOWN_ID}\n`],
+  ])('is rejected for a forged position: %s', async (_, value, id) => {
+    const error = await fails(aDomain().listOrders(OWNER, { after: { value, id } }));
+    expect(error).toMatchObject(invalidFields('after: invalid_value'));
   });
 
-  it('naming everything that is bad about it', async () => {
+  it('is rejected with all invalid members', async () => {
     const input = {
       sort: 'x',
       limit: 0,
@@ -164,9 +164,9 @@ describe('a page of orders is refused', () => {
       customer_id: '',
       reference: '',
     };
-    const refusal = await refuses(aDomain().listOrders(OWNER, input));
-    expect(refusal).toMatchObject(
-      badFields(
+    const error = await fails(aDomain().listOrders(OWNER, input));
+    expect(error).toMatchObject(
+      invalidFields(
         'sort: invalid_value',
         'limit: out_of_range',
         'offset: out_of_range',

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { aBody, aDomain, aLine, aPlacedOrder, NOBODY, OWNER, refuses } from './a-domain.ts';
+import { aBody, aDomain, aLine, aPlacedOrder, fails, OWNER, UNKNOWN_ID } from './a-domain.ts';
 
-/** The messages of a refusal, by field. */
+/** Returns the messages of an error, each with its field. */
 async function messages(outcome: Promise<{ readonly type: string; readonly errors?: unknown }>): Promise<unknown> {
-  const refusal = await outcome;
-  if (!Array.isArray(refusal.errors)) return refusal.type;
-  return refusal.errors.map(({ field, message }: { field: string; message: string }) => `${field} ${message}`);
+  const error = await outcome;
+  if (!Array.isArray(error.errors)) return error.type;
+  return error.errors.map(({ field, message }: { field: string; message: string }) => `${field} ${message}`);
 }
 
-const place = (input: unknown) => messages(refuses(aDomain().placeOrder(OWNER, input)));
+const place = (input: unknown) => messages(fails(aDomain().placeOrder(OWNER, input)));
 const placeWith = (line: Readonly<Record<string, unknown>>) => place(aBody({ items: [aLine(line)] }));
 
 async function change(patch: unknown): Promise<unknown> {
   const domain = aDomain();
   const { id } = await aPlacedOrder(domain);
-  return await messages(refuses(domain.changeOrder(OWNER, id, patch)));
+  return await messages(fails(domain.changeOrder(OWNER, id, patch)));
 }
 
 const money = (amount: unknown, currency: unknown = 'EUR') => ({ unit_price: { amount, currency } });
 const STATUSES = 'pending, paid, shipped, delivered, cancelled';
 const SORTS = 'created_at, -created_at, updated_at, -updated_at';
 
-describe('a refusal says in words what is wrong', () => {
+describe('the messages of validation_failed', () => {
   it.each([
     [7, [' must be an object']],
     [{}, ['items is required']],
@@ -30,8 +30,8 @@ describe('a refusal says in words what is wrong', () => {
     [{ items: Array.from({ length: 101 }, () => aLine()) }, ['items must have at most 100 items']],
     [{ items: [1] }, ['items[0] must be an object']],
     [aBody({ colour: 'red' }), ['colour is not a known field']],
-    [aBody({ id: NOBODY }), ['id is read-only']],
-    [aBody({ customer_id: NOBODY }), ['customer_id must be the id of an existing customer']],
+    [aBody({ id: UNKNOWN_ID }), ['id is read-only']],
+    [aBody({ customer_id: UNKNOWN_ID }), ['customer_id must be the id of an existing customer']],
     [aBody({ customer_id: 'c' }), ['customer_id must be a UUID']],
     [aBody({ customer_id: 5 }), ['customer_id must be a string']],
     [aBody({ reference: '' }), ['reference must have at least 1 character']],
@@ -42,7 +42,7 @@ describe('a refusal says in words what is wrong', () => {
     [aBody({ metadata: { '': 'a' } }), ['metadata[""] must have a key of at least 1 character']],
     [aBody({ metadata: { [`k${'k'.repeat(40)}`]: 'a' } }), [expect.stringContaining('a key of at most 40 characters')]],
     [aBody({ metadata: { a: null } }), ['metadata["a"] must be a string']],
-  ])('of a new order: %o', async (input, expected) => {
+  ])('are actionable for a new order: %o', async (input, expected) => {
     expect(await place(input)).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe('a refusal says in words what is wrong', () => {
     [money(1, null), ['items[0].unit_price.currency is required']],
     [money(1, 7), ['items[0].unit_price.currency must be a string']],
     [money(1, 'eur'), ['items[0].unit_price.currency must be an ISO 4217 currency code in upper case']],
-  ])('of a line: %o', async (line, expected) => {
+  ])('are actionable for a line: %o', async (line, expected) => {
     expect(await placeWith(line)).toEqual(expected);
   });
 
@@ -71,33 +71,33 @@ describe('a refusal says in words what is wrong', () => {
       { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v'])) },
       ['metadata must have at most 50 keys'],
     ],
-  ])('of a change: %o', async (patch, expected) => {
+  ])('are actionable for a change: %o', async (patch, expected) => {
     expect(await change(patch)).toEqual(expected);
   });
 
-  it('of a cancellation', async () => {
-    expect(await messages(refuses(aDomain().cancelOrder(OWNER, NOBODY, 7)))).toEqual([' must be an object']);
+  it('are actionable for a cancellation', async () => {
+    expect(await messages(fails(aDomain().cancelOrder(OWNER, UNKNOWN_ID, 7)))).toEqual([' must be an object']);
   });
 
-  it('of a query', async () => {
+  it('are actionable for a query', async () => {
     const after = { value: 'x', id: 'y' };
     const query = { sort: 'x', offset: 1, after, status: ['lost'] };
-    expect(await messages(refuses(aDomain().listOrders(OWNER, query)))).toEqual([
+    expect(await messages(fails(aDomain().listOrders(OWNER, query)))).toEqual([
       `sort must be one of ${SORTS}`,
       'after must be the end position of a page',
       'offset cannot be combined with after',
       `status must be one to 5 of ${STATUSES}`,
     ]);
     const items = { offset: 1, after: { value: -1, id: 'y' } };
-    expect(await messages(refuses(aDomain().listOrderItems(OWNER, NOBODY, items)))).toEqual([
+    expect(await messages(fails(aDomain().listOrderItems(OWNER, UNKNOWN_ID, items)))).toEqual([
       'after must be the end position of a page',
       'offset cannot be combined with after',
     ]);
   });
 
-  it('of a customer', async () => {
+  it('are actionable for a customer', async () => {
     const domain = aDomain();
-    const create = (input: unknown) => messages(refuses(domain.createCustomer(OWNER, input)));
+    const create = (input: unknown) => messages(fails(domain.createCustomer(OWNER, input)));
     expect(await create({ email: 'ab' })).toEqual(['email must have at least 3 characters']);
     expect(await create({ email: 'a b' })).toEqual([
       'email must be an email address: one @, something on both sides, no spaces',
@@ -105,7 +105,7 @@ describe('a refusal says in words what is wrong', () => {
     const metadata = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']));
     expect(await create({ email: 'a@b', metadata })).toEqual(['metadata must have at most 50 keys']);
     expect(await create([])).toEqual([' must be an object']);
-    expect(await messages(refuses(domain.changeCustomer(OWNER, NOBODY, 7)))).toEqual([' must be an object']);
+    expect(await messages(fails(domain.changeCustomer(OWNER, UNKNOWN_ID, 7)))).toEqual([' must be an object']);
     expect(await create({ email: 'a@b', created_at: 'x', updated_at: 'x' })).toEqual([
       'created_at is read-only',
       'updated_at is read-only',

@@ -1,7 +1,7 @@
 import type { Money } from '@orders/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aBody, aDomain, aLine, OWNER, refuses, succeeds } from './a-domain.ts';
+import { aBody, aDomain, aLine, fails, OWNER, succeeds } from './a-domain.ts';
 
 const MAX = 2n ** 53n - 1n;
 
@@ -18,7 +18,7 @@ const place = (lines: readonly Line[], currency: string) =>
     aBody({ items: lines.map(({ quantity, amount }) => aLine({ quantity, unit_price: { amount, currency } })) }),
   );
 
-/** What the contract makes of lines, reckoned without floating point. */
+/** Computes the expected totals without floating-point arithmetic. */
 function expected(lines: readonly Line[], currency: string) {
   const totals = lines.map(exact);
   const long = totals.findIndex((total) => total > MAX);
@@ -30,7 +30,7 @@ function expected(lines: readonly Line[], currency: string) {
 
 const money = (amount: bigint, currency: string): Money => ({ amount: Number(amount), currency });
 
-/** What the domain makes of them. */
+/** Returns the totals that the domain computes. */
 async function actual(lines: readonly Line[], currency: string) {
   return await place(lines, currency).match(
     ({ order }) => ({ items: order.items.map(({ total }) => total), total: order.total }),
@@ -41,7 +41,7 @@ async function actual(lines: readonly Line[], currency: string) {
 const currencies = fc.constantFrom('JPY', 'EUR', 'KWD');
 const quantities = fc.integer({ min: 1, max: 1_000_000 });
 
-/** Lines of everyday size, of any size, and of totals around the limit. */
+/** Lines with everyday prices, with any prices, and with totals around the limit. */
 const everyday = fc.record({
   quantity: fc.integer({ min: 1, max: 999 }),
   amount: fc.integer({ min: 0, max: 10 ** 10 }),
@@ -56,7 +56,7 @@ describe.each([
   ['any prices', anySize],
   ['prices at the limit', nearLimit],
 ])('totals of %s', (_, line) => {
-  it('are exact in every line and in sum, or refused', async () => {
+  it('are exact for every line and the order, or rejected', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 100 }), currencies, async (lines, currency) => {
         expect(await actual(lines, currency)).toEqual(expected(lines, currency));
@@ -64,10 +64,10 @@ describe.each([
     );
   });
 
-  it('are exact in a lone line, or refused', async () => {
+  it('are exact for a single line, or rejected', async () => {
     await fc.assert(
-      fc.asyncProperty(line, currencies, async (lone, currency) => {
-        expect(await actual([lone], currency)).toEqual(expected([lone], currency));
+      fc.asyncProperty(line, currencies, async (onlyReason, currency) => {
+        expect(await actual([onlyReason], currency)).toEqual(expected([onlyReason], currency));
       }),
     );
   });
@@ -80,14 +80,14 @@ describe('the largest total', () => {
   const nothing: Line = { quantity: 1_000_000, amount: 0 };
   const total = { amount: Number.MAX_SAFE_INTEGER, currency: 'KWD' };
 
-  it('is 2^53-1, in a line and in sum', async () => {
+  it('is 2^53-1 for a line and an order', async () => {
     expect(exact(largest)).toBe(MAX);
     const { order } = await succeeds(place([nothing, largest, nothing], 'KWD'));
     expect(order.items[1]?.total).toEqual(total);
     expect(order.total).toEqual(total);
   });
 
-  it('is 2^53-1 also when no line comes near it', async () => {
+  it('is 2^53-1 for a sum of smaller lines', async () => {
     const half: Line = { quantity: 2 ** 13, amount: 2 ** 39 - 1 };
     const rest: Line = { quantity: 1, amount: 16_383 };
     expect(2n * exact(half) + exact(rest)).toBe(MAX);
@@ -95,22 +95,22 @@ describe('the largest total', () => {
     expect(order.total).toEqual(total);
   });
 
-  it('is passed by one in a line', async () => {
-    const refusal = await refuses(place([one, { quantity: 2 ** 19, amount: 2 ** 34 }], 'KWD'));
-    expect(refusal).toEqual({ type: 'amount_out_of_range', field: 'items[1]' });
+  it('is exceeded by one for a line', async () => {
+    const error = await fails(place([one, { quantity: 2 ** 19, amount: 2 ** 34 }], 'KWD'));
+    expect(error).toEqual({ type: 'amount_out_of_range', field: 'items[1]' });
   });
 
-  it.each([1, 2, 3])('is passed by %d in sum', async (amount) => {
+  it.each([1, 2, 3])('is exceeded by %d for an order', async (amount) => {
     for (const lines of [
       [largest, { quantity: 1, amount }],
       [{ quantity: 1, amount }, largest],
     ]) {
-      expect(await refuses(place(lines, 'KWD'))).toEqual({ type: 'amount_out_of_range', field: 'items' });
+      expect(await fails(place(lines, 'KWD'))).toEqual({ type: 'amount_out_of_range', field: 'items' });
     }
   });
 
-  it('is not passed on the way and come back from: there is no price below nought', async () => {
-    const refusal = await refuses(place([largest, { quantity: 1, amount: -1 }], 'KWD'));
-    expect(refusal).toMatchObject({ type: 'validation_failed', errors: [{ field: 'items[1].unit_price.amount' }] });
+  it('cannot be exceeded temporarily, as negative prices are rejected', async () => {
+    const error = await fails(place([largest, { quantity: 1, amount: -1 }], 'KWD'));
+    expect(error).toMatchObject({ type: 'validation_failed', errors: [{ field: 'items[1].unit_price.amount' }] });
   });
 });

@@ -2,32 +2,32 @@ import type { Order } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
 import { err } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
 
 /** A store that forgets the events that are not `kept`. */
 const keepingEvents =
-  (kept: (type: string) => boolean): Fault[1] =>
-  (correct) => ({ events: async (owner) => (await correct.events(owner)).filter(({ type }) => kept(type)) });
+  (stored: (type: string) => boolean): Fault[1] =>
+  (correct) => ({ events: async (owner) => (await correct.events(owner)).filter(({ type }) => stored(type)) });
 
-/** A store that hands out orders as `read` makes them. */
+/** Injects a store whose `find` alters orders. */
 const reading =
   (read: (order: Order) => Order): Fault[1] =>
   ({ orders }) => ({ orders: { find: (owner, id) => orders.find(owner, id).map(read) } });
 
 const faults: readonly Fault[] = [
   [
-    'keeps an order without its event',
+    'stores an order without its event',
     keepingEvents((type) => type !== 'order.placed'),
     /creating .* records the event/,
   ],
   [
-    'keeps a change without its event',
+    'stores a change without its event',
     keepingEvents((type) => !/changed|paid/.test(type)),
     /one event with each change/,
   ],
   ['deletes without an event', keepingEvents((type) => type !== 'order.deleted'), /deleting .* records the event/],
   [
-    'accepts a customer that is not there',
+    'accepts a nonexistent customer',
     ({ orders }) => ({
       orders: {
         insert: (owner, { order, event }, idempotency) =>
@@ -43,12 +43,12 @@ const faults: readonly Fault[] = [
     /creating .* rejects an unknown customer/,
   ],
   [
-    'accepts a change to a customer that is not there',
+    'accepts a change to a nonexistent customer',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
           orders.update(owner, id, change, idempotency).orElse((error) => {
-            if (!isRefusal(error, 'unknown_customer')) return err(error);
+            if (!isErrorOf(error, 'unknown_customer')) return err(error);
             const withoutCustomer = (before: Order) =>
               change(before).map(({ order, event }) => ({ order: { ...order, customer_id: null }, event }));
             return orders.update(owner, id, withoutCustomer, idempotency);
@@ -68,15 +68,11 @@ const faults: readonly Fault[] = [
     /items in their order/,
   ],
   [
-    'cuts times to whole seconds',
+    'truncates times to seconds',
     reading((order) => ({ ...order, paid_at: order.paid_at && order.paid_at.replace(/\.\d+/, '.000') })),
     /stores the time at which each status was entered/,
   ],
-  [
-    'forgets why an order was cancelled',
-    reading((order) => ({ ...order, cancel_reason: null })),
-    /every field that may/,
-  ],
+  ['loses the cancellation reason', reading((order) => ({ ...order, cancel_reason: null })), /every field that may/],
 ];
 
 describe('the contract of the order port, on fields,', () => {

@@ -6,19 +6,19 @@ import { type Fault, itCatches, pageOf, positionOf } from './contract-faults.ts'
 
 type OrderPage = Page<Order, string>;
 
-/** A store whose list is asked something else than it was. */
-const asking =
-  (ask: (query: OrderQuery) => OrderQuery): Fault[1] =>
-  ({ orders }) => ({ orders: { list: (owner, query) => orders.list(owner, ask(query)) } });
+/** Injects a store that alters the query of its list. */
+const withQuery =
+  (toQuery: (query: OrderQuery) => OrderQuery): Fault[1] =>
+  ({ orders }) => ({ orders: { list: (owner, query) => orders.list(owner, toQuery(query)) } });
 
-/** A store whose list answers something else than it should. */
-const answering =
-  (answer: (page: OrderPage, query: OrderQuery) => OrderPage): Fault[1] =>
+/** Injects a store that alters the pages of its list. */
+const withPage =
+  (change: (page: OrderPage, query: OrderQuery) => OrderPage): Fault[1] =>
   ({ orders }) => ({
-    orders: { list: (owner, query) => orders.list(owner, query).map((page) => answer(page, query)) },
+    orders: { list: (owner, query) => orders.list(owner, query).map((page) => change(page, query)) },
   });
 
-/** A store that takes all that matches, and makes pages of it in its own way. */
+/** Injects a store that splits all matching orders into pages by `page`. */
 const paging = (page: (all: readonly Order[], query: OrderQuery) => OrderPage): Fault[1] => {
   const everything = { offset: 0, after: null, limit: 100 };
   return ({ orders }) => ({
@@ -30,36 +30,36 @@ const paging = (page: (all: readonly Order[], query: OrderQuery) => OrderPage): 
 
 const faults: readonly Fault[] = [
   [
-    'has a first page that is one too long',
-    asking((query) => (query.offset === 0 ? { ...query, limit: query.limit + 1 } : query)),
+    'returns one element too many on the first page',
+    withQuery((query) => (query.offset === 0 ? { ...query, limit: query.limit + 1 } : query)),
     /sorts by created_at .* in pages of every size/,
     /a page was longer than its limit/,
   ],
   [
-    'has an empty page in the middle',
-    answering(({ next }) => ({ data: [], next })),
+    'returns an empty page before the end',
+    withPage(({ next }) => ({ data: [], next })),
     /sorts by created_at .* in pages of every size/,
     /a page was empty/,
   ],
   [
-    'leaves the last order out',
-    answering(({ data, next }) => ({ data: next || data.length < 2 ? data : data.slice(0, -1), next })),
+    'omits the last order',
+    withPage(({ data, next }) => ({ data: next || data.length < 2 ? data : data.slice(0, -1), next })),
     /sorts by created_at .* in pages of every size/,
     /: limit \d/,
   ],
   [
-    'names a next page behind nothing',
-    answering(({ data, next }) => ({ data, next: data.length === 0 ? { value: '', id: '' } : next })),
+    'returns a next position for an empty list',
+    withPage(({ data, next }) => ({ data, next: data.length === 0 ? { value: '', id: '' } : next })),
     /returns an empty last page/,
   ],
   [
-    'names a next page behind the last thousand items',
-    answering(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
+    'returns a next position after the last thousand items',
+    withPage(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
     /before its items exceed 1,000/,
   ],
   [
-    'lists orders with their first item',
-    answering(({ data, next }) => ({
+    'lists orders with only their first item',
+    withPage(({ data, next }) => ({
       data: data.map((order) => ({ ...order, items: order.items.slice(0, 1) })),
       next,
     })),
@@ -67,24 +67,24 @@ const faults: readonly Fault[] = [
   ],
   [
     'lists orders without their metadata',
-    answering(({ data, next }) => ({ data: data.map((order) => ({ ...order, metadata: {} })), next })),
+    withPage(({ data, next }) => ({ data: data.map((order) => ({ ...order, metadata: {} })), next })),
     /returns whole orders/,
   ],
-  ['ignores the status', asking((query) => ({ ...query, status: null })), /filters by status/],
+  ['ignores the status', withQuery((query) => ({ ...query, status: null })), /filters by status/],
   [
-    'takes the first status only',
-    asking((query) => ({ ...query, status: query.status?.slice(0, 1) ?? null })),
+    'filters by the first status only',
+    withQuery((query) => ({ ...query, status: query.status?.slice(0, 1) ?? null })),
     /several statuses/,
   ],
-  ['ignores the customer', asking((query) => ({ ...query, customer_id: null })), /filters by .* customer/],
-  ['ignores the reference', asking((query) => ({ ...query, reference: null })), /filters by .* reference/],
+  ['ignores the customer', withQuery((query) => ({ ...query, customer_id: null })), /filters by .* customer/],
+  ['ignores the reference', withQuery((query) => ({ ...query, reference: null })), /filters by .* reference/],
   [
-    'ignores the status beside a customer',
-    asking((query) => (query.customer_id === null ? query : { ...query, status: null })),
+    'ignores the status if a customer is given',
+    withQuery((query) => (query.customer_id === null ? query : { ...query, status: null })),
     /filters by .* status and customer/,
   ],
   [
-    'filters what it cut into pages before',
+    'filters after it splits the list into pages',
     ({ orders }) => ({
       orders: {
         list: (owner, query) =>
@@ -98,21 +98,21 @@ const faults: readonly Fault[] = [
   ],
   [
     'ignores the direction',
-    asking((query) => ({ ...query, sort: query.sort.endsWith('created_at') ? 'created_at' : 'updated_at' })),
+    withQuery((query) => ({ ...query, sort: query.sort.endsWith('created_at') ? 'created_at' : 'updated_at' })),
     /sorts by -created_at .* in pages of every size/,
   ],
   [
     'sorts by creation instead of change',
-    asking((query) => ({ ...query, sort: query.sort.startsWith('-') ? '-created_at' : 'created_at' })),
+    withQuery((query) => ({ ...query, sort: query.sort.startsWith('-') ? '-created_at' : 'created_at' })),
     /sorts by updated_at .* in pages of every size/,
   ],
   [
-    'sorts equal times by id upwards whatever the direction',
+    'sorts equal times by ascending id in every direction',
     paging((all, query) => pageOf(all, query, () => 1)),
     /sorts by -updated_at .* with equal timestamps/,
   ],
   [
-    'sorts equal times one way and then the other',
+    'sorts equal times in alternating directions',
     (correct) => {
       let way = 1;
       return paging((all, query) => pageOf(all, query, (direction) => direction * (way = -way)))(correct);
@@ -120,7 +120,7 @@ const faults: readonly Fault[] = [
     /with equal timestamps/,
   ],
   [
-    'goes on behind the time of a position, and leaves out what shares it',
+    'continues after the time of a position, and omits orders with the same time',
     paging((all, query) =>
       pageOf(
         all,
@@ -132,7 +132,7 @@ const faults: readonly Fault[] = [
     /with equal timestamps/,
   ],
   [
-    'goes on at the time of a position, and repeats what shares it',
+    'continues at the time of a position, and repeats orders with the same time',
     paging((all, query) =>
       pageOf(
         all,
@@ -144,7 +144,7 @@ const faults: readonly Fault[] = [
     /with equal timestamps/,
   ],
   [
-    'begins a page with the last of the page before',
+    'starts a page with the last element of the previous page',
     paging((all, query) =>
       pageOf(
         all,
@@ -156,7 +156,7 @@ const faults: readonly Fault[] = [
     /returns each order once in pages of every size/,
   ],
   [
-    'goes on behind an order, and begins anew when that was deleted',
+    'starts from the beginning if the order of a position was deleted',
     paging((all, query) => {
       const isThere = all.some(({ id }) => id === query.after?.id);
       return pageOf(all, { ...query, after: isThere ? query.after : null }, (direction) => direction);
@@ -164,7 +164,7 @@ const faults: readonly Fault[] = [
     /continues after an order that was deleted in between/,
   ],
   [
-    'counts its way to the next page',
+    'continues by offset instead of position',
     ({ orders }) => {
       const shown = new Map<string, number>();
       const list: OrderRepository['list'] = (owner, query) => {
@@ -180,33 +180,37 @@ const faults: readonly Fault[] = [
   ],
   [
     'ignores the position',
-    asking((query) => ({ ...query, after: null })),
+    withQuery((query) => ({ ...query, after: null })),
     /returns each order once in pages of every size/,
     /an order was returned twice/,
   ],
-  ['ignores the offset', asking((query) => ({ ...query, offset: 0 })), /skips the number of orders/],
-  ['ends a page one too late', asking((query) => ({ ...query, limit: query.limit + 1 })), /in pages of every size/],
+  ['ignores the offset', withQuery((query) => ({ ...query, offset: 0 })), /skips the number of orders/],
   [
-    'ends a page one too early',
-    asking((query) => ({ ...query, limit: Math.max(query.limit - 1, 1) })),
+    'ends a page one element too late',
+    withQuery((query) => ({ ...query, limit: query.limit + 1 })),
+    /in pages of every size/,
+  ],
+  [
+    'ends a page one element too early',
+    withQuery((query) => ({ ...query, limit: Math.max(query.limit - 1, 1) })),
     /skips the number of orders/,
   ],
-  ['names no next page', answering(({ data }) => ({ data, next: null })), /in pages of every size/],
+  ['returns no next position', withPage(({ data }) => ({ data, next: null })), /in pages of every size/],
   [
-    'names a next page behind the last',
-    answering(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
+    'returns a next position after the last page',
+    withPage(({ data, next }, { sort }) => ({ data, next: next ?? positionOf(data.at(-1), sort) })),
     /returns whole orders/,
   ],
   [
-    'names a next page behind a last one that is full',
-    answering(({ data, next }, { sort, limit }) => ({
+    'returns a next position after a full last page',
+    withPage(({ data, next }, { sort, limit }) => ({
       data,
       next: next ?? (data.length === limit ? positionOf(data.at(-1), sort) : null),
     })),
     /in pages of every size/,
   ],
   [
-    'has pages of more than a thousand items',
+    'returns pages of more than a thousand items',
     ({ orders }) => ({
       orders: {
         list: (owner, query) =>
@@ -221,8 +225,8 @@ const faults: readonly Fault[] = [
     /before its items exceed 1,000/,
   ],
   [
-    'ends a page before a thousand items are reached',
-    answering(({ data, next }, { sort }) => {
+    'ends a page before it has a thousand items',
+    withPage(({ data, next }, { sort }) => {
       const isFull = data.reduce((sum, { items }) => sum + items.length, 0) >= PAGE_ITEMS_MAX;
       return isFull ? { data: data.slice(0, -1), next: positionOf(data.at(-2), sort) } : { data, next };
     }),
@@ -230,7 +234,7 @@ const faults: readonly Fault[] = [
   ],
   [
     'lists orders without their items',
-    answering(({ data, next }) => ({ data: data.map((order) => ({ ...order, items: [] })), next })),
+    withPage(({ data, next }) => ({ data: data.map((order) => ({ ...order, items: [] })), next })),
     /returns whole orders/,
   ],
 ];

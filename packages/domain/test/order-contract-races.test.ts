@@ -2,13 +2,13 @@ import type { Idempotency } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches, KeyTable } from './contract-faults.ts';
+import { type Fault, isErrorOf, itCatches, KeyTable } from './contract-faults.ts';
 
 const REUSED = { type: 'idempotency_key_reused' } as const;
 
-/** Acts again, without the key, where the correct store replayed or refused under a key that was free at the call. */
-const racing =
-  (overlooked: 'replay' | 'refusal', ...writes: readonly ('insert' | 'update')[]): Fault[1] =>
+/** Injects a store that acts without the key if a concurrent write used the key, which was unused at the call. */
+const ignoringRaces =
+  (ignored: 'replay' | 'failure', ...writes: readonly ('insert' | 'update')[]): Fault[1] =>
   ({ orders }) => {
     const keys = new KeyTable();
     const act = <T extends { readonly replayed: boolean }, E>(
@@ -18,10 +18,10 @@ const racing =
     ): ResultAsync<T, E> => {
       if (!idempotency || keys.has(owner, idempotency)) return write(idempotency);
       return write(idempotency)
-        .andThen((it) => (it.replayed && overlooked === 'replay' ? write() : okAsync(it)))
-        .orElse((error) => (isRefusal(error, REUSED.type) && overlooked === 'refusal' ? write() : errAsync(error)))
+        .andThen((it) => (it.replayed && ignored === 'replay' ? write() : okAsync(it)))
+        .orElse((error) => (isErrorOf(error, REUSED.type) && ignored === 'failure' ? write() : errAsync(error)))
         .map((it) => {
-          keys.take(owner, idempotency);
+          keys.record(owner, idempotency);
           return it;
         });
     };
@@ -39,8 +39,8 @@ const racing =
     };
   };
 
-/** A store that records a key when the write under it is refused. */
-const recordingRefusals = (...writes: readonly ('insert' | 'update' | 'delete')[]): Fault[1] => {
+/** Injects a store that records the key of a failed write. */
+const recordingFailures = (...writes: readonly ('insert' | 'update' | 'delete')[]): Fault[1] => {
   return ({ orders }) => {
     const keys = new KeyTable();
     const act = <T, E>(
@@ -51,7 +51,7 @@ const recordingRefusals = (...writes: readonly ('insert' | 'update' | 'delete')[
     ): ResultAsync<T, E | typeof REUSED> => {
       if (idempotency && keys.has(owner, idempotency)) return errAsync(REUSED);
       return write().mapErr((error) => {
-        if (idempotency && writes.includes(name)) keys.take(owner, idempotency);
+        if (idempotency && writes.includes(name)) keys.record(owner, idempotency);
         return error;
       });
     };
@@ -61,8 +61,8 @@ const recordingRefusals = (...writes: readonly ('insert' | 'update' | 'delete')[
           act('insert', owner, idempotency, () => orders.insert(owner, placed, idempotency)),
         update: (owner, id, change, idempotency) =>
           act('update', owner, idempotency, () => orders.update(owner, id, change, idempotency)),
-        delete: (owner, id, judge, idempotency) =>
-          act('delete', owner, idempotency, () => orders.delete(owner, id, judge, idempotency)),
+        delete: (owner, id, decide, idempotency) =>
+          act('delete', owner, idempotency, () => orders.delete(owner, id, decide, idempotency)),
       },
     };
   };
@@ -70,22 +70,22 @@ const recordingRefusals = (...writes: readonly ('insert' | 'update' | 'delete')[
 
 const faults: readonly Fault[] = [
   [
-    'accepts one command twice at once',
-    racing('replay', 'insert', 'update'),
+    'accepts one command twice concurrently',
+    ignoringRaces('replay', 'insert', 'update'),
     /creates one order for concurrent retries/,
   ],
   [
-    'accepts two different orders at once under one key',
-    racing('refusal', 'insert'),
+    'accepts two different concurrent orders with one key',
+    ignoringRaces('failure', 'insert'),
     /accepts one of several different orders .* with one key/,
   ],
   [
-    'accepts two different changes at once under one key',
-    racing('refusal', 'update'),
+    'accepts two different concurrent changes with one key',
+    ignoringRaces('failure', 'update'),
     /rejects the key of another command .* even concurrently/,
   ],
   [
-    'looks for the order before the key',
+    'looks up the order before the key',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
@@ -95,17 +95,17 @@ const faults: readonly Fault[] = [
     /looks up the key before the order/,
   ],
   [
-    'looks for the order to delete before the key',
+    'looks up the order to delete before the key',
     ({ orders }) => ({
       orders: {
-        delete: (owner, id, judge, idempotency) =>
-          orders.find(owner, id).andThen(() => orders.delete(owner, id, judge, idempotency)),
+        delete: (owner, id, decide, idempotency) =>
+          orders.find(owner, id).andThen(() => orders.delete(owner, id, decide, idempotency)),
       },
     }),
     /replays a deletion/,
   ],
   [
-    'looks at the reference before the key',
+    'checks the reference of an insert before the key',
     ({ orders }) => ({
       orders: {
         insert: (owner, placed, idempotency) =>
@@ -116,15 +116,11 @@ const faults: readonly Fault[] = [
     }),
     /looks up the key before .* the other constraints/,
   ],
-  ['keeps the key of an order that it refused', recordingRefusals('insert'), /leaves the key unused when it fails/],
-  ['keeps the key of a change that it refused', recordingRefusals('update'), /leaves the key unused when its change/],
-  [
-    'keeps the key of a deletion that it refused',
-    recordingRefusals('delete'),
-    /leaves the key unused when its .*deletion/,
-  ],
+  ['records the key of a rejected order', recordingFailures('insert'), /leaves the key unused when it fails/],
+  ['records the key of a rejected change', recordingFailures('update'), /leaves the key unused when its change/],
+  ['records the key of a rejected deletion', recordingFailures('delete'), /leaves the key unused when its .*deletion/],
 ];
 
-describe('the contract of the order port, on taken keys,', () => {
+describe('the contract of the order port, on concurrent keys,', () => {
   itCatches(orderRepositoryContract, faults);
 });

@@ -2,10 +2,10 @@ import { type Order, parseOrderQuery } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
 import { err, errAsync, ok } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
+import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
 
-/** Refuses an order with a reference whose `spelling` another order had before, deleted or not. */
-const referencesOnceBy =
+/** Injects a store that rejects a reference whose `spelling` another order ever had, even a deleted one. */
+const neverFreeing =
   (spelling: (owner: string, reference: string | null) => string | null): Fault[1] =>
   ({ orders }) => {
     const holders = new Map<string, string>();
@@ -22,7 +22,7 @@ const referencesOnceBy =
     };
   };
 
-/** Accepts a second order with a reference where `isFree` thinks so; keeps it without, since the correct store must. */
+/** Injects a store that accepts a second order with a reference if `isFree`. The correct store stores no reference. */
 const acceptingReferences =
   (isFree: (holder: Order | undefined) => boolean): Fault[1] =>
   ({ orders }) => ({
@@ -48,29 +48,25 @@ const acceptingReferences =
 const EVERYTHING = parseOrderQuery({ sort: 'created_at', limit: 100 })._unsafeUnwrap();
 
 const faults: readonly Fault[] = [
+  ["minds others' references", neverFreeing((_, reference) => reference), /does not reserve its reference and keys/],
   [
-    "minds others' references",
-    referencesOnceBy((_, reference) => reference),
-    /does not reserve its reference and keys/,
-  ],
-  [
-    'keeps a reference from use after the deletion',
-    referencesOnceBy((owner, reference) => reference && `${owner}: ${reference}`),
+    'does not free a reference after a deletion',
+    neverFreeing((owner, reference) => reference && `${owner}: ${reference}`),
     /deleting an order frees the reference/,
   ],
   [
-    'compares references without their case',
-    referencesOnceBy((owner, reference) => reference && `${owner}: ${reference.toLowerCase()}`),
+    'compares references without case',
+    neverFreeing((owner, reference) => reference && `${owner}: ${reference.toLowerCase()}`),
     /reference is compared exactly/,
   ],
   [
-    'compares references without their composition',
-    referencesOnceBy((owner, reference) => reference && `${owner}: ${reference.normalize()}`),
+    'compares references without composition',
+    neverFreeing((owner, reference) => reference && `${owner}: ${reference.normalize()}`),
     /reference is compared exactly/,
   ],
   [
-    'lets one order be without a reference',
-    referencesOnceBy((owner, reference) => `${owner}: ${reference}`),
+    'accepts only one order without a reference',
+    neverFreeing((owner, reference) => `${owner}: ${reference}`),
     /may be absent/,
   ],
   ['accepts a reference twice', acceptingReferences(() => true), /an order reference is rejected for a second order/],
@@ -79,14 +75,18 @@ const faults: readonly Fault[] = [
     acceptingReferences((holder) => holder?.status === 'cancelled'),
     /reference is rejected .* even a cancelled one/,
   ],
-  ['accepts a reference twice at once', acceptingReferences((holder) => !holder), /reference is given to one of many/],
   [
-    'accepts a change to a reference that is taken',
+    'accepts a reference twice concurrently',
+    acceptingReferences((holder) => !holder),
+    /reference is given to one of many/,
+  ],
+  [
+    'accepts a change to the reference of another order',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
           orders.update(owner, id, change, idempotency).orElse((error) => {
-            if (!isRefusal(error, 'reference_taken')) return err(error);
+            if (!isErrorOf(error, 'reference_taken')) return err(error);
             const withoutReference = (before: Order) =>
               change(before).map(({ order, event }) => ({ order: { ...order, reference: null }, event }));
             return orders.update(owner, id, withoutReference, idempotency);
@@ -96,7 +96,7 @@ const faults: readonly Fault[] = [
     /reference is rejected for a change/,
   ],
   [
-    'names the new order as the holder of a reference',
+    'reports the new order as the holder of a reference',
     ({ orders }) => ({
       orders: {
         insert: (owner, placed, idempotency) =>
@@ -108,7 +108,7 @@ const faults: readonly Fault[] = [
     /reference is rejected .* with the id of the holder/,
   ],
   [
-    'looks at the reference before the customer',
+    'checks the reference before the customer',
     ({ orders }) => ({
       orders: {
         insert: (owner, placed, idempotency) => {

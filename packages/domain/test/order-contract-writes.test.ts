@@ -2,12 +2,12 @@ import type { Order, OrderEvent } from '@orders/domain';
 import { anEventOf, anOrder, orderRepositoryContract } from '@orders/domain/testing';
 import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
-import { unlessTaken } from './faulty-stores.ts';
+import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
+import { catchingBugs } from './faulty-stores.ts';
 
 const faults: readonly Fault[] = [
   [
-    'records the event of a change, but does not keep the change',
+    'records the event of a change, but does not store the change',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) => {
@@ -24,21 +24,18 @@ const faults: readonly Fault[] = [
     /updating .* stores every field that may change/,
   ],
   [
-    'records the event of an order that it refuses',
+    'records the event of a rejected order',
     ({ orders, ...correct }) => {
-      const refused: OrderEvent[] = [];
+      const failed: OrderEvent[] = [];
       return {
         orders: {
           insert: (owner, placed, idempotency) =>
             orders.insert(owner, placed, idempotency).mapErr((error) => {
-              refused.push(placed.event);
+              failed.push(placed.event);
               return error;
             }),
         },
-        events: async (owner) => [
-          ...(await correct.events(owner)),
-          ...refused.filter((event) => event.owner === owner),
-        ],
+        events: async (owner) => [...(await correct.events(owner)), ...failed.filter((event) => event.owner === owner)],
       };
     },
     /creating .* stores nothing/,
@@ -59,7 +56,7 @@ const faults: readonly Fault[] = [
     /records nothing when nothing changes/,
   ],
   [
-    'loses a change that another overtakes',
+    'loses one of two concurrent changes',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
@@ -69,7 +66,7 @@ const faults: readonly Fault[] = [
     /concurrent changes .* all apply, .* none is lost/,
   ],
   [
-    'answers contention with unavailable',
+    'returns unavailable on contention',
     ({ orders }) => {
       const busy = new Set<string>();
       return {
@@ -89,7 +86,7 @@ const faults: readonly Fault[] = [
     /concurrent changes .* all apply, .* none is lost/,
   ],
   [
-    'brings a deleted order back with a change that was under way',
+    'restores a deleted order by a concurrent change',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
@@ -99,7 +96,7 @@ const faults: readonly Fault[] = [
               .orElse((error) =>
                 change(stale).match(
                   ({ order, event }) =>
-                    unlessTaken(orders.insert(owner, { order, event: event ?? anEventOf(owner, order) })),
+                    catchingBugs(orders.insert(owner, { order, event: event ?? anEventOf(owner, order) })),
                   () => errAsync(error),
                 ),
               ),
@@ -109,44 +106,44 @@ const faults: readonly Fault[] = [
     /never restore an order/,
   ],
   [
-    'says that it deleted, but does not',
+    'reports a deletion, but does not delete',
     ({ orders }) => ({
       orders: {
-        delete: (owner, id, judge) =>
+        delete: (owner, id, decide) =>
           orders
             .find(owner, id)
-            .andThen(judge)
+            .andThen(decide)
             .map((event) => ({ event, replayed: false })),
       },
     }),
     /deleting .* removes the order/,
   ],
   [
-    'deletes against the judge',
+    'deletes an aggregate against the decision',
     ({ orders }) => ({
       orders: {
-        delete: (owner, id, judge, idempotency) =>
-          orders.delete(owner, id, (order) => ok(judge(order).unwrapOr(anEventOf(owner, order))), idempotency),
+        delete: (owner, id, decide, idempotency) =>
+          orders.delete(owner, id, (order) => ok(decide(order).unwrapOr(anEventOf(owner, order))), idempotency),
       },
     }),
     /error of decide/,
   ],
   [
-    'deletes what is not there',
+    'deletes a nonexistent order',
     ({ orders }) => ({
       orders: {
-        delete: (owner, id, judge, idempotency) =>
+        delete: (owner, id, decide, idempotency) =>
           orders
-            .delete(owner, id, judge, idempotency)
+            .delete(owner, id, decide, idempotency)
             .orElse((error) =>
-              isRefusal(error, 'order_not_found') ? okAsync({ event: null, replayed: false }) : errAsync(error),
+              isErrorOf(error, 'order_not_found') ? okAsync({ event: null, replayed: false }) : errAsync(error),
             ),
       },
     }),
     /returns order_not_found for a deleted order/,
   ],
   [
-    'asks for a change of an order that is not there',
+    'calls change for a nonexistent order',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>

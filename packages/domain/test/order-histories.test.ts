@@ -1,13 +1,13 @@
 import { availableTransitions, type OrderStatus } from '@orders/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aDomain, type DomainUnderTest, OWNER, STRANGER } from './a-domain.ts';
+import { aDomain, type DomainUnderTest, OTHER_OWNER, OWNER } from './a-domain.ts';
 import {
   change,
   type Expected,
   expectToAgree,
   type Histories,
-  KEYED_FOR_EVER,
+  LONG_IDEMPOTENCY,
   type Patch,
   place,
   remove,
@@ -16,7 +16,7 @@ import {
 
 type Step = fc.AsyncCommand<Histories, DomainUnderTest>;
 
-/** A step that is checked against the model, with all that must hold afterwards. */
+/** Returns a step that changes model and domain, and then compares them. */
 function step(
   words: string,
   take: (model: Histories, domain: DomainUnderTest) => Promise<void> | void,
@@ -32,7 +32,7 @@ function step(
   };
 }
 
-/** A step of the order that `index` counts out; there has to be one. */
+/** Returns a step on one order of the model, chosen by `index`. It requires at least one order. */
 function stepOf(
   words: string,
   index: number,
@@ -58,7 +58,7 @@ const turn = (status: OrderStatus) =>
 
 const steps = [
   fc
-    .constantFrom(OWNER, STRANGER)
+    .constantFrom(OWNER, OTHER_OWNER)
     .map((owner) => step(`place for ${owner}`, (model, domain) => place(model, domain, owner))),
   turn('paid'),
   turn('shipped'),
@@ -90,8 +90,8 @@ const steps = [
     .map((milliseconds) => step(`clock ${milliseconds}`, (_, { clock }) => clock.advance(milliseconds))),
 ];
 
-/** Walks random histories through domains that `open` gives; tells what happened in them. */
-async function walk(open: () => DomainUnderTest): Promise<ReadonlySet<string>> {
+/** Runs random histories on domains that `open` creates, and returns the event types of all histories. */
+async function readAllPages(open: () => DomainUnderTest): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.commands(steps, { maxCommands: 40, size: 'max' }), async (history) => {
@@ -107,9 +107,9 @@ async function walk(open: () => DomainUnderTest): Promise<ReadonlySet<string>> {
 }
 
 describe('the orders of two owners', () => {
-  it('have the histories of the model, whatever is asked in whatever order and however the clock goes', async () => {
-    const seen = await walk(() => aDomain(KEYED_FOR_EVER));
-    // Otherwise the histories went past what they are there to show.
+  it('match the model for random commands, retries and clock changes', async () => {
+    const seen = await readAllPages(() => aDomain(LONG_IDEMPOTENCY));
+    // The random histories must contain every kind of event.
     expect([...seen].toSorted()).toEqual([
       'order.cancelled',
       'order.changed',
@@ -122,20 +122,20 @@ describe('the orders of two owners', () => {
   });
 });
 
-describe('the histories of the model', () => {
+describe('the comparison with the model', () => {
   const faults: readonly (readonly [string, (domain: DomainUnderTest) => Partial<DomainUnderTest>])[] = [
-    ['shows orders to everyone', ({ getOrder }) => ({ getOrder: (_, id) => getOrder(OWNER, id) })],
-    ['forgets keys', ({ changeOrder }) => ({ changeOrder: (owner, id, patch) => changeOrder(owner, id, patch) })],
+    ['returns orders to every owner', ({ getOrder }) => ({ getOrder: (_, id) => getOrder(OWNER, id) })],
+    ['ignores keys', ({ changeOrder }) => ({ changeOrder: (owner, id, patch) => changeOrder(owner, id, patch) })],
     ['records events twice', (domain) => ({ events: () => domain.events().flatMap((event) => [event, event]) })],
     [
-      'lets the last change follow the clock backwards',
+      'lets updated_at run backwards with the clock',
       ({ getOrder, clock }) => ({
         getOrder: (owner, id) =>
           getOrder(owner, id).map((order) => ({ ...order, updated_at: clock.now().toISOString() })),
       }),
     ],
     [
-      'pays what it was to ship',
+      'pays an order instead of shipping it',
       ({ changeOrder }) => ({
         changeOrder: (owner, id, patch, options) =>
           changeOrder(owner, id, JSON.parse(JSON.stringify(patch).replace('shipped', 'paid')), options),
@@ -143,11 +143,11 @@ describe('the histories of the model', () => {
     ],
   ];
 
-  it.each(faults)('are not those of a domain that %s', async (_, plant) => {
+  it.each(faults)('fails for a domain that %s', async (_, inject) => {
     const faulty = (): DomainUnderTest => {
-      const domain = aDomain(KEYED_FOR_EVER);
-      return { ...domain, ...plant(domain) };
+      const domain = aDomain(LONG_IDEMPOTENCY);
+      return { ...domain, ...inject(domain) };
     };
-    await expect(walk(faulty)).rejects.toThrow('Property failed');
+    await expect(readAllPages(faulty)).rejects.toThrow('Property failed');
   });
 });

@@ -30,6 +30,6 @@ Every order may be deleted, whatever its status. Cancelling is one operation wit
 `;
 }
 
-it('the document of the lifecycle says what the table says', async () => {
+it('the lifecycle document matches ORDER_LIFECYCLE', async () => {
   await expect(describeLifecycle()).toMatchFileSnapshot(DOCUMENT);
 });

@@ -2,15 +2,15 @@ import { availableTransitions, canBecome, ORDER_LIFECYCLE, ORDER_STATUSES, type 
 import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aDomain, anOrderIn, aPlacedOrder, NOW, OWNER, succeeds, wayTo } from './a-domain.ts';
+import { aDomain, anOrderIn, aPlacedOrder, NOW, OWNER, pathTo, succeeds } from './a-domain.ts';
 
 const pairs = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => ({ from, to })));
 const moves = pairs.filter(({ from, to }) => canBecome(from, to));
 const stays = pairs.filter(({ from, to }) => from === to && from !== 'cancelled');
-const refusals = pairs.filter(({ from, to }) => from !== to && !canBecome(from, to));
+const errors = pairs.filter(({ from, to }) => from !== to && !canBecome(from, to));
 
 describe('the lifecycle', () => {
-  it('is the table of the contract', () => {
+  it('has the specified transitions', () => {
     expect(ORDER_LIFECYCLE).toEqual({
       pending: ['paid', 'cancelled'],
       paid: ['shipped', 'cancelled'],
@@ -20,34 +20,34 @@ describe('the lifecycle', () => {
     });
   });
 
-  it('names every status once, in its order', () => {
+  it('has the same statuses in the same order as ORDER_STATUSES', () => {
     expect(ORDER_STATUSES).toEqual(Object.keys(ORDER_LIFECYCLE));
   });
 
-  it.each(ORDER_STATUSES)('leads from pending to %s', async (status) => {
+  it.each(ORDER_STATUSES)('has a path from pending to %s', async (status) => {
     const order = await anOrderIn(aDomain(), status);
-    expect(order).toMatchObject({ status, version: 1 + wayTo(status).length });
+    expect(order).toMatchObject({ status, version: 1 + pathTo(status).length });
   });
 
-  it('ends: from no status does a walk come back to one it has been in', () => {
-    const comesBack = (walk: readonly OrderStatus[], at: OrderStatus): boolean =>
-      availableTransitions(at).some((next) => walk.includes(next) || comesBack([...walk, next], next));
-    expect(ORDER_STATUSES.filter((status) => comesBack([status], status))).toEqual([]);
+  it('has no cycles', () => {
+    const hasCycle = (readAllPages: readonly OrderStatus[], at: OrderStatus): boolean =>
+      availableTransitions(at).some((next) => readAllPages.includes(next) || hasCycle([...readAllPages, next], next));
+    expect(ORDER_STATUSES.filter((status) => hasCycle([status], status))).toEqual([]);
   });
 
-  it('leaves no case out of the tests below', () => {
-    expect(moves.length + stays.length + refusals.length + 1).toBe(ORDER_STATUSES.length ** 2);
-    expect([moves.length, stays.length, refusals.length]).toEqual([7, 4, 13]);
+  it('has a test for every pair of statuses', () => {
+    expect(moves.length + stays.length + errors.length + 1).toBe(ORDER_STATUSES.length ** 2);
+    expect([moves.length, stays.length, errors.length]).toEqual([7, 4, 13]);
   });
 
-  it('holds however a client walks', async () => {
+  it('allows exactly its transitions in random sequences', async () => {
     const walks = fc.array(fc.constantFrom(...ORDER_STATUSES), { maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(walks, async (walk) => {
+      fc.asyncProperty(walks, async (readAllPages) => {
         const domain = aDomain();
         const { id } = await aPlacedOrder(domain);
         const entered: OrderStatus[] = ['pending'];
-        for (const next of walk) {
+        for (const next of readAllPages) {
           const status = entered.at(-1) ?? 'pending';
           const outcome = await domain.changeOrder(OWNER, id, { status: next });
           expect(outcome.isOk()).toBe(canBecome(status, next) || (status === next && status !== 'cancelled'));
@@ -64,7 +64,7 @@ describe('the lifecycle', () => {
 });
 
 describe('a change of status', () => {
-  it.each(moves)('takes a $from order to $to, with one version step and one event', async ({ from, to }) => {
+  it.each(moves)('changes a $from order to $to with one new version and one event', async ({ from, to }) => {
     const before = anOrder({ status: from });
     const at = '2026-01-02T03:04:06.678Z';
     const { order } = await given(before)
@@ -76,7 +76,7 @@ describe('a change of status', () => {
     expect(order).toEqual({ ...before, status: to, version: 2, updated_at: at, [`${to}_at`]: at });
   });
 
-  it.each(stays)('leaves a $from order asked to be $to as it is, without an event', async ({ from, to }) => {
+  it.each(stays)('leaves a $from order unchanged for status $to, without an event', async ({ from, to }) => {
     const before = anOrder({ status: from });
     const outcome = await given(before)
       .when((domain, clock) => {
@@ -87,7 +87,7 @@ describe('a change of status', () => {
     expect(outcome).toEqual({ order: before, event: null, replayed: false });
   });
 
-  it.each(refusals)('is refused from $from to $to, and records nothing', async ({ from, to }) => {
+  it.each(errors)('is rejected from $from to $to, and records nothing', async ({ from, to }) => {
     const before = anOrder({ status: from });
     await given(before)
       .when((domain) => domain.changeOrder(GIVEN_OWNER, before.id, { status: to, note: 'changed too' }))
@@ -100,8 +100,8 @@ describe('a change of status', () => {
   });
 });
 
-describe('the time when a status was entered', () => {
-  it('is set once, and stays through everything that follows', async () => {
+describe('the entry time of a status', () => {
+  it('is set once, and never changes afterwards', async () => {
     const domain = aDomain();
     let order = await aPlacedOrder(domain);
     for (const status of ['paid', 'shipped', 'delivered', 'cancelled'] as const) {
@@ -120,7 +120,7 @@ describe('the time when a status was entered', () => {
     });
   });
 
-  it('is not set anew by naming the same status again', async () => {
+  it('does not change when the status is set to its current value', async () => {
     const domain = aDomain();
     const paid = await anOrderIn(domain, 'paid');
     domain.clock.advance(1000);
@@ -128,7 +128,7 @@ describe('the time when a status was entered', () => {
     expect(order).toMatchObject({ paid_at: paid.paid_at, note: 'again', version: 3 });
   });
 
-  it('does not run backwards with the clock, nor does updated_at, nor the time of an event', async () => {
+  it('never runs backwards with the clock, like updated_at and occurred_at', async () => {
     const domain = aDomain();
     const { id } = await aPlacedOrder(domain);
     domain.clock.advance(-60_000);

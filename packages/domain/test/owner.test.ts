@@ -1,7 +1,7 @@
 import { createDomain, isOwner } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { NOBODY } from './a-domain.ts';
+import { UNKNOWN_ID } from './a-domain.ts';
 
 it.each([
   ['a', true],
@@ -23,23 +23,23 @@ it.each([
 });
 
 describe('every use case', () => {
-  /** A domain whose ports fail the test when a use case reaches them. */
+  /** Creates a domain whose ports fail the test when they are called. */
   function aClosedDomain() {
-    const unreachable = { get: () => expect.fail('a port was reached') };
+    const unreachable = { get: () => expect.fail('a port was called') };
     const { orders, customers } = inMemoryStore();
     return createDomain({
       orders: new Proxy(orders, unreachable),
       customers: new Proxy(customers, unreachable),
       clock: fixedClock(),
-      ids: { next: () => expect.fail('an id was taken') },
+      ids: { next: () => expect.fail('an id was generated') },
     });
   }
 
-  /** Calls a use case as JavaScript does: with anything for an owner. */
+  /** Calls a use case with an owner of any type, as untyped JavaScript can. */
   const call = (useCase: (...given: never[]) => unknown, owner: unknown): unknown =>
-    Reflect.apply(useCase, undefined, [owner, NOBODY, {}]);
+    Reflect.apply(useCase, undefined, [owner, UNKNOWN_ID, {}]);
 
-  it.each(Object.entries(aClosedDomain()))('rejects an invalid owner before it reaches a port: %s', (_, useCase) => {
+  it.each(Object.entries(aClosedDomain()))('throws for an invalid owner before it calls a port: %s', (_, useCase) => {
     for (const owner of ['', 'ü', 'o'.repeat(300), 'a\n', undefined, null, 7, {}, ['acme'], Object('acme')]) {
       expect(() => call(useCase, owner)).toThrow(TypeError);
     }
@@ -51,7 +51,7 @@ describe('every use case', () => {
     for (const owner of ['a', 'o'.repeat(255)]) expect(() => call(useCase, owner)).not.toThrow();
   });
 
-  it('says what an owner must be, and does not quote the value', () => {
+  it('throws an error that describes a valid owner, and omits the value', () => {
     const { placeOrder } = aClosedDomain();
     const rule = 'the owner must be a string of 1 to 255 printable ASCII characters, got ';
     expect(() => call(placeOrder, 'zoë@example.com')).toThrow(new TypeError(`${rule}a string of 15`));

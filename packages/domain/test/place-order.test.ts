@@ -6,12 +6,12 @@ import {
   aLine,
   anOrderIn,
   aPlacedOrder,
-  badFields,
   CUSTOMER,
+  fails,
+  invalidFields,
   NOW,
+  OTHER_OWNER,
   OWNER,
-  refuses,
-  STRANGER,
   succeeds,
 } from './a-domain.ts';
 
@@ -21,7 +21,7 @@ const anId: unknown = expect.stringMatching(UUID_V7);
 const price = (amount: number, currency = 'EUR') => ({ amount, currency });
 
 describe('placing an order', () => {
-  it('makes a pending one at version 1, with everything optional absent or empty', async () => {
+  it('creates a pending order at version 1 with default values', async () => {
     const domain = aDomain();
     const { order, replayed } = await succeeds(domain.placeOrder(OWNER, { items: [aLine()] }));
     expect(order).toEqual({
@@ -46,27 +46,27 @@ describe('placing an order', () => {
     expect(await succeeds(domain.getOrder(OWNER, order.id))).toEqual(order);
   });
 
-  it('keeps what the client says of it', async () => {
-    const said = {
+  it('stores all fields of the client', async () => {
+    const details = {
       customer_id: CUSTOMER,
       reference: ' PO 2026/0001 ',
       note: 'ring twice\n\tthen wait',
       metadata: { campaign: 'spring', empty: '' },
     };
-    expect(await aPlacedOrder(aDomain(), said)).toMatchObject(said);
+    expect(await aPlacedOrder(aDomain(), details)).toMatchObject(details);
   });
 
-  it.each(['customer_id', 'reference', 'note', 'metadata'])('takes null for an absent %s', async (field) => {
+  it.each(['customer_id', 'reference', 'note', 'metadata'])('accepts null as an absent %s', async (field) => {
     const order = await aPlacedOrder(aDomain(), { [field]: null });
     expect(order).toMatchObject({ customer_id: null, reference: null, note: null, metadata: {} });
   });
 
-  it('spells the id of a customer in lower case', async () => {
+  it('stores customer_id in lower case', async () => {
     const { customer_id } = await aPlacedOrder(aDomain(), { customer_id: CUSTOMER.toUpperCase() });
     expect(customer_id).toBe(CUSTOMER);
   });
 
-  it('keeps the lines in their order, prices each and sums them up', async () => {
+  it('keeps the order of the lines and computes all totals', async () => {
     const items = [
       aLine({ sku: 'C', quantity: 3, unit_price: price(333) }),
       aLine({ sku: 'A', quantity: 1_000_000, unit_price: price(0) }),
@@ -82,7 +82,7 @@ describe('placing an order', () => {
     expect(new Set([order.id, ...order.items.map(({ id }) => id)]).size).toBe(4);
   });
 
-  it('records one event, which tells no values', async () => {
+  it('records one event, which contains no values', async () => {
     const domain = aDomain();
     const { order, event } = await succeeds(domain.placeOrder(OWNER, aBody({ note: 'private' })));
     expect(event).toEqual({
@@ -97,7 +97,7 @@ describe('placing an order', () => {
     expect(domain.events()).toEqual([event]);
   });
 
-  it('takes every currency of the list, alone in its order', async () => {
+  it('accepts every supported currency', async () => {
     const domain = aDomain();
     for (const currency of CURRENCIES) {
       const { total } = await aPlacedOrder(domain, { items: [aLine({ unit_price: price(1, currency) })] });
@@ -107,7 +107,7 @@ describe('placing an order', () => {
   });
 });
 
-describe('placing an order is refused, and nothing is kept,', () => {
+describe('placing an invalid order', () => {
   const lines = (...prices: ReturnType<typeof price>[]) =>
     aBody({ items: prices.map((unit_price) => aLine({ quantity: 1_000_000, unit_price })) });
 
@@ -119,47 +119,50 @@ describe('placing an order is refused, and nothing is kept,', () => {
       'items[2].unit_price.currency',
     ],
     ['a line that costs nothing', [price(1), price(0, 'USD')], 'items[1].unit_price.currency'],
-  ])('in two currencies, naming %s', async (_, prices, field) => {
+  ])('returns currency_mismatch for two currencies with the path of %s', async (_, prices, field) => {
     const domain = aDomain();
-    const refusal = await refuses(domain.placeOrder(OWNER, lines(...prices)));
-    expect(refusal).toEqual({ type: 'currency_mismatch', currency: 'EUR', field });
+    const error = await fails(domain.placeOrder(OWNER, lines(...prices)));
+    expect(error).toEqual({ type: 'currency_mismatch', currency: 'EUR', field });
     expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([]);
   });
 
   it.each([
     ['the line', [price(1), price(10 ** 12)], 'items[1]'],
     ['the first such line', [price(10 ** 10), price(10 ** 12)], 'items[0]'],
-    ['items, when the lines are well but their sum is not', [price(9e9), price(1e7)], 'items'],
-  ])('with a total past 2^53-1, naming %s', async (_, prices, field) => {
+    ['items, if only their sum exceeds the limit', [price(9e9), price(1e7)], 'items'],
+  ])('returns amount_out_of_range for a total above 2^53-1 with the path of %s', async (_, prices, field) => {
     const domain = aDomain();
-    const refusal = await refuses(domain.placeOrder(OWNER, lines(...prices)));
-    expect(refusal).toEqual({ type: 'amount_out_of_range', field });
+    const error = await fails(domain.placeOrder(OWNER, lines(...prices)));
+    expect(error).toEqual({ type: 'amount_out_of_range', field });
     expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([]);
   });
 
   it.each([
-    ['nobody has', OWNER, '019b0000-dddd-7000-8000-000000000000'],
-    ['another owner has', STRANGER, CUSTOMER],
-  ])('for a customer that %s', async (_, owner, customer_id) => {
+    ['does not exist', OWNER, '019b0000-dddd-7000-8000-000000000000'],
+    ['belongs to another owner', OTHER_OWNER, CUSTOMER],
+  ])('returns an invalid customer_id for a customer that %s', async (_, owner, customer_id) => {
     const domain = aDomain();
-    const refusal = await refuses(domain.placeOrder(owner, aBody({ customer_id })));
-    expect(refusal).toMatchObject(badFields('customer_id: not_found'));
+    const error = await fails(domain.placeOrder(owner, aBody({ customer_id })));
+    expect(error).toMatchObject(invalidFields('customer_id: not_found'));
     expect((await succeeds(domain.listOrders(owner))).data).toEqual([]);
     expect(domain.events()).toEqual([]);
   });
 
-  it.each(['pending', 'cancelled'] as const)('under the reference of a %s order, naming that', async (status) => {
-    const domain = aDomain();
-    const holder = await anOrderIn(domain, status, { reference: 'PO-1' });
-    const refusal = await refuses(domain.placeOrder(OWNER, aBody({ reference: 'PO-1' })));
-    expect(refusal).toEqual({ type: 'reference_taken', order_id: holder.id });
-    expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([holder]);
-  });
+  it.each(['pending', 'cancelled'] as const)(
+    'returns reference_taken for the reference of a %s order with its id',
+    async (status) => {
+      const domain = aDomain();
+      const holder = await anOrderIn(domain, status, { reference: 'PO-1' });
+      const error = await fails(domain.placeOrder(OWNER, aBody({ reference: 'PO-1' })));
+      expect(error).toEqual({ type: 'reference_taken', order_id: holder.id });
+      expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([holder]);
+    },
+  );
 
-  it("but not under a reference that differs in case or space, nor under another owner's", async () => {
+  it('accepts a reference that differs in case or space, or belongs to another owner', async () => {
     const domain = aDomain();
     for (const reference of ['PO-1', 'po-1', 'PO-1 ']) await aPlacedOrder(domain, { reference });
-    const { order } = await succeeds(domain.placeOrder(STRANGER, aBody({ reference: 'PO-1' })));
+    const { order } = await succeeds(domain.placeOrder(OTHER_OWNER, aBody({ reference: 'PO-1' })));
     expect(order.reference).toBe('PO-1');
   });
 });

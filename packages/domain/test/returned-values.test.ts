@@ -1,19 +1,19 @@
 import { createDomain } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
-import { aBody, OWNER, refuses, succeeds } from './a-domain.ts';
+import { aBody, fails, OWNER, succeeds } from './a-domain.ts';
 
-/** Changes everything in `value`, in depth, that is not frozen. */
-function spoil(value: unknown): void {
+/** Overwrites all members of `value` deeply, except frozen ones. */
+function overwrite(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
   for (const [key, member] of Object.entries(value)) {
-    spoil(member);
-    Reflect.set(value, key, typeof member === 'number' ? -1 : 'spoilt');
+    overwrite(member);
+    Reflect.set(value, key, typeof member === 'number' ? -1 : 'overwritten');
   }
   if (Array.isArray(value)) value.length = 0;
 }
 
-it('nothing that a use case returned or was given is shared with the store', async () => {
+it('arguments and results of use cases are not shared with the store', async () => {
   const { events, ...store } = inMemoryStore();
   const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() });
   const options = { idempotencyKey: 'placing' };
@@ -26,7 +26,7 @@ it('nothing that a use case returned or was given is shared with the store', asy
   const customerId = customer.customer.id;
   const change = { note: 'y', metadata: { c: 'd' } };
   const changed = await succeeds(domain.changeOrder(OWNER, id, change));
-  const looks = async () => [
+  const readEverything = async () => [
     await succeeds(domain.getOrder(OWNER, id)),
     await succeeds(domain.listOrders(OWNER)),
     await succeeds(domain.listOrderItems(OWNER, id)),
@@ -37,23 +37,23 @@ it('nothing that a use case returned or was given is shared with the store', asy
     await placing(),
     events(),
   ];
-  const before = JSON.stringify(await looks());
-  for (const returned of [given, placed, customer, change, changed, ...(await looks())]) spoil(returned);
-  expect(JSON.stringify(await looks())).toBe(before);
+  const before = JSON.stringify(await readEverything());
+  for (const returned of [given, placed, customer, change, changed, ...(await readEverything())]) overwrite(returned);
+  expect(JSON.stringify(await readEverything())).toBe(before);
 });
 
-it('no refusal is shared with the next caller', async () => {
+it('errors of use cases are not shared between callers', async () => {
   const { events: _, ...store } = inMemoryStore();
   const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() });
   const { order } = await succeeds(domain.placeOrder(OWNER, aBody()));
-  const refusals = async () => [
-    await refuses(domain.placeOrder(OWNER, {})),
-    await refuses(domain.placeOrder(OWNER, aBody({ customer_id: order.id }))),
-    await refuses(domain.listOrderItems(OWNER, order.id, { after: { value: 0, id: order.id } })),
-    await refuses(domain.changeOrder(OWNER, order.id, { status: 'delivered' })),
-    await refuses(domain.listOrders(OWNER, { limit: 0, status: [] })),
+  const errors = async () => [
+    await fails(domain.placeOrder(OWNER, {})),
+    await fails(domain.placeOrder(OWNER, aBody({ customer_id: order.id }))),
+    await fails(domain.listOrderItems(OWNER, order.id, { after: { value: 0, id: order.id } })),
+    await fails(domain.changeOrder(OWNER, order.id, { status: 'delivered' })),
+    await fails(domain.listOrders(OWNER, { limit: 0, status: [] })),
   ];
-  const before = JSON.stringify(await refusals());
-  for (const refusal of await refusals()) spoil(refusal);
-  expect(JSON.stringify(await refusals())).toBe(before);
+  const before = JSON.stringify(await errors());
+  for (const error of await errors()) overwrite(error);
+  expect(JSON.stringify(await errors())).toBe(before);
 });

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path/posix';
 import { parseAst } from 'vitest/node';
 
-/** What would reach past the ports: the clock, chance, the process, the network, and ways to any of them. */
+/** Globals that bypass the ports: time, randomness, the process, the network, and access to any of them. */
 const FORBIDDEN = new Set([
   'Buffer',
   'console',
@@ -25,7 +25,7 @@ const FORBIDDEN = new Set([
   'window',
 ]);
 
-/** What the domain may take of an object that also tells the time or rolls dice. */
+/** The pure members of globals whose other members read the time or are random. */
 const ALLOWED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   Date: ['parse', 'UTC'],
   Math: ['abs', 'ceil', 'floor', 'max', 'min', 'round', 'sign', 'trunc'],
@@ -33,7 +33,7 @@ const ALLOWED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Names every breach of the domain's border in `source`, the file `path` below src. */
+/** Returns every use of something outside the domain in `source`, the content of the file `path` below src. */
 export function breaches(path: string, source: string): readonly string[] {
   const found: string[] = [];
   visit(parseAst(source, { lang: 'ts' }), undefined, (node, parent) => {
@@ -61,10 +61,10 @@ function importBreach(path: string, node: Node): string | undefined {
   const { source } = node;
   if (!isNode(source)) return undefined;
   const specifier = source['value'];
-  if (typeof specifier !== 'string') return 'imports what is named while it runs';
+  if (typeof specifier !== 'string') return 'imports a computed specifier';
   if (specifier === 'neverthrow') return undefined;
   if (!/^\.\.?\//.test(specifier)) return `imports ${specifier}`;
-  // Below the root of no real folder: the name of the folder that the tests run in must not matter.
+  // Resolved against a virtual root, so that the name of the repository folder does not matter.
   const target = relative('/src', join('/src', dirname(path), specifier));
   return /^(\.\.|testing)/.test(target) ? `imports ${specifier}` : undefined;
 }
@@ -81,7 +81,7 @@ function nameBreach(node: Node, parent: Node | undefined): string | undefined {
   return members.includes(used) ? undefined : `uses ${name}.${used}`;
 }
 
-/** The name of a member or a field, as in `order.process` and `{ process: 1 }`, is no use of what is called that. */
+/** Checks whether a name is only that of a member, as in `order.process` and `{ process: 1 }`. */
 function isOnlyAName(node: Node, parent: Node | undefined): boolean {
   if (!parent || parent['computed'] === true) return false;
   return parent['property'] === node || parent['key'] === node;
@@ -91,7 +91,7 @@ function isType(parent: Node | undefined): boolean {
   return parent?.['type'] === 'TSTypeReference';
 }
 
-/** `new Date(something)` takes its time from there; `new Date()` and `Date()` take the time that it is. */
+/** Checks for `new Date(time)`, which unlike `new Date()` and `Date()` does not read the current time. */
 function isGivenTime(node: Node, parent: Node | undefined): boolean {
   if (parent?.['type'] !== 'NewExpression' || parent['callee'] !== node) return false;
   const given: readonly unknown[] = Array.isArray(parent['arguments']) ? parent['arguments'] : [];

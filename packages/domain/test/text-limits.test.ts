@@ -1,18 +1,18 @@
 import type { Order, OrderWritten } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { aBody, aDomain, aLine, aPlacedOrder, badFields, OWNER, refuses } from './a-domain.ts';
+import { aBody, aDomain, aLine, aPlacedOrder, fails, invalidFields, OWNER } from './a-domain.ts';
 
-/** Somewhere that text comes in. */
-interface Door {
-  readonly door: string;
-  /** How a refusal names it. */
+/** A text field of the input of a use case. */
+interface TextField {
+  readonly name: string;
+  /** Path of the field in errors. */
   readonly field: string;
   readonly min: number;
   readonly max: number;
   readonly send: (text: unknown) => Promise<Result<OrderWritten, unknown>>;
-  /** What an order has of it. */
-  readonly kept: (order: Order) => unknown;
+  /** Returns the stored text of an order. */
+  readonly stored: (order: Order) => unknown;
 }
 
 type Body = (text: unknown) => Readonly<Record<string, unknown>>;
@@ -43,106 +43,113 @@ const noteOf = (order: Order) => order.note;
 const valueOf = (order: Order) => order.metadata['a.b'];
 const reasonOf = (order: Order) => order.cancel_reason;
 
-const doors: readonly Door[] = [
+const inputs: readonly TextField[] = [
   {
-    door: 'the sku of an item',
+    name: 'the SKU of an item',
     field: 'items[0].sku',
     min: 1,
     max: 64,
     send: placing(sku),
-    kept: (order) => order.items[0]?.sku,
+    stored: (order) => order.items[0]?.sku,
   },
   {
-    door: 'the name of an item',
+    name: 'the name of an item',
     field: 'items[0].name',
     min: 1,
     max: 255,
     send: placing(name),
-    kept: (order) => order.items[0]?.name,
+    stored: (order) => order.items[0]?.name,
   },
-  { door: 'a reference', field: 'reference', min: 1, max: 64, send: placing(reference), kept: referenceOf },
-  { door: 'a new reference', field: 'reference', min: 1, max: 64, send: changing(reference), kept: referenceOf },
-  { door: 'a note', field: 'note', min: 0, max: 2000, send: placing(note), kept: noteOf },
-  { door: 'a new note', field: 'note', min: 0, max: 2000, send: changing(note), kept: noteOf },
-  { door: 'a metadata value', field: 'metadata["a.b"]', min: 0, max: 500, send: placing(value), kept: valueOf },
-  { door: 'a new metadata value', field: 'metadata["a.b"]', min: 0, max: 500, send: changing(value), kept: valueOf },
+  { name: 'a reference', field: 'reference', min: 1, max: 64, send: placing(reference), stored: referenceOf },
+  { name: 'a changed reference', field: 'reference', min: 1, max: 64, send: changing(reference), stored: referenceOf },
+  { name: 'a note', field: 'note', min: 0, max: 2000, send: placing(note), stored: noteOf },
+  { name: 'a changed note', field: 'note', min: 0, max: 2000, send: changing(note), stored: noteOf },
+  { name: 'a metadata value', field: 'metadata["a.b"]', min: 0, max: 500, send: placing(value), stored: valueOf },
   {
-    door: 'a reason to cancel',
+    name: 'a changed metadata value',
+    field: 'metadata["a.b"]',
+    min: 0,
+    max: 500,
+    send: changing(value),
+    stored: valueOf,
+  },
+  {
+    name: 'a cancellation reason',
     field: 'reason',
     min: 0,
     max: 500,
     send: cancelling((reason) => ({ reason })),
-    kept: reasonOf,
+    stored: reasonOf,
   },
   {
-    door: 'a reason in a change',
+    name: 'a cancellation reason in a change',
     field: 'cancel_reason',
     min: 0,
     max: 500,
     send: changing(cancelled),
-    kept: reasonOf,
+    stored: reasonOf,
   },
 ];
 
-describe.each(doors)('$door', ({ field, min, max, send, kept }) => {
-  const keeps = async (text: string) => kept((await send(text))._unsafeUnwrap().order) === text;
-  const refusal = async (text: unknown) => (await send(text))._unsafeUnwrapErr();
+describe.each(inputs)('$name', ({ field, min, max, send, stored }) => {
+  const keeps = async (text: string) => stored((await send(text))._unsafeUnwrap().order) === text;
+  const errorFor = async (text: unknown) => (await send(text))._unsafeUnwrapErr();
 
   it(`has from ${min} to ${max} characters`, async () => {
     expect(await keeps('x'.repeat(min))).toBe(true);
     expect(await keeps('x'.repeat(max))).toBe(true);
-    expect(await refusal('x'.repeat(max + 1))).toMatchObject(badFields(`${field}: too_long`));
-    expect(await refusal('x'.repeat(max * 3))).toMatchObject(badFields(`${field}: too_long`));
+    expect(await errorFor('x'.repeat(max + 1))).toMatchObject(invalidFields(`${field}: too_long`));
+    expect(await errorFor('x'.repeat(max * 3))).toMatchObject(invalidFields(`${field}: too_long`));
   });
 
-  it('is measured in code points', async () => {
+  it('is limited in code points', async () => {
     expect(await keeps('🎁'.repeat(max))).toBe(true);
     expect(await keeps(`${'🎁'.repeat(max - 1)}x`)).toBe(true);
-    expect(await refusal('🎁'.repeat(max + 1))).toMatchObject(badFields(`${field}: too_long`));
-    expect(await refusal(`${'🎁'.repeat(max)}x`)).toMatchObject(badFields(`${field}: too_long`));
+    expect(await errorFor('🎁'.repeat(max + 1))).toMatchObject(invalidFields(`${field}: too_long`));
+    expect(await errorFor(`${'🎁'.repeat(max)}x`)).toMatchObject(invalidFields(`${field}: too_long`));
   });
 
-  it('is kept as it is: no space trimmed, no letter composed, nothing escaped', async () => {
+  it('is stored unchanged, without trimming, normalisation or escaping', async () => {
     expect(await keeps(' \te\u0301\r\n')).toBe(true);
     expect(await keeps('\u0001\u001f\u007f\ufeff\uffff\u202e')).toBe(true);
     expect(await keeps(`'; drop table "orders" -- \\u0000`)).toBe(true);
   });
 
-  it.each([5, true, {}, ['text']])('is text, not %o', async (input) => {
-    expect(await refusal(input)).toMatchObject(badFields(`${field}: wrong_type`));
+  it.each([5, true, {}, ['text']])('is rejected as %o', async (input) => {
+    expect(await errorFor(input)).toMatchObject(invalidFields(`${field}: wrong_type`));
   });
 
   it.each([
     ['U+0000', 'a\0b'],
     ['U+0000 alone', '\0'],
-    ['a high surrogate alone', 'a\ud83cb'],
-    ['a low surrogate alone', '\udf81'],
+    ['a lone high surrogate', 'a\ud83cb'],
+    ['a lone low surrogate', '\udf81'],
     ['surrogates in the wrong order', '\udf81\ud83c'],
-  ])('does not hold %s', async (_, text) => {
-    expect(await refusal(text)).toMatchObject(badFields(`${field}: invalid_value`));
+  ])('is rejected with %s', async (_, text) => {
+    expect(await errorFor(text)).toMatchObject(invalidFields(`${field}: invalid_value`));
   });
 });
 
-describe('text that may not be empty', () => {
-  const needed = doors.filter(({ min }) => min > 0);
+describe('a required text', () => {
+  const needed = inputs.filter(({ min }) => min > 0);
 
-  it.each(needed)('is $door', async ({ field, send }) => {
-    expect((await send(''))._unsafeUnwrapErr()).toMatchObject(badFields(`${field}: too_short`));
+  it.each(needed)('is rejected if empty: $name', async ({ field, send }) => {
+    expect((await send(''))._unsafeUnwrapErr()).toMatchObject(invalidFields(`${field}: too_short`));
   });
 
-  it('is that of four doors', () => {
+  it('is one of four fields', () => {
     expect(needed).toHaveLength(4);
   });
 });
 
-describe('text that is one of a few words', () => {
-  it.each(['\0', '\ud83c', 'EUR\0'])('is not %j', async (text) => {
+describe('text with a fixed set of values', () => {
+  it.each(['\0', '\ud83c', 'EUR\0'])('is rejected as %j', async (text) => {
     const items = [aLine({ unit_price: { amount: 1, currency: text } })];
-    const currency = badFields('items[0].unit_price.currency: invalid_value');
-    expect(await refuses(aDomain().placeOrder(OWNER, aBody({ items })))).toMatchObject(currency);
-    const customer = badFields('customer_id: invalid_format');
-    expect(await refuses(aDomain().placeOrder(OWNER, aBody({ customer_id: text })))).toMatchObject(customer);
+    const currency = invalidFields('items[0].unit_price.currency: invalid_value');
+    expect(await fails(aDomain().placeOrder(OWNER, aBody({ items })))).toMatchObject(currency);
+    const customer = invalidFields('customer_id: invalid_format');
+    expect(await fails(aDomain().placeOrder(OWNER, aBody({ customer_id: text })))).toMatchObject(customer);
     const status = (await changing((word) => ({ status: word }))(text))._unsafeUnwrapErr();
-    expect(status).toMatchObject(badFields('status: invalid_value'));
+    expect(status).toMatchObject(invalidFields('status: invalid_value'));
   });
 });

@@ -43,8 +43,8 @@ export interface OrderDeleted {
  *   order. An update never changes `id`, `items`, `total` and `created_at`, even if the decision does.
  * - Ids are UUIDs, equal in upper and lower case (RFC 9562 section 4); they are stored and returned in lower case.
  * - A bug of the caller rejects the promise, stores nothing and releases every lock; no method throws synchronously.
- *   Bugs are: an exception in `change` or `decide`, with which the promise rejects; a new order whose id exists; text
- *   with U+0000 or a lone surrogate; and a time that is not a {@link Timestamp}.
+ *   An exception in `change` or `decide` is a bug, and the promise rejects with it. So are a new order whose id exists,
+ *   text with U+0000 or a lone surrogate, and a time that is not a {@link Timestamp}.
  */
 export interface OrderRepository {
   /**

@@ -62,7 +62,7 @@ export const INVALID_TEXT = '';
 export class InvalidFields {
   readonly #errors: InvalidField[] = [];
 
-  /** The error of all invalid fields, or `undefined` if there are none. */
+  /** The error of all invalid fields, or `undefined` if all fields are valid. */
   get failure(): ValidationFailed | undefined {
     return this.#errors.length === 0 ? undefined : { type: 'validation_failed', errors: this.#errors };
   }

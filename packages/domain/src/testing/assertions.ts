@@ -37,8 +37,8 @@ export function equal(actual: unknown, expected: unknown, message?: string): voi
 }
 
 /**
- * Fails the running test unless both values are deeply equal: arrays by their elements, objects of any realm by their
- * own members in any order, and all other values by `Object.is`.
+ * Fails the running test unless both values are deeply equal. Arrays are compared by their elements, objects of any
+ * realm by their own members in any order, and all other values by `Object.is`.
  */
 export function deepEqual<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
   if (isDeepEqual(actual, expected)) return;

@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-// Any counterexample notices a mutant: looking for the smallest would take most of the time.
+// Any counterexample detects a mutant, and shrinking it would take most of the time.
 fc.configureGlobal({ endOnFailure: true });

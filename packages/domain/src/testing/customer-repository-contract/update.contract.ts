@@ -7,7 +7,7 @@ import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRun
 
 const LATER = '2026-01-02T03:05:00.000Z';
 
-/** Returns a decision that changes `fields`, or that changes nothing if there are none. */
+/** Returns a decision that changes `fields`; without fields, it changes nothing. */
 function change(owner: string, fields: Partial<Customer>): (before: Customer) => Result<CustomerDecision, never> {
   return (before) => {
     if (Object.keys(fields).length === 0) return ok({ customer: before, event: null });

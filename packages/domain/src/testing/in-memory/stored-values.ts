@@ -1,8 +1,8 @@
 import { isTimestamp } from '../../shared/clock.ts';
 
 /**
- * Throws for values that no store can represent, and that the domain never passes to its ports: text with U+0000 or a
- * lone surrogate, and a member with a name in `_at` that is not a `Timestamp`.
+ * Throws for values that no store can represent, and that the domain never passes to its ports. These are text with
+ * U+0000 or a lone surrogate, and a member with a name in `_at` that is not a `Timestamp`.
  */
 export function assertStorable(value: unknown, name = ''): void {
   if (typeof value === 'string') {

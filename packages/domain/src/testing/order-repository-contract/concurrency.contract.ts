@@ -32,7 +32,7 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
       );
     });
 
-    it('succeed once if only one of them is allowed', async () => {
+    it('are applied once if only one of them is allowed', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);

@@ -4,7 +4,7 @@ import { errAsync, okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, itCatches } from './contract-faults.ts';
 
-/** A store that takes its keys for something else than they are. */
+/** Injects a store that alters idempotency keys. */
 const reading =
   (read: (idempotency: Idempotency) => Idempotency): Fault[1] =>
   ({ customers }) => {
@@ -13,29 +13,29 @@ const reading =
       customers: {
         insert: (owner, created, idempotency) => customers.insert(owner, created, other(idempotency)),
         update: (owner, id, change, idempotency) => customers.update(owner, id, change, other(idempotency)),
-        delete: (owner, id, judge, idempotency) => customers.delete(owner, id, judge, other(idempotency)),
+        delete: (owner, id, decide, idempotency) => customers.delete(owner, id, decide, other(idempotency)),
       },
     };
   };
 
 const faults: readonly Fault[] = [
   [
-    'forgets the key of a creation',
+    'ignores the key of a creation',
     ({ customers }) => ({ customers: { insert: (owner, created) => customers.insert(owner, created) } }),
     /creates one customer for concurrent retries/,
   ],
   [
-    'forgets the key of a change',
+    'ignores the key of a change',
     ({ customers }) => ({ customers: { update: (owner, id, change) => customers.update(owner, id, change) } }),
     /replays a change with its first result/,
   ],
   [
-    'forgets the key of a deletion',
-    ({ customers }) => ({ customers: { delete: (owner, id, judge) => customers.delete(owner, id, judge) } }),
+    'ignores the key of a deletion',
+    ({ customers }) => ({ customers: { delete: (owner, id, decide) => customers.delete(owner, id, decide) } }),
     /erases this customer .* whose keys stay used/,
   ],
   [
-    'forgets the key of a change that changes nothing',
+    'ignores the key of a change without effect',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) =>
@@ -50,27 +50,27 @@ const faults: readonly Fault[] = [
     /and a change without effect/,
   ],
   [
-    'does not tell commands apart',
+    'ignores fingerprints',
     reading((idempotency) => ({ ...idempotency, fingerprint: 'any' })),
     /one of several different customers/,
   ],
   [
-    'remembers keys for ever',
+    'never expires keys',
     reading((idempotency) => ({ ...idempotency, expires_at: '9999-12-31T23:59:59.999Z' })),
     /can use a key again after it expires/,
   ],
   [
-    'remembers keys a millisecond too long',
+    'expires keys a millisecond too late',
     reading((idempotency) => ({ ...idempotency, now: new Date(Date.parse(idempotency.now) - 1).toISOString() })),
     /can use a key again after it expires/,
   ],
   [
-    'forgets keys at once',
+    'expires keys immediately',
     reading((idempotency) => ({ ...idempotency, expires_at: idempotency.now })),
     /creates one customer for concurrent retries/,
   ],
   [
-    'replays a creation with the newest customer',
+    'replays the newest customer for a creation',
     ({ customers }) => ({
       customers: {
         insert: (owner, created, idempotency) =>
@@ -85,7 +85,7 @@ const faults: readonly Fault[] = [
     /replays a creation/,
   ],
   [
-    'replays a change with the newest customer',
+    'replays the newest customer for a change',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) =>
@@ -100,7 +100,7 @@ const faults: readonly Fault[] = [
     /replays a change with its first result/,
   ],
   [
-    'does not say that it replays',
+    'does not report replays',
     ({ customers }) => ({
       customers: {
         insert: (owner, created, idempotency) =>
@@ -110,7 +110,7 @@ const faults: readonly Fault[] = [
     /replays a creation/,
   ],
   [
-    'replays with an event',
+    'replays an event',
     ({ customers }) => ({
       customers: {
         insert: (owner, created, idempotency) =>
@@ -120,7 +120,7 @@ const faults: readonly Fault[] = [
     /replays a creation/,
   ],
   [
-    'remembers in its keys a customer that was deleted',
+    'does not erase a deleted customer from recorded results',
     ({ customers }) => {
       const first = new Map<string, Customer>();
       return {
@@ -144,6 +144,6 @@ const faults: readonly Fault[] = [
   ],
 ];
 
-describe('the contract of the customer port, on keys,', () => {
+describe('the contract of the customer port, on idempotency,', () => {
   itCatches(customerRepositoryContract, faults);
 });

@@ -1,10 +1,10 @@
 import { aCustomer, anOrder, customerRepositoryContract } from '@orders/domain/testing';
 import { err, errAsync, okAsync } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
-import { finding, recordingMore, touchingRefused, withoutKey, withoutRefusal } from './faulty-stores.ts';
+import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
+import { alteringFailed, finding, recordingExtraEvents, unavailableInsteadOf, withoutKey } from './faulty-stores.ts';
 
-/** A store that looks for the email before anything else. */
+/** Injects a store that checks the email before the key. */
 const emailsBeforeKeys: Fault[1] = ({ customers }) => {
   const holders = new Map<string, string>();
   return {
@@ -23,12 +23,12 @@ const emailsBeforeKeys: Fault[1] = ({ customers }) => {
 const losing = (key: string): Fault[1] =>
   finding({ customer: (found) => ({ ...found, metadata: withoutKey(found.metadata, key) }) });
 const firstVersion = finding({ customer: (found) => ({ ...found, version: 1 }) });
-const eventOfRefusal = recordingMore('refusal');
+const eventOfFailure = recordingExtraEvents('failure');
 
 const faults: readonly Fault[] = [
   ['loses a metadata key of __proto__', losing('__proto__'), /creating .* every field unchanged/],
   ['loses a metadata key of a number', losing('2'), /creating .* every field unchanged/],
-  ['does not keep new metadata', losing('tier'), /updating .* every field that may change/],
+  ['does not store new metadata', losing('tier'), /updating .* every field that may change/],
   ['loses a key of many', losing('k7'), /loses none of many/],
   ['finds a customer at version 1', firstVersion, /loses none of many/],
   [
@@ -36,38 +36,46 @@ const faults: readonly Fault[] = [
     (correct) => ({ events: async (owner) => (await correct.events(owner)).slice(0, 20) }),
     /loses none of many/,
   ],
-  ['records a customer refused for the email', eventOfRefusal, /creating .* rejects an email/],
-  ['records everybody who asks for an email at once', eventOfRefusal, /concurrent customers with the same email/],
-  ['records every customer under one key', eventOfRefusal, /several different customers/],
-  ['records a refused deletion', eventOfRefusal, /error of decide/],
-  ['records a deletion refused for an order', eventOfRefusal, /while an order refers to the customer/],
-  ['records a refused change', eventOfRefusal, /or when the change fails/],
-  ['records a change refused for the email', eventOfRefusal, /updating .* rejects the email/],
-  ['records replayed creations', recordingMore('replay'), /creates one customer for concurrent/],
-  ['touches a customer whom the judge kept', touchingRefused('no'), /error of decide/],
+  ['records an event for a customer rejected for the email', eventOfFailure, /creating .* rejects an email/],
   [
-    'touches a customer who has orders',
-    touchingRefused('customer_has_orders'),
-    /while an order refers to the customer/,
-  ],
-  ['touches a customer whose change is refused', touchingRefused('no'), /or when the change fails/],
-  ['touches a customer refused for the email', touchingRefused('email_taken'), /updating .* rejects the email/],
-  [
-    'answers an email taken at once with unavailable',
-    withoutRefusal('email_taken'),
+    'records an event for every concurrent customer with an email',
+    eventOfFailure,
     /concurrent customers with the same email/,
   ],
-  ['answers the key of another with unavailable', withoutRefusal('idempotency_key_reused'), /of several different/],
+  ['records an event for every customer with one key', eventOfFailure, /several different customers/],
+  ['records an event for a rejected deletion', eventOfFailure, /error of decide/],
   [
-    'finds a customer who was deleted',
+    'records an event for a deletion rejected because of an order',
+    eventOfFailure,
+    /while an order refers to the customer/,
+  ],
+  ['records an event for a rejected change', eventOfFailure, /or when the change fails/],
+  ['records an event for a change rejected for the email', eventOfFailure, /updating .* rejects the email/],
+  ['records an event for a replayed creation', recordingExtraEvents('replay'), /creates one customer for concurrent/],
+  ['alters a customer whose deletion was rejected', alteringFailed('no'), /error of decide/],
+  ['alters a customer who has orders', alteringFailed('customer_has_orders'), /while an order refers to the customer/],
+  ['alters a customer whose change was rejected', alteringFailed('no'), /or when the change fails/],
+  ['alters a customer rejected for the email', alteringFailed('email_taken'), /updating .* rejects the email/],
+  [
+    'returns unavailable for a concurrent email',
+    unavailableInsteadOf('email_taken'),
+    /concurrent customers with the same email/,
+  ],
+  [
+    'returns unavailable for the key of another command',
+    unavailableInsteadOf('idempotency_key_reused'),
+    /of several different/,
+  ],
+  [
+    'finds a deleted customer',
     ({ customers }) => {
-      const gone = new Set<string>();
+      const deleted = new Set<string>();
       return {
         customers: {
-          find: (owner, id) => (gone.has(id) ? okAsync(aCustomer({ id })) : customers.find(owner, id)),
-          delete: (owner, id, judge, idempotency) =>
-            customers.delete(owner, id, judge, idempotency).map((it) => {
-              gone.add(id);
+          find: (owner, id) => (deleted.has(id) ? okAsync(aCustomer({ id })) : customers.find(owner, id)),
+          delete: (owner, id, decide, idempotency) =>
+            customers.delete(owner, id, decide, idempotency).map((it) => {
+              deleted.add(id);
               return it;
             }),
         },
@@ -76,14 +84,14 @@ const faults: readonly Fault[] = [
     /removes the customer/,
   ],
   [
-    'deletes a customer who is not there',
+    'deletes a nonexistent customer',
     ({ customers }) => ({
       customers: {
-        delete: (owner, id, judge, idempotency) =>
+        delete: (owner, id, decide, idempotency) =>
           customers
-            .delete(owner, id, judge, idempotency)
+            .delete(owner, id, decide, idempotency)
             .orElse((error) =>
-              isRefusal(error, 'customer_not_found') ? okAsync({ event: null, replayed: false }) : err(error),
+              isErrorOf(error, 'customer_not_found') ? okAsync({ event: null, replayed: false }) : err(error),
             ),
       },
     }),
@@ -91,15 +99,17 @@ const faults: readonly Fault[] = [
     /unexpected success: \{"event":null/,
   ],
   [
-    'deletes nobody',
+    'deletes no customer',
     ({ customers }) => ({
-      customers: { delete: (_owner, id) => customers.find('nobody', id).map(() => ({ event: null, replayed: false })) },
+      customers: {
+        delete: (_owner, id) => customers.find('another owner', id).map(() => ({ event: null, replayed: false })),
+      },
     }),
     /removes the customer/,
     /unexpected error: \{"type":"customer_not_found"/,
   ],
   [
-    'answers a repeated creation with a customer of its own',
+    'creates a second customer for a retry',
     ({ customers }) => ({
       customers: {
         insert: (owner, created, idempotency) =>
@@ -110,10 +120,10 @@ const faults: readonly Fault[] = [
     }),
     /creates one customer for concurrent/,
   ],
-  ['looks for the email before the key', emailsBeforeKeys, /looks up the key before .* the email/],
-  ['looks for the email before the key of a repeat', emailsBeforeKeys, /creates one customer for concurrent retries/],
+  ['checks the email before the key', emailsBeforeKeys, /looks up the key before .* the email/],
+  ['checks the email before the key of a retry', emailsBeforeKeys, /creates one customer for concurrent retries/],
   [
-    'asks for a change before it looks up the key',
+    'calls change before it looks up the key',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) => {
@@ -126,12 +136,12 @@ const faults: readonly Fault[] = [
     /change ran for a customer/,
   ],
   [
-    'asks about the customer of a stranger',
+    'calls change for a customer of another owner',
     ({ customers }) => ({
       customers: {
         update: (owner, id, change, idempotency) =>
           customers.update(owner, id, change, idempotency).mapErr((error) => {
-            if (isRefusal(error, 'customer_not_found')) change(aCustomer({ id }));
+            if (isErrorOf(error, 'customer_not_found')) change(aCustomer({ id }));
             return error;
           }),
       },
@@ -168,12 +178,12 @@ const faults: readonly Fault[] = [
     /and the reverse/,
   ],
   [
-    'lists nobody',
+    'lists no customers',
     () => ({ customers: { list: () => okAsync({ data: [], next: null }) } }),
     /copies arguments and results/,
   ],
   [
-    'forgets everybody when one is deleted',
+    'erases all customers when one is deleted',
     ({ customers }) => {
       const emptied = new Set<string>();
       return {
@@ -186,8 +196,8 @@ const faults: readonly Fault[] = [
                   ? err({ type: 'customer_not_found' as const, id: it.customer.id })
                   : okAsync(it),
               ),
-          delete: (owner, id, judge, idempotency) =>
-            customers.delete(owner, id, judge, idempotency).map((it) => {
+          delete: (owner, id, decide, idempotency) =>
+            customers.delete(owner, id, decide, idempotency).map((it) => {
               emptied.add(owner);
               return it;
             }),
@@ -198,6 +208,6 @@ const faults: readonly Fault[] = [
   ],
 ];
 
-describe('the contract of the customer port, on answers,', () => {
+describe('the contract of the customer port, on results,', () => {
   itCatches(customerRepositoryContract, faults);
 });

@@ -2,24 +2,24 @@ import type { Order, OrderRepository, OrderWritten } from '@orders/domain';
 import { anOrder, orderRepositoryContract } from '@orders/domain/testing';
 import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isRefusal, itCatches } from './contract-faults.ts';
-import { finding, withoutKey, withoutRefusal } from './faulty-stores.ts';
+import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
+import { finding, unavailableInsteadOf, withoutKey } from './faulty-stores.ts';
 
-/** A store with methods made of the correct ones. */
+/** Injects a store that replaces methods of the order repository. */
 const having =
   (make: (orders: OrderRepository) => Partial<OrderRepository>): Fault[1] =>
   ({ orders }) => ({ orders: make(orders) });
 
-/** A store that answers creations with something else. */
-const creating = (answer: (written: OrderWritten) => OrderWritten): Fault[1] =>
+/** Injects a store that alters the results of creations. */
+const creating = (toResult: (written: OrderWritten) => OrderWritten): Fault[1] =>
   having((orders) => ({
-    insert: (owner, placed, idempotency) => orders.insert(owner, placed, idempotency).map(answer),
+    insert: (owner, placed, idempotency) => orders.insert(owner, placed, idempotency).map(toResult),
   }));
 
-/** A store that answers changes with something else. */
-const changing = (answer: (written: OrderWritten) => OrderWritten): Fault[1] =>
+/** Injects a store that alters the results of changes. */
+const changing = (toResult: (written: OrderWritten) => OrderWritten): Fault[1] =>
   having((orders) => ({
-    update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).map(answer),
+    update: (owner, id, change, idempotency) => orders.update(owner, id, change, idempotency).map(toResult),
   }));
 
 const reading = (order: (order: Order) => Order): Fault[1] => finding({ order });
@@ -32,34 +32,34 @@ const ascii = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?');
 
 const faults: readonly Fault[] = [
   [
-    'answers a creation without its event',
+    'returns a creation without its event',
     creating((it) => ({ ...it, event: null })),
     /returns the order and its event/,
   ],
   [
-    'answers a creation with another order',
+    'returns another order from a creation',
     creating((it) => ({ ...it, order: { ...it.order, note: 'another' } })),
     /leaves the key unused when it fails/,
   ],
-  ['keeps a sku in ASCII', reading(firstItem(({ sku }) => ({ sku: ascii(sku) }))), /every field unchanged/],
-  ['keeps a name in ASCII', reading(firstItem(({ name }) => ({ name: ascii(name) }))), /every field unchanged/],
+  ['stores a SKU in ASCII', reading(firstItem(({ sku }) => ({ sku: ascii(sku) }))), /every field unchanged/],
+  ['stores a name in ASCII', reading(firstItem(({ name }) => ({ name: ascii(name) }))), /every field unchanged/],
   [
-    'keeps an amount of 32 bits',
+    'stores amounts in 32 bits',
     reading(firstItem(({ unit_price }) => ({ unit_price: { ...unit_price, amount: unit_price.amount % 2 ** 31 } }))),
     /every field unchanged/,
   ],
   [
-    'loses an item that costs nothing',
+    'loses an item without a price',
     reading((order) => ({ ...order, items: order.items.filter(({ total }) => total.amount > 0) })),
     /every field unchanged/,
   ],
   [
-    'keeps a reference in ASCII',
+    'stores a reference in ASCII',
     reading((order) => ({ ...order, reference: order.reference && ascii(order.reference) })),
     /every field unchanged/,
   ],
   [
-    'keeps one line of a note',
+    'stores only one line of a note',
     reading((order) => ({ ...order, note: order.note?.split('\n')[0] ?? null })),
     /every field unchanged/,
   ],
@@ -69,12 +69,12 @@ const faults: readonly Fault[] = [
     /every field unchanged/,
   ]),
   [
-    'answers a missing order with unavailable',
-    withoutRefusal('order_not_found'),
+    'returns unavailable for a nonexistent order',
+    unavailableInsteadOf('order_not_found'),
     /^finding an order returns order_not_found/,
   ],
   [
-    'answers a change with the order before',
+    'returns the previous order from a change',
     having((orders) => ({
       update: (owner, id, change, idempotency) =>
         orders
@@ -83,56 +83,60 @@ const faults: readonly Fault[] = [
     })),
     /every field that may change/,
   ],
-  ['answers a change without its event', changing((it) => ({ ...it, event: null })), /records one event with each/],
-  ['answers a refused change with unavailable', withoutRefusal('no'), /error of the change/],
-  ['answers a refused deletion with unavailable', withoutRefusal('no'), /error of decide/],
+  ['returns a change without its event', changing((it) => ({ ...it, event: null })), /records one event with each/],
+  ['returns unavailable for a rejected change', unavailableInsteadOf('no'), /error of the change/],
+  ['returns unavailable for a rejected deletion', unavailableInsteadOf('no'), /error of decide/],
   [
-    'answers the key of another with unavailable',
-    withoutRefusal('idempotency_key_reused'),
+    'returns unavailable for the key of another command',
+    unavailableInsteadOf('idempotency_key_reused'),
     /of several different orders/,
   ],
   [
-    'answers the key of another change with unavailable',
-    withoutRefusal('idempotency_key_reused'),
+    'returns unavailable for the key of another change',
+    unavailableInsteadOf('idempotency_key_reused'),
     /, even concurrently/,
   ],
-  ['answers a reference taken at once with unavailable', withoutRefusal('reference_taken'), /is given to one of many/],
-  ['answers what is refused at once with unavailable', withoutRefusal('already'), /succeed once if only one/],
   [
-    'answers a change that a deletion overtook with unavailable',
+    'returns unavailable for a concurrent reference',
+    unavailableInsteadOf('reference_taken'),
+    /is given to one of many/,
+  ],
+  [
+    'returns unavailable for a concurrently rejected change',
+    unavailableInsteadOf('already'),
+    /are applied once if only one/,
+  ],
+  [
+    'returns unavailable for a change of a concurrently deleted order',
     having((orders) => ({
       update: (owner, id, change, idempotency) =>
         orders
           .find(owner, id)
           .andThen(() => orders.update(owner, id, change, idempotency))
           .mapErr((error) =>
-            isRefusal(error, 'order_not_found') ? { type: 'unavailable' as const, cause: error } : error,
+            isErrorOf(error, 'order_not_found') ? { type: 'unavailable' as const, cause: error } : error,
           ),
     })),
     /never restore an order/,
   ],
   [
-    'lets two changes happen that only one may make',
+    'accepts two concurrent changes of which only one is allowed',
     having((orders) => ({
       update: (owner, id, change, idempotency) =>
         orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), idempotency)),
     })),
-    /succeed once if only one/,
+    /are applied once if only one/,
   ],
   ['finds an order at its first version', reading((order) => ({ ...order, version: 1 })), /none is lost/],
-  [
-    'finds an order at version 1 that was cancelled',
-    reading((order) => ({ ...order, version: 1 })),
-    /only one of them/,
-  ],
-  ['finds an order at version 1 that was noted', reading((order) => ({ ...order, version: 1 })), /valid again/],
+  ['finds a cancelled order at version 1', reading((order) => ({ ...order, version: 1 })), /only one of them/],
+  ['finds a changed order at version 1', reading((order) => ({ ...order, version: 1 })), /valid again/],
   [
     'loses a key of many',
     reading((order) => ({ ...order, metadata: withoutKey(order.metadata, 'key-7') })),
     /none is lost/,
   ],
   [
-    'answers a repeated creation with an order of its own',
+    'creates a second order for a retry',
     having((orders) => ({
       insert: (owner, placed, idempotency) =>
         orders
@@ -142,7 +146,7 @@ const faults: readonly Fault[] = [
     /creates one order for concurrent retries/,
   ],
   [
-    'answers a repeated change with another order',
+    'returns another order for a retried change',
     changing((it) => ({ ...it, order: it.replayed ? { ...it.order, note: 'another' } : it.order })),
     /applies a change once for concurrent retries/,
   ],
@@ -152,7 +156,7 @@ const faults: readonly Fault[] = [
     /returns the first result/,
   ],
   [
-    'hands out one object for every replay of a change',
+    'returns the same object for every replay of a change',
     having((orders) => {
       const replays = new Map<string, Order>();
       return {
@@ -178,8 +182,8 @@ const faults: readonly Fault[] = [
       const emptied = new Set<string>();
       return {
         find: (owner, id) => orders.find(owner, emptied.has(owner) ? anOrder().id : id),
-        delete: (owner, id, judge, idempotency) =>
-          orders.delete(owner, id, judge, idempotency).map((it) => {
+        delete: (owner, id, decide, idempotency) =>
+          orders.delete(owner, id, decide, idempotency).map((it) => {
             emptied.add(owner);
             return it;
           }),
@@ -207,12 +211,12 @@ const faults: readonly Fault[] = [
     /is compared exactly/,
   ],
   [
-    'answers an absent reference with an empty one',
+    'returns an empty reference instead of null',
     creating((it) => ({ ...it, order: { ...it.order, reference: it.order.reference ?? '' } })),
     /may be absent/,
   ],
   [
-    'looks for the reference before the key',
+    'checks the reference before the key',
     having((orders) => ({
       insert: (owner, placed, idempotency) => {
         const taken = orders.insert(owner, placed);
@@ -223,6 +227,6 @@ const faults: readonly Fault[] = [
   ],
 ];
 
-describe('the contract of the order port, on answers,', () => {
+describe('the contract of the order port, on results,', () => {
   itCatches(orderRepositoryContract, faults);
 });

@@ -4,7 +4,7 @@ import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, itCatches } from './contract-faults.ts';
 
-/** A store that takes its keys for something else than they are. */
+/** Injects a store that alters idempotency keys. */
 const reading =
   (read: (idempotency: Idempotency) => Idempotency): Fault[1] =>
   ({ orders }) => {
@@ -13,29 +13,29 @@ const reading =
       orders: {
         insert: (owner, placed, idempotency) => orders.insert(owner, placed, other(idempotency)),
         update: (owner, id, change, idempotency) => orders.update(owner, id, change, other(idempotency)),
-        delete: (owner, id, judge, idempotency) => orders.delete(owner, id, judge, other(idempotency)),
+        delete: (owner, id, decide, idempotency) => orders.delete(owner, id, decide, other(idempotency)),
       },
     };
   };
 
 const faults: readonly Fault[] = [
   [
-    'forgets the key of a creation',
+    'ignores the key of a creation',
     ({ orders }) => ({ orders: { insert: (owner, placed) => orders.insert(owner, placed) } }),
     /with an idempotency key creates one order for any number/,
   ],
   [
-    'forgets the key of a change',
+    'ignores the key of a change',
     ({ orders }) => ({ orders: { update: (owner, id, change) => orders.update(owner, id, change) } }),
     /with an idempotency key applies a change once/,
   ],
   [
-    'forgets the key of a deletion',
-    ({ orders }) => ({ orders: { delete: (owner, id, judge) => orders.delete(owner, id, judge) } }),
+    'ignores the key of a deletion',
+    ({ orders }) => ({ orders: { delete: (owner, id, decide) => orders.delete(owner, id, decide) } }),
     /with an idempotency key replays a deletion/,
   ],
   [
-    'forgets the key of a change that changes nothing',
+    'ignores the key of a change without effect',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
@@ -50,27 +50,27 @@ const faults: readonly Fault[] = [
     /with an idempotency key replays a change without effect/,
   ],
   [
-    'does not tell commands apart',
+    'ignores fingerprints',
     reading((idempotency) => ({ ...idempotency, fingerprint: 'any' })),
     /rejects the key of another command/,
   ],
   [
-    'remembers keys for ever',
+    'never expires keys',
     reading((idempotency) => ({ ...idempotency, expires_at: '9999-12-31T23:59:59.999Z' })),
     /can use a key again after it expires/,
   ],
   [
-    'remembers keys a millisecond too long',
+    'expires keys a millisecond too late',
     reading((idempotency) => ({ ...idempotency, now: new Date(Date.parse(idempotency.now) - 1).toISOString() })),
     /can use a key again after it expires/,
   ],
   [
-    'forgets keys at once',
+    'expires keys immediately',
     reading((idempotency) => ({ ...idempotency, expires_at: idempotency.now })),
     /creates one order for any number/,
   ],
   [
-    'replays a creation with the newest order',
+    'replays the newest order for a creation',
     ({ orders }) => ({
       orders: {
         insert: (owner, placed, idempotency) =>
@@ -85,7 +85,7 @@ const faults: readonly Fault[] = [
     /returns the first result/,
   ],
   [
-    'replays a change with the newest order',
+    'replays the newest order for a change',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
@@ -100,7 +100,7 @@ const faults: readonly Fault[] = [
     /replays a change without effect/,
   ],
   [
-    'forgets in its keys an order that was deleted',
+    'erases a deleted order from recorded results',
     ({ orders }) => ({
       orders: {
         update: (owner, id, change, idempotency) =>
@@ -112,7 +112,7 @@ const faults: readonly Fault[] = [
     /a change of an order deleted since/,
   ],
   [
-    'does not say that it replays',
+    'does not report replays',
     ({ orders }) => ({
       orders: {
         insert: (owner, placed, idempotency) =>
@@ -122,7 +122,7 @@ const faults: readonly Fault[] = [
     /returns the first result/,
   ],
   [
-    'replays with an event',
+    'replays an event',
     ({ orders }) => ({
       orders: {
         insert: (owner, placed, idempotency) =>
@@ -148,6 +148,6 @@ const faults: readonly Fault[] = [
   ],
 ];
 
-describe('the contract of the order port, on keys,', () => {
+describe('the contract of the order port, on idempotency,', () => {
   itCatches(orderRepositoryContract, faults);
 });

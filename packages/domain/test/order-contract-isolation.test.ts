@@ -4,13 +4,13 @@ import { errAsync, ResultAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, itCatches, OwnersById } from './contract-faults.ts';
 
-/** Hands out what it keeps itself: one object for all who ask, first seen by the named ways. */
-const leaking =
+/** Injects a store that shares the object that one of the operations `ways` stored or read first with every caller. */
+const sharing =
   (...ways: readonly ('argument' | 'insert' | 'find' | 'list' | 'update')[]): Fault[1] =>
   ({ orders }) => {
-    const kept = new Map<string, Order>();
+    const stored = new Map<string, Order>();
     const keep = (way: (typeof ways)[number], order: Order): Order => {
-      if (ways.includes(way)) kept.set(order.id, order);
+      if (ways.includes(way)) stored.set(order.id, order);
       return order;
     };
     return {
@@ -21,7 +21,7 @@ const leaking =
         },
         find: (owner, id) =>
           orders.find(owner, id).map((found) => {
-            const leak = kept.get(id);
+            const leak = stored.get(id);
             if (!leak) return keep('find', found);
             return ways.includes('find') ? leak : structuredClone(leak);
           }),
@@ -31,7 +31,7 @@ const leaking =
             return page;
           }),
         update: (owner, id, change, idempotency) => {
-          kept.delete(id);
+          stored.delete(id);
           return orders
             .update(owner, id, change, idempotency)
             .map((it) => ({ ...it, order: keep('update', it.order) }));
@@ -40,29 +40,29 @@ const leaking =
     };
   };
 
-/** Looks by the id alone, whoever asks, by the methods that `look` gives. */
-const knowingOwners =
-  (look: (orders: OrderRepository, owners: OwnersById) => Partial<OrderRepository>): Fault[1] =>
+/** Injects a store whose replaced methods find orders by id alone, for every owner. */
+const ignoringOwners =
+  (methods: (orders: OrderRepository, owners: OwnersById) => Partial<OrderRepository>): Fault[1] =>
   ({ orders }) => {
     const owners = new OwnersById();
     const insert: OrderRepository['insert'] = (owner, placed, idempotency) => {
       owners.note(placed.order.id, owner);
       return orders.insert(owner, placed, idempotency);
     };
-    return { orders: { insert, ...look(orders, owners) } };
+    return { orders: { insert, ...methods(orders, owners) } };
   };
 
 const faults: readonly Fault[] = [
   [
     "finds another owner's order",
-    knowingOwners((orders, owners) => ({
+    ignoringOwners((orders, owners) => ({
       find: (owner, id) => orders.find(owners.of(id, owner), id),
     })),
     /another owner's order cannot be found/,
   ],
   [
-    "lists others' orders",
-    knowingOwners((orders, owners) => ({
+    'lists orders of other owners',
+    ignoringOwners((orders, owners) => ({
       list: (_, query) =>
         ResultAsync.combine(owners.all().map((owner) => orders.list(owner, query))).map((pages) => ({
           data: pages.flatMap(({ data }) => data),
@@ -73,15 +73,15 @@ const faults: readonly Fault[] = [
   ],
   [
     "changes another owner's order",
-    knowingOwners((orders, owners) => ({
+    ignoringOwners((orders, owners) => ({
       update: (owner, id, change, idempotency) => orders.update(owners.of(id, owner), id, change, idempotency),
     })),
     /another owner's order cannot be found, changed/,
   ],
   [
     "deletes another owner's order",
-    knowingOwners((orders, owners) => ({
-      delete: (owner, id, judge, idempotency) => orders.delete(owners.of(id, owner), id, judge, idempotency),
+    ignoringOwners((orders, owners) => ({
+      delete: (owner, id, decide, idempotency) => orders.delete(owners.of(id, owner), id, decide, idempotency),
     })),
     /another owner's order cannot be found, changed or deleted/,
   ],
@@ -102,13 +102,13 @@ const faults: readonly Fault[] = [
     },
     /another owner's order .* does not reserve its reference and keys/,
   ],
-  ['keeps the order that it was given itself', leaking('argument'), /copies arguments and results/],
-  ['hands out of an insert what it keeps', leaking('insert'), /copies arguments and results/],
-  ['hands out of a find what it keeps', leaking('find'), /copies arguments and results/],
-  ['hands out of a list what it keeps', leaking('list'), /after the copies .* were changed/],
-  ['hands out of an update what it keeps', leaking('update'), /after the copies .* were changed/],
+  ['stores the order argument without a copy', sharing('argument'), /copies arguments and results/],
+  ['returns the stored object from an insert', sharing('insert'), /copies arguments and results/],
+  ['returns the stored object from a find', sharing('find'), /copies arguments and results/],
+  ['returns stored objects from a list', sharing('list'), /after the copies .* were changed/],
+  ['returns the stored object from an update', sharing('update'), /after the copies .* were changed/],
 ];
 
-describe('the contract of the order port, on borders,', () => {
+describe('the contract of the order port, on isolation,', () => {
   itCatches(orderRepositoryContract, faults);
 });

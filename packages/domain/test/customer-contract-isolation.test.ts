@@ -4,26 +4,26 @@ import { ResultAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, itCatches, OwnersById } from './contract-faults.ts';
 
-/** Looks by the id alone, whoever asks, by the methods that `look` gives. */
-const knowingOwners =
-  (look: (customers: CustomerRepository, owners: OwnersById) => Partial<CustomerRepository>): Fault[1] =>
+/** Injects a store whose replaced methods find customers by id alone, for every owner. */
+const ignoringOwners =
+  (methods: (customers: CustomerRepository, owners: OwnersById) => Partial<CustomerRepository>): Fault[1] =>
   ({ customers }) => {
     const owners = new OwnersById();
     const insert: CustomerRepository['insert'] = (owner, created, idempotency) => {
       owners.note(created.customer.id, owner);
       return customers.insert(owner, created, idempotency);
     };
-    return { customers: { insert, ...look(customers, owners) } };
+    return { customers: { insert, ...methods(customers, owners) } };
   };
 
-/** Hands out what it keeps itself, by one of its ways: one object for all who ask. */
-const leaking =
+/** Injects a store in which one operation shares its stored object with every caller. */
+const sharing =
   (way: 'argument' | 'insert' | 'find' | 'list' | 'update'): Fault[1] =>
   ({ customers }) => {
-    const kept = new Map<string, Customer>();
+    const stored = new Map<string, Customer>();
     const keep = (by: typeof way, customer: Customer): Customer => {
-      if (by === way && !kept.has(customer.id)) kept.set(customer.id, customer);
-      return kept.get(customer.id) ?? customer;
+      if (by === way && !stored.has(customer.id)) stored.set(customer.id, customer);
+      return stored.get(customer.id) ?? customer;
     };
     return {
       customers: {
@@ -49,26 +49,26 @@ const leaking =
 const faults: readonly Fault[] = [
   [
     "finds another owner's customer",
-    knowingOwners((customers, owners) => ({ find: (owner, id) => customers.find(owners.of(id, owner), id) })),
+    ignoringOwners((customers, owners) => ({ find: (owner, id) => customers.find(owners.of(id, owner), id) })),
     /another owner's customer cannot be found/,
   ],
   [
     "changes another owner's customer",
-    knowingOwners((customers, owners) => ({
+    ignoringOwners((customers, owners) => ({
       update: (owner, id, change, idempotency) => customers.update(owners.of(id, owner), id, change, idempotency),
     })),
     /another owner's customer cannot be found, changed/,
   ],
   [
     "deletes another owner's customer",
-    knowingOwners((customers, owners) => ({
-      delete: (owner, id, judge, idempotency) => customers.delete(owners.of(id, owner), id, judge, idempotency),
+    ignoringOwners((customers, owners) => ({
+      delete: (owner, id, decide, idempotency) => customers.delete(owners.of(id, owner), id, decide, idempotency),
     })),
     /another owner's customer cannot be found, changed or deleted/,
   ],
   [
-    "lists others' customers",
-    knowingOwners((customers, owners) => ({
+    'lists customers of other owners',
+    ignoringOwners((customers, owners) => ({
       list: (_, query) =>
         ResultAsync.combine(owners.all().map((owner) => customers.list(owner, query))).map((pages) => ({
           data: pages.flatMap(({ data }) => data),
@@ -77,13 +77,13 @@ const faults: readonly Fault[] = [
     })),
     /listing customers .* returns each customer once/,
   ],
-  ['keeps the customer that it was given itself', leaking('argument'), /copies arguments and results/],
-  ['hands out of an insert what it keeps', leaking('insert'), /copies arguments and results/],
-  ['hands out of a find what it keeps', leaking('find'), /copies arguments and results/],
-  ['hands out of a list what it keeps', leaking('list'), /copies arguments and results/],
-  ['hands out of an update what it keeps', leaking('update'), /copies arguments and results/],
+  ['stores the customer argument without a copy', sharing('argument'), /copies arguments and results/],
+  ['returns the stored object from an insert', sharing('insert'), /copies arguments and results/],
+  ['returns the stored object from a find', sharing('find'), /copies arguments and results/],
+  ['returns stored objects from a list', sharing('list'), /copies arguments and results/],
+  ['returns the stored object from an update', sharing('update'), /copies arguments and results/],
 ];
 
-describe('the contract of the customer port, on borders,', () => {
+describe('the contract of the customer port, on isolation,', () => {
   itCatches(customerRepositoryContract, faults);
 });
