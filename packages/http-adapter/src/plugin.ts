@@ -32,6 +32,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { ASSETS } from './endpoints/assets.ts';
 import { DOCS_PAGE, openApiPage } from './endpoints/docs.ts';
 import { healthPages } from './endpoints/health.ts';
+import { sendLandingPage } from './endpoints/landing-page.ts';
 import type { Page } from './endpoints/page.ts';
 import { problemPages } from './endpoints/problem-pages.ts';
 import { protectedResourcePages } from './endpoints/protected-resource.ts';
@@ -87,7 +88,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   declareRequestState(app);
   shared.takeOver(app.server);
   keepBodiesAsBytes(app);
-  handleEveryRequest(app, knownPaths(api, pages, prefix), options, shared);
+  handleEveryRequest(app, unroutedHandler(knownPaths(api, pages, prefix), prefix, baseUrl), options, shared);
   for (const route of api) serveOperation(app, route, { ...options, now }, shared);
   for (const { path, isHealthCheck = false, handle } of pages) {
     const config = routeConfig({ isHealthCheck });
@@ -117,13 +118,12 @@ interface Shared {
 /** Adds the hooks and handlers for every request, including unknown paths, and for every error. */
 function handleEveryRequest(
   app: FastifyInstance,
-  paths: readonly KnownPath[],
+  handleUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
   options: OrdersHttpOptions,
   { limits, baseUrl, takeOver }: Shared,
 ): void {
   const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
   const shed = loadShedding(options);
-  const handleUnrouted = unroutedHandler(paths, baseUrl);
   const limitUnrouted = limitPublic(limits, baseUrl);
   const setCommonHeaders = commonHeaders(corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
@@ -216,12 +216,18 @@ function knownPaths(api: readonly Operation[], pages: readonly Page[], prefix: s
   return [...operations, ...pages.map(({ path }) => ({ path: `${prefix}${path}`, methods: ['GET'] }))];
 }
 
-/** Responds to requests without a route: an unknown path, or an unsupported method of a known path (RFC 9110 section 15.5.6). */
-function unroutedHandler(paths: readonly KnownPath[], baseUrl: BaseUrl) {
+/**
+ * Responds to requests without a route: an unknown path, an unsupported method of a known path (RFC 9110
+ * section 15.5.6), or the path of the landing page.
+ */
+function unroutedHandler(paths: readonly KnownPath[], prefix: string, baseUrl: BaseUrl) {
+  const landing = [{ path: `${prefix}/`, methods: [] }];
   // The methods that any resource of the server supports (RFC 9110 section 9.3.7).
   const wholeServer = { path: WHOLE_SERVER, methods: [...new Set(paths.flatMap(({ methods }) => methods))] };
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = request.url === WHOLE_SERVER ? wholeServer : findPath(paths, request.url);
+    const page = findPath(landing, request.url) && sendLandingPage(request, reply, baseUrl);
+    if (page) return page;
     if (!known) return sendProblem(reply, { code: 'not_found', detail: 'No resource exists at this path.' }, baseUrl);
     const headers = allowHeaders(known);
     if (request.method === 'OPTIONS') {

@@ -26,6 +26,7 @@ describe('requests that need no credentials', () => {
     ['a problem', 200, { url: '/problems/not-found' }],
     ['a problem that does not exist', 404, { url: '/problems/nothing' }],
     ['the metadata of the protected resource', 200, { url: '/.well-known/oauth-protected-resource' }],
+    ['the landing page', 200, { url: '/', headers: { accept: 'text/html' } }],
     ['an unknown path', 404, { url: '/v1/nothing' }],
     ['a method that a path does not have', 405, { method: 'PUT', url: '/v1/orders' }],
     ['a method that a health check does not have', 405, { method: 'POST', url: '/livez' }],

@@ -38,6 +38,21 @@ code {
   background: color-mix(in srgb, currentcolor 10%, transparent);
   font-size: 0.9em;
 }
+pre code {
+  display: block;
+  padding: 0.75em 1em;
+  overflow-x: auto;
+}
+.links {
+  padding: 0;
+  list-style: none;
+}
+.links li {
+  margin: 1rem 0;
+}
+.links a {
+  font-weight: 600;
+}
 `;
 
 const JS = 'text/javascript; charset=utf-8';

@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import type { BaseUrl } from '../problems/problem.ts';
+import { PAGE_STYLE } from './assets.ts';
+import { htmlPage, inline, sendHtml } from './html.ts';
+
+const HTML = 'text/html';
+
+/** The type of the 404. First, so that a client that accepts any type gets it. */
+const PROBLEM = 'application/problem+json';
+
+/**
+ * Sends the page with links to all others to a browser, which prefers HTML. Returns `undefined` for any other client,
+ * and for any other method: they get the 404 of a path without a resource.
+ *
+ * The page is not a route, because a host application may have a route of its own for `/`.
+ */
+export function sendLandingPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: BaseUrl,
+): FastifyReply | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (new Negotiator(request).mediaType([PROBLEM, HTML]) !== HTML) return undefined;
+  return sendHtml(request, reply, landingHtml(baseUrl()));
+}
+
+const LINKS = [
+  ['docs', 'API reference', 'Read about every operation and send requests from the page.'],
+  ['openapi.json', 'OpenAPI document', 'The same for programs: generate a client from it.'],
+  ['problems', 'Errors', 'Every error code, what it means, and what to do.'],
+  ['readyz', 'Readiness', 'Whether the server accepts requests now.'],
+  ['livez', 'Liveness', 'Whether the process runs.'],
+] as const;
+
+function landingHtml(baseUrl: string): string {
+  const items = LINKS.map(([path, name, about]) => `<li><a href="${path}">${name}</a><br>${about}</li>`);
+  return htmlPage({
+    title: 'Orders',
+    toPrefix: '.',
+    styles: [PAGE_STYLE],
+    body: `<main>
+<h1>Orders</h1>
+<p>An HTTP API to place, list, read, change, cancel and delete orders, and to keep their customers.</p>
+<ul class="links">
+${items.join('\n')}
+</ul>
+<h2>Send a request</h2>
+<pre><code>${inline(`curl -H "X-API-Key: $KEY" ${baseUrl}/v1/orders`)}</code></pre>
+</main>`,
+  });
+}
