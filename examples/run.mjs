@@ -2,7 +2,7 @@
 // with npm into a copy of each example, and into a folder for the code of each README, and compiles and runs it all.
 //   node examples/run.mjs          everything
 //   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain … jest
-//                                  browser types source-maps
+//                                  browser types source-maps, or of docs: tutorial, and the name of a guide
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { followPage, PAGES } from './follow-page.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const packages = ['domain', 'http-adapter', 'persistence'];
@@ -30,6 +31,7 @@ const subjects = {
   browser: inBrowserBundle,
   types: strictTypes,
   'source-maps': sourceMaps,
+  ...Object.fromEntries(Object.keys(PAGES).map((name) => [name, page])),
 };
 /** What only these checks need, in the versions that they are known to work with. */
 const TOOLS = {
@@ -54,7 +56,7 @@ try {
   // The README installs from a clone beside the folder of the program.
   symlinkSync(root, join(work, 'orders'));
   for (const name of packages) checkTarball(name, tarball(name));
-  for (const name of wanted) subjects[name](name);
+  for (const name of wanted) await subjects[name](name);
   console.log(`\nThe tarballs are clean, and ${wanted.join(', ')} run on them.`);
 } finally {
   rmSync(work, { recursive: true });
@@ -136,6 +138,12 @@ function readme(name) {
   for (const [index, code] of programs.entries()) writeFileSync(join(folder, `example-${index}.ts`), code);
   run(folder, 'tsc', '--noEmit');
   for (const index of programs.keys()) run(folder, 'node', '--test-reporter=dot', `example-${index}.ts`);
+}
+
+/** Follows a page of docs in a copy of the repository, which has the tarballs. */
+function page(name) {
+  console.log(`\n${PAGES[name]}`);
+  return followPage(join(root, PAGES[name]), join(work, name), { ...process.env, PATH });
 }
 
 /** A folder of its own with `files`, by their names, in which `dependencies` are installed. */

@@ -1,7 +1,7 @@
-// Brings the table of the configuration in docs/operations.md up to date with the sources.
+// Brings the table of the configuration in docs/reference/configuration.md up to date with the sources.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withConfigurationTable } from './configuration-table.ts';
 
-const FILE = join(import.meta.dirname, '../../../docs/operations.md');
+const FILE = join(import.meta.dirname, '../../../docs/reference/configuration.md');
 writeFileSync(FILE, withConfigurationTable(readFileSync(FILE, 'utf8')));

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { withConfigurationTable } from '../scripts/configuration-table.ts';
 import { ENVIRONMENT } from '../src/config.ts';
 
-const [OPERATIONS, README] = ['docs/operations.md', 'README.md'].map((name) =>
+const [CONFIGURATION, README] = ['docs/reference/configuration.md', 'README.md'].map((name) =>
   readFileSync(join(import.meta.dirname, '../../..', name), 'utf8'),
 );
 
 describe('the documentation of the configuration', () => {
   it('is up to date; `pnpm docs:configuration` writes it anew', () => {
-    expect(OPERATIONS).toBe(withConfigurationTable(OPERATIONS ?? ''));
+    expect(CONFIGURATION).toBe(withConfigurationTable(CONFIGURATION ?? ''));
   });
 
   it('says what every variable means', () => {

@@ -16,11 +16,11 @@ const SETTINGS = {
   UNREAD_BYTES_MAX: `${4 * MIB}`,
   METRICS_PORT: '0',
 };
-const OPERATIONS = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+const LIMITS = readFileSync(join(import.meta.dirname, '../../../docs/reference/limits.md'), 'utf8');
 
 /** The most bytes beyond those of an idle server, by the formula that operators are given. */
 function documentedMaximum(connections: number, owners: number): number {
-  const formula = /<!-- memory: begin -->\s+(.*?)\s+<!-- memory: end -->/s.exec(OPERATIONS)?.[1] ?? '';
+  const formula = /<!-- memory: begin -->\s+(.*?)\s+<!-- memory: end -->/s.exec(LIMITS)?.[1] ?? '';
   const [base = NaN, each = NaN, bodies = NaN, page = NaN, read = NaN] = (formula.match(/\d+/g) ?? []).map(Number);
   expect(formula).toBe(
     `${base} MiB + N × (${each} MiB + ${bodies} × BODY_LIMIT_BYTES) + M × (UNREAD_BYTES_MAX + ${page} MiB)` +

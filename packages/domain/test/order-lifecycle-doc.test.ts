@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ORDER_LIFECYCLE } from '@orders/domain';
 import { expect, it } from 'vitest';
 
-const DOCUMENT = join(import.meta.dirname, '../../../docs/order-lifecycle.md');
+const DOCUMENT = join(import.meta.dirname, '../../../docs/reference/order-lifecycle.md');
 
 /** The document, from the table. `vitest run --project domain -u` writes it anew. */
 function describeLifecycle(): string {

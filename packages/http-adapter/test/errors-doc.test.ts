@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { at, listAt, textAt } from './json.ts';
 
-const DOCUMENT = join(import.meta.dirname, '../../../docs/errors.md');
+const DOCUMENT = join(import.meta.dirname, '../../../docs/reference/errors.md');
 
 /** The document, from what the API says of itself. `vitest run --project http-adapter errors-doc -u` writes it anew. */
 function describeErrors(problems: readonly unknown[], families: readonly unknown[]): string {
