@@ -29,6 +29,18 @@ function deadLinks(document: string): readonly string[] {
   });
 }
 
+/** The most characters that a cell of a table may have: longer text is a list or a section. */
+const CELL_MAX = 200;
+
+/** The cells of the tables of a document that are longer than that, and where they are. */
+function longCells(text: string): readonly string[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (!line.startsWith('|')) return [];
+    const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return cells.filter(({ length }) => length > CELL_MAX).map((cell) => `${index + 1}: ${cell.slice(0, 40)}…`);
+  });
+}
+
 /** What pnpm itself understands of the commands in documents. */
 const PNPM = new Set(['add', 'exec', 'install', 'run']);
 
@@ -53,6 +65,15 @@ describe('the documents', () => {
 
   it.each(DOCUMENTS)('link to what is there: %s', (document) => {
     expect(deadLinks(document)).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('have no long text in a cell of a table: %s', (document) => {
+    expect(longCells(readFileSync(join(ROOT, document), 'utf8'))).toEqual([]);
+  });
+
+  it('have cells of up to 200 characters', () => {
+    expect(longCells(`| a |\n| - |\n| ${'b'.repeat(200)} |`)).toEqual([]);
+    expect(longCells(`| a |\n| - |\n| ${'b'.repeat(201)} |`)).toEqual([`3: ${'b'.repeat(40)}…`]);
   });
 
   it('are found', () => {
