@@ -10,8 +10,8 @@ interface Faulty {
 }
 
 /**
- * A fault of an adapter: what it does wrong, how to inject it, the title of a contract test that must fail, and its
- * error message, where the compared values do not explain the failure.
+ * A fault of an adapter: what it does wrong, how to inject it, and the title of a contract test that must fail. The error
+ * message of that test is given if the compared values do not explain the failure.
  */
 export type Fault = readonly [
   does: string,

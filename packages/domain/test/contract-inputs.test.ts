@@ -19,7 +19,7 @@ import {
 import { ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 
-// A database may hold the rules of the domain too, as constraints. The contract asks of it only what these allow.
+// A database may also enforce the rules of the domain by constraints. The contract passes only arguments that they allow.
 
 function assertTime(time: string): void {
   assert.equal(new Date(time).toISOString(), time);

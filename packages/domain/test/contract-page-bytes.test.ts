@@ -123,7 +123,7 @@ describe('the contract of the customer port, on the bytes of a page,', () => {
   itCatches(customerRepositoryContract, faults);
 });
 
-describe('the bytes of free text', () => {
+describe('free text', () => {
   it.each([
     [{ metadata: {} }, 2],
     [{ note: null, metadata: {} }, 2],
@@ -131,7 +131,7 @@ describe('the bytes of free text', () => {
     [{ note: '\n', metadata: {} }, 3],
     [{ metadata: { a: '\n' } }, 10],
     [{ note: '\u007F\u0080\u07FF\u0800\uFFFF😀', metadata: {} }, 1 + 2 + 2 + 3 + 3 + 4 + 2],
-  ] as const)('of %j count as %i', (element: { note?: string | null; metadata: Metadata }, count) => {
+  ] as const)('counts in bytes: %j has %i', (element: { note?: string | null; metadata: Metadata }, count) => {
     expect(freeTextBytes(element)).toBe(count);
     const encoded = (text: string) => new TextEncoder().encode(text).length;
     expect(encoded(element.note ?? '') + encoded(JSON.stringify(element.metadata))).toBe(count);

@@ -17,7 +17,7 @@ async function fingerprintOf(write: (domain: Domain) => ResultAsync<unknown, unk
   const writes = {
     insert: (_owner: string, _made: unknown, idempotency?: Idempotency) => capture(idempotency),
     update: (_owner: string, _id: string, _change: unknown, idempotency?: Idempotency) => capture(idempotency),
-    delete: (_owner: string, _id: string, _judge: unknown, idempotency?: Idempotency) => capture(idempotency),
+    delete: (_owner: string, _id: string, _decide: unknown, idempotency?: Idempotency) => capture(idempotency),
   };
   const { orders, customers } = inMemoryStore();
   const domain = createDomain({

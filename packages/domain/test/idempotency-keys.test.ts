@@ -30,19 +30,16 @@ describe('an idempotency key', () => {
     expect(await succeeds(domain.getOrder(OWNER, order.id))).toEqual(order);
   });
 
-  it.each(['changeOrder', 'cancelOrder', 'deleteOrder'] as const)(
-    'used by %s is rejected for the same command on another order',
-    async (use) => {
-      const domain = aDomain();
-      const [first, second] = [await aPlacedOrder(domain), await aPlacedOrder(domain)];
-      const write = (id: string) =>
-        use === 'deleteOrder' ? domain.deleteOrder(OWNER, id, KEY) : domain[use](OWNER, id, noteOrNothing(use), KEY);
-      expect((await write(first.id)).isOk()).toBe(true);
-      expect((await write(second.id))._unsafeUnwrapErr()).toEqual(REUSED);
-      expect((await fails(domain.placeOrder(OWNER, aBody(), KEY))).type).toBe('idempotency_key_reused');
-      expect(await succeeds(domain.getOrder(OWNER, second.id))).toEqual(second);
-    },
-  );
+  it.each(['changeOrder', 'cancelOrder', 'deleteOrder'] as const)('is rejected by %s on another order', async (use) => {
+    const domain = aDomain();
+    const [first, second] = [await aPlacedOrder(domain), await aPlacedOrder(domain)];
+    const write = (id: string) =>
+      use === 'deleteOrder' ? domain.deleteOrder(OWNER, id, KEY) : domain[use](OWNER, id, noteOrNothing(use), KEY);
+    expect((await write(first.id)).isOk()).toBe(true);
+    expect((await write(second.id))._unsafeUnwrapErr()).toEqual(REUSED);
+    expect((await fails(domain.placeOrder(OWNER, aBody(), KEY))).type).toBe('idempotency_key_reused');
+    expect(await succeeds(domain.getOrder(OWNER, second.id))).toEqual(second);
+  });
 
   it('distinguishes a change without effect from a deletion', async () => {
     const domain = aDomain();

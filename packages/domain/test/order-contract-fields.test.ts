@@ -4,7 +4,7 @@ import { err } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
 
-/** A store that forgets the events that are not `kept`. */
+/** Injects a store that loses the events that are not `stored`. */
 const keepingEvents =
   (stored: (type: string) => boolean): Fault[1] =>
   (correct) => ({ events: async (owner) => (await correct.events(owner)).filter(({ type }) => stored(type)) });

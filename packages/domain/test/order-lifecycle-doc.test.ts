@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/reference/order-lifecycle.md');
 
-/** The document, from the table. `vitest run --project domain -u` writes it anew. */
+/** Returns the document of the lifecycle. `vitest run --project domain -u` writes it again. */
 function describeLifecycle(): string {
   const entries = Object.entries(ORDER_LIFECYCLE);
   const arrows = entries.flatMap(([from, targets]) => targets.map((to) => `  ${from} --> ${to}`));

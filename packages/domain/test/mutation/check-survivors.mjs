@@ -1,5 +1,5 @@
-// Fails when a mutant survived that docs/mutation-testing.md does not explain, when it explains one that did not
-// survive, or when it tells another figure. After a run of some files it looks for the unexplained alone.
+// Fails if docs/mutation-testing.md does not explain a surviving mutant, explains a killed mutant, or has outdated
+// figures. After a run of some files, it checks only for unexplained survivors.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -16,7 +16,7 @@ const mutants = Object.entries(report.files).flatMap(([path, { source, mutants }
   })),
 );
 const explained = explanations(note);
-// Out of time on a busy machine, a survivor is one all the same.
+// An explained mutant that times out on a busy machine counts as a survivor.
 const survivors = mutants.filter(
   (mutant) =>
     mutant.status === 'Survived' ||
@@ -27,7 +27,7 @@ const survivors = mutants.filter(
 const problems = [
   ...survivors
     .filter((survivor) => !explained.some((explanation) => isOf(explanation, survivor)))
-    .map((survivor) => `survived without an explanation: ${tell(survivor)}`),
+    .map((survivor) => `survived without an explanation: ${describeMutant(survivor)}`),
   ...(isWhole(report) ? staleParts() : []),
 ];
 for (const problem of new Set(problems)) console.error(problem);
@@ -38,7 +38,7 @@ function staleParts() {
   return [
     ...explained
       .filter((explanation) => !survivors.some((survivor) => isOf(explanation, survivor)))
-      .map((explanation) => `is explained, but did not survive: ${tell(explanation)}`),
+      .map((explanation) => `is explained, but did not survive: ${describeMutant(explanation)}`),
     ...(note.includes(figure) ? [] : [`the note does not say: ${figure}`]),
   ];
 }
@@ -48,7 +48,7 @@ function figureOf(all, detected) {
   return `${spelled(all)} mutants, ${spelled(detected)} of them noticed: ${((100 * detected) / all).toFixed(2)} %`;
 }
 
-/** The rows of the tables: below a heading with the file, a row of code, its replacements, and the reason. */
+/** Returns the explanations of the document: below a heading with the file, rows of code, replacements and reason. */
 function explanations(markdown) {
   let file = '';
   return markdown.split('\n').flatMap((line) => {
@@ -62,7 +62,7 @@ function codesIn(cell = '') {
   return [...cell.matchAll(/(?<!`)(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)/g)].map(([, , code]) => code.replaceAll('\\|', '|'));
 }
 
-/** Whether a row is of this mutant; `…` in the row stands for what is left out. */
+/** Checks whether a row explains this mutant; `…` in the row stands for omitted code. */
 function isOf(explanation, mutant) {
   return (
     explanation.file === mutant.file &&
@@ -90,6 +90,6 @@ function isWhole({ config }) {
   return config.mutate.every((pattern) => pattern.includes('*'));
 }
 
-function tell({ file, code, replacement }) {
+function describeMutant({ file, code, replacement }) {
   return `${file}: ${code} -> ${replacement}`;
 }

@@ -1,5 +1,5 @@
-// Packs the domain, installs the tarball in an empty folder, and tells the same story with it under every runtime; then
-// weighs its main door. Needs `dist` (pnpm build) and Chromium.
+// Packs the domain, installs the tarball in an empty folder, and runs the same scenario on every runtime. Then checks
+// the size of the main entry point. Requires `dist` (pnpm build) and Chromium.
 import { deepStrictEqual, ok } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { EXPECTED } from './story.mjs';
+import { EXPECTED } from './scenario.mjs';
 
 const TOOLS = ['bun@1.4.5', 'deno@2.9.6', 'esbuild@0.28.2', 'node22@npm:node@22.23.3', 'playwright-core@1.65.1'];
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** The most that the main door may weigh, in bytes: minified, compressed, without neverthrow. */
-const WEIGHT_MAX = 12 * 1024;
+/** Maximum size of the main entry point in bytes: minified, compressed, without neverthrow. */
+const SIZE_MAX = 12 * 1024;
 
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'orders-runtimes-'));
@@ -27,31 +27,32 @@ try {
   });
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  for (const file of ['story.mjs', 'tell.mjs', 'page.html']) copyFileSync(join(here, file), join(folder, file));
+  for (const file of ['scenario.mjs', 'check-scenario.mjs', 'page.html'])
+    copyFileSync(join(here, file), join(folder, file));
   run('npm', 'install', '--no-audit', '--no-fund', '--silent', `./${tarball}`, ...TOOLS);
   const tool = (name) => join(folder, 'node_modules', name);
 
-  run(process.execPath, 'tell.mjs');
-  console.log(`Node.js ${process.version} tells the story`);
-  run(tool('node22/bin/node'), 'tell.mjs');
-  console.log('Node.js 22 tells the story');
-  run(tool('.bin/bun'), 'tell.mjs');
-  console.log('Bun tells the story');
-  run(tool('.bin/deno'), 'run', '--allow-read', '--allow-env', 'tell.mjs');
-  console.log('Deno tells the story');
-  await tellInBrowser();
-  console.log('a page in Chromium tells the story');
+  run(process.execPath, 'check-scenario.mjs');
+  console.log(`Node.js ${process.version} passes`);
+  run(tool('node22/bin/node'), 'check-scenario.mjs');
+  console.log('Node.js 22 passes');
+  run(tool('.bin/bun'), 'check-scenario.mjs');
+  console.log('Bun passes');
+  run(tool('.bin/deno'), 'run', '--allow-read', '--allow-env', 'check-scenario.mjs');
+  console.log('Deno passes');
+  await runInBrowser();
+  console.log('a page in Chromium passes');
 
   const entry = join(tool('@orders/domain'), 'dist/index.js');
   const options = ['--bundle', '--minify', '--format=esm', '--external:neverthrow', '--log-level=error'];
-  const weight = gzipSync(run(tool('.bin/esbuild'), entry, ...options), { level: 9 }).length;
-  console.log(`the main door weighs ${weight} of at most ${WEIGHT_MAX} bytes`);
-  ok(weight <= WEIGHT_MAX);
+  const size = gzipSync(run(tool('.bin/esbuild'), entry, ...options), { level: 9 }).length;
+  console.log(`the main entry point has ${size} of at most ${SIZE_MAX} bytes`);
+  ok(size <= SIZE_MAX);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function tellInBrowser() {
+async function runInBrowser() {
   ok(existsSync(CHROMIUM), `Chromium is not at ${CHROMIUM}; install it or set CHROMIUM`);
   const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript' };
   const server = createServer(({ url }, response) => {
@@ -70,13 +71,13 @@ async function tellInBrowser() {
   });
   try {
     const page = await browser.newPage();
-    const complaints = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    const pageErrors = [];
+    page.on('pageerror', (error) => pageErrors.push(String(error)));
     await page.goto(`http://127.0.0.1:${server.address().port}/page.html`);
-    await page.waitForFunction('globalThis.told !== undefined', undefined, { timeout: 15_000 }).catch((error) => {
-      throw new Error(`the page told nothing: ${complaints.join('; ')}`, { cause: error });
+    await page.waitForFunction('globalThis.outcomes !== undefined', undefined, { timeout: 15_000 }).catch((error) => {
+      throw new Error(`the page returned no outcomes: ${pageErrors.join('; ')}`, { cause: error });
     });
-    deepStrictEqual(await page.evaluate('globalThis.told'), EXPECTED);
+    deepStrictEqual(await page.evaluate('globalThis.outcomes'), EXPECTED);
   } finally {
     await browser.close();
     server.close();

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import * as neverthrow from 'neverthrow';
 import * as domain from '@orders/domain';
-import { EXPECTED, tellStory } from './story.mjs';
+import { EXPECTED, runScenario } from './scenario.mjs';
 
-deepStrictEqual(await tellStory(domain, neverthrow), EXPECTED);
+deepStrictEqual(await runScenario(domain, neverthrow), EXPECTED);

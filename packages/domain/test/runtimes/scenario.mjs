@@ -1,0 +1,63 @@
+/**
+ * Runs one order through its lifecycle and returns the outcome of each command. The ports are a Map, a counter and a
+ * fixed clock, so that the outcomes must be the same on every JavaScript runtime.
+ */
+export async function runScenario({ createDomain }, { err, ok, ResultAsync }) {
+  const orders = new Map();
+  const toResultAsync = (result) => new ResultAsync(Promise.resolve(result));
+  const find = (id) => (orders.has(id) ? ok(orders.get(id)) : err({ type: 'order_not_found', id }));
+  const store = ({ order, event }) => {
+    orders.set(order.id, order);
+    return { order, event, replayed: false };
+  };
+  let count = 0;
+  const domain = createDomain({
+    orders: {
+      insert: (owner, placed) => toResultAsync(ok(store(placed))),
+      find: (owner, id) => toResultAsync(find(id)),
+      list: () => toResultAsync(ok({ data: [...orders.values()], next: null })),
+      update: (owner, id, change) => toResultAsync(find(id).andThen(change).map(store)),
+      delete: (owner, id, decide) =>
+        toResultAsync(
+          find(id)
+            .andThen(decide)
+            .map((event) => ({ event, replayed: false })),
+        ),
+    },
+    customers: {},
+    clock: { now: () => new Date('2026-01-02T03:04:05.678Z') },
+    ids: { next: () => `019b0000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}` },
+  });
+  const outcomes = [];
+  const record = async (outcome) => {
+    const line = await outcome.match(
+      (done) => done.event?.type ?? done.data?.length,
+      (error) => error.type,
+    );
+    outcomes.push(line);
+  };
+  const unit_price = { amount: 1250, currency: 'KWD' };
+  const items = [{ sku: 'OUD-12ML', name: 'دهن عود 🎁', quantity: 3, unit_price }];
+  const placed = await domain.placeOrder('shop', { items, metadata: { channel: 'web' } });
+  const { order } = placed.unwrapOr({});
+  outcomes.push(`${order.total.amount} ${order.total.currency}`);
+  await record(domain.placeOrder('shop', { items: [{ ...items[0], quantity: 0.5 }] }));
+  await record(domain.changeOrder('shop', order.id, { status: 'paid', note: '\ud83c\udf81' }));
+  await record(domain.changeOrder('shop', order.id, { note: '\ud83c' }));
+  await record(domain.cancelOrder('shop', order.id, { reason: 'ordered twice' }));
+  await record(domain.cancelOrder('shop', order.id));
+  await record(domain.listOrders('shop', { status: ['cancelled'] }));
+  await record(domain.getOrder('shop', 'nonsense'));
+  return outcomes;
+}
+
+export const EXPECTED = [
+  '3750 KWD',
+  'validation_failed',
+  'order.paid',
+  'validation_failed',
+  'order.cancelled',
+  'order_already_cancelled',
+  1,
+  'order_not_found',
+];
