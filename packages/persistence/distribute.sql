@@ -23,7 +23,7 @@ begin
   end loop;
 
   -- A table comes after those it refers to, and what belongs to one owner stays on one node.
-  foreach tenant_table in array array['customers', 'orders', 'order_items', 'once', 'outbox'] loop
+  foreach tenant_table in array array['customers', 'orders', 'once', 'outbox'] loop
     if not exists (
       select from pg_dist_partition where logicalrelid = tenant_table::regclass and partmethod = 'h'
     ) then

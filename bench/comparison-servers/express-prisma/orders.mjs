@@ -18,7 +18,7 @@ function statementNameGenerator({ sql }) {
 
 const adapter = new PrismaPg(
   { connectionString: environment.databaseUrl, max: environment.poolMax },
-  { statementNameGenerator },
+  { statementNameGenerator, schema: 'comparison' },
 );
 const prisma = new PrismaClient({ adapter });
 const ITEMS = { items: { orderBy: { line: 'asc' } } };

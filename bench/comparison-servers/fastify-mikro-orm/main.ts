@@ -23,6 +23,7 @@ import { ApiKey, Once, Order, OrderItem, type OrderEntity, Outbox } from './enti
 const orm = new MikroORM({
   entities: [ApiKey, Once, Order, OrderItem, Outbox],
   clientUrl: environment.databaseUrl,
+  schema: 'comparison',
   pool: { max: environment.poolMax },
   ensureDatabase: false,
 });

@@ -55,10 +55,12 @@ export async function startBench(orders: number, say: (what: string) => void): P
     const known: Known = { client, keys, owners: OWNERS, ids: await placeOrders(client, OWNERS.reader, orders) };
     await database.settle();
     const path = CASES.get.request(known.ids[0] ?? '').path;
+    const urlOf = (definition: SubjectDefinition) =>
+      definition === SUBJECTS.orders ? database.url : database.comparisonUrl;
     const start = async (definition: SubjectDefinition) => {
       say(definition.title);
       await definition.build?.();
-      const subject = await startSubject(definition, database.url, { path, apiKey: keys.reader });
+      const subject = await startSubject(definition, urlOf(definition), { path, apiKey: keys.reader });
       started.push(subject);
       return subject;
     };
@@ -77,7 +79,7 @@ export async function startBench(orders: number, say: (what: string) => void): P
         );
       },
       start: async (name) => {
-        const subject = await startSubject(SUBJECTS[name], database.url, { path, apiKey: keys.reader });
+        const subject = await startSubject(SUBJECTS[name], urlOf(SUBJECTS[name]), { path, apiKey: keys.reader });
         await subject.stop();
         return subject.startMs;
       },

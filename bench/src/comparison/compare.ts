@@ -1,5 +1,5 @@
 import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
-import { checkAnswers, checkRefusals } from '../cases/check-answers.ts';
+import { type Asked, checkAnswers, checkRefusals } from '../cases/check-answers.ts';
 import { describeRun } from '../machine/describe.ts';
 import { memoryOf } from '../machine/memory.ts';
 import { type Bench, startBench } from './bench.ts';
@@ -38,8 +38,15 @@ export async function compare(plan: Plan, progress: Progress): Promise<Results> 
   }
 }
 
+/** A subject, with another one on the same tables: Orders is alone on its own. */
+function asked(subjects: Bench['subjects'], name: SubjectName): Asked {
+  const readers: Partial<Readonly<Record<SubjectName, SubjectName>>> = { orders: 'orders', nodeHttp: 'fastifyPg' };
+  const { title, port } = subjects[name];
+  return { title, port, readerPort: subjects[readers[name] ?? 'nodeHttp'].port };
+}
+
 async function proveRefusals({ subjects, known }: Bench): Promise<void> {
-  for (const name of SUBJECT_NAMES) await checkRefusals(subjects.orders, subjects[name], known);
+  for (const name of SUBJECT_NAMES) await checkRefusals(asked(subjects, 'orders'), asked(subjects, name), known);
 }
 
 async function measureCase(bench: Bench, name: CaseName, plan: Plan, progress: Progress): Promise<readonly Series[]> {
@@ -55,7 +62,7 @@ async function measureCase(bench: Bench, name: CaseName, plan: Plan, progress: P
   for (let round = 0; round < plan.rounds; round += 1) {
     await bench.database.settle();
     for (const subject of SUBJECT_NAMES) {
-      await checkAnswers(name, bench.subjects.orders, bench.subjects[subject], bench.known);
+      await checkAnswers(name, asked(bench.subjects, 'orders'), asked(bench.subjects, subject), bench.known);
     }
     const before = round === 0 ? plan.warmUpSeconds : plan.settleSeconds;
     for (const subject of rotated(SUBJECT_NAMES, round)) await measure(subject, CONNECTIONS, before, plan.seconds);

@@ -35,11 +35,11 @@ export async function checkThatLiesAreNoticed(
   known: Known,
   targetsOf: (name: CaseName) => Promise<readonly string[]>,
 ): Promise<void> {
-  const ours = { title: 'ours', port };
+  const ours = { title: 'ours', port, readerPort: port };
   for (const [index, { on, lie }] of LIES.entries()) {
     const liar = await startLiar(port, lie);
     try {
-      const compared = checkAnswers(on, ours, { title: 'a liar', port: liar.port }, known);
+      const compared = checkAnswers(on, ours, { title: 'a liar', port: liar.port, readerPort: port }, known);
       await mustBeNoticed(compared, `the comparison of ${on} let lie ${index} pass`);
       const { owner } = CASES[on];
       const order = { case: on, port: liar.port, apiKeys: [known.keys[owner]], connections: 1, seconds: 0.2 };

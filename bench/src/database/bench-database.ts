@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,9 +21,13 @@ const POSTGRES_SETTINGS = {
   autovacuum: 'off',
 } as const;
 
+const COMPARISON_SCHEMA = readFileSync(new URL('comparison-schema.sql', import.meta.url), 'utf8');
+
 /** The PostgreSQL that everything is measured on. */
 export interface BenchDatabase {
   readonly url: string;
+  /** The same database, with the tables of the comparison servers in the place of those of Orders. */
+  readonly comparisonUrl: string;
   /** The process that all others of PostgreSQL are below. */
   readonly postmaster: number;
   readonly client: Client;
@@ -34,7 +38,7 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** Starts an empty PostgreSQL with the schema of the product. */
+/** Starts an empty PostgreSQL with the schema of Orders and that of the comparison servers. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'orders-bench-'));
   // PostgreSQL ends by itself when this process does.
@@ -53,8 +57,10 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   try {
     await database.migrate();
     await client.connect();
+    await client.query(`${COMPARISON_SCHEMA}; reset search_path`);
     return {
       url: postgres.url,
+      comparisonUrl: `${postgres.url}?options=${encodeURIComponent('-c search_path=comparison')}`,
       postmaster: Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]),
       client,
       issueKey: async (owner) => {
@@ -66,7 +72,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
         return key;
       },
       settle: async () => {
-        await client.query('vacuum analyze orders, order_items, once, outbox, api_keys');
+        await client.query('vacuum analyze');
       },
       stop,
     };

@@ -1,28 +1,62 @@
 import type { Client } from 'pg';
 
-/** Orders of three lines as clients place them, one second apart, the last one now. Answers with their ids. */
+/**
+ * Places orders of three items as clients do, one second apart, the last one now: the same in the tables of Orders and
+ * in those of the comparison servers, if there are any. Returns their ids, the newest first.
+ */
 export async function placeOrders(client: Client, owner: string, count: number): Promise<readonly string[]> {
   const { rows } = await client.query<{ readonly id: string }>(
-    `with placed as (
-       insert into orders (owner_id, id, status, currency, total_amount, item_count, metadata, version, created_at, updated_at)
-       select $1, gen_random_uuid(), 'pending', 'EUR', 8970, 3, '{"channel":"web"}', 1, at, at
-       from generate_series(1, $2::int) n, lateral (select now() - n * interval '1 second') as moment (at)
-       returning id, created_at
-     ), lines as (
-       insert into order_items (owner_id, order_id, line, id, sku, name, quantity, unit_amount, total_amount)
-       select $1, id, line, gen_random_uuid(), 'MUG-330-' || line, 'Stoneware mug 330 ml', 1, 2990, 2990
-       from placed, generate_series(0, 2) line
-     )
-     select id from placed order by created_at desc`,
+    `insert into orders
+       (owner_id, id, status, currency, total_amount, item_count, items, metadata, version, created_at, updated_at)
+     select $1, gen_random_uuid(), 'pending', 'EUR', 8970, 3, items, '{"channel":"web"}', 1, at, at
+     from generate_series(1, $2::int) n, lateral (
+       select now() - n * interval '1 second', json_agg(json_build_object('id', gen_random_uuid(),
+         'sku', 'MUG-330-' || line, 'name', 'Stoneware mug 330 ml', 'quantity', 1, 'unit_amount', 2990,
+         'total_amount', 2990))
+       from generate_series(0, 2) line
+     ) as placed (at, items)
+     order by at desc
+     returning id`,
     [owner, count],
   );
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  if (await hasComparison(client)) await copyOrders(client, owner, ids);
+  return ids;
 }
 
-/** How many events and records of keys there are. */
-export async function countWrites(client: Client): Promise<{ readonly events: number; readonly records: number }> {
-  const { rows } = await client.query<{ readonly events: string; readonly records: string }>(
-    'select (select count(*) from outbox) as events, (select count(*) from once) as records',
+async function copyOrders(client: Client, owner: string, ids: readonly string[]): Promise<void> {
+  const placed = `from orders o where owner_id = $1 and id = any($2::uuid[])`;
+  const columns = `owner_id, id, status, currency, total_amount, item_count, metadata, version, created_at, updated_at`;
+  await client.query(`insert into comparison.orders (${columns}) select ${columns} ${placed}`, [owner, ids]);
+  await client.query(
+    `insert into comparison.order_items
+       (owner_id, order_id, line, id, sku, name, quantity, unit_amount, total_amount)
+     select o.owner_id, o.id, i.line - 1, i.id, i.sku, i.name, i.quantity, i.unit_amount, i.total_amount
+     from orders o, rows from (
+       json_to_recordset(o.items) as (id uuid, sku text, name text, quantity int, unit_amount bigint, total_amount bigint)
+     ) with ordinality as i (id, sku, name, quantity, unit_amount, total_amount, line)
+     where o.owner_id = $1 and o.id = any($2::uuid[])`,
+    [owner, ids],
   );
-  return { events: Number(rows[0]?.events), records: Number(rows[0]?.records) };
+}
+
+/** Returns the numbers of recorded events and of recorded keys. */
+export async function countWrites(client: Client): Promise<{ readonly events: number; readonly records: number }> {
+  const counts = async (schema: string) => {
+    const { rows } = await client.query<{ readonly events: string; readonly records: string }>(
+      `select (select count(*) from ${schema}.outbox) as events, (select count(*) from ${schema}.once) as records`,
+    );
+    return { events: Number(rows[0]?.events), records: Number(rows[0]?.records) };
+  };
+  const own = await counts('public');
+  if (!(await hasComparison(client))) return own;
+  const comparison = await counts('comparison');
+  return { events: own.events + comparison.events, records: own.records + comparison.records };
+}
+
+async function hasComparison(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ readonly found: boolean }>(
+    `select to_regnamespace('comparison') is not null as found`,
+  );
+  return rows[0]?.found ?? false;
 }

@@ -17,7 +17,7 @@ export async function buffersOfPage(url: string, after: Place['after'] | null, o
     const query = { sort: '-created_at', limit: LIMIT, offset, after, ...filter } as const;
     const listed = await postgresOrderRepository(database).list(ASKER, query);
     if (listed.isErr()) throw listed.error.cause;
-    const statement = proxy.statements.find(({ text }) => text.includes('order_items'));
+    const statement = proxy.statements.find(({ text }) => text.includes('orders'));
     if (!statement) throw new Error('a list sends a statement');
     return await touched(url, statement);
   } finally {

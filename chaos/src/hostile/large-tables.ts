@@ -12,15 +12,14 @@ export async function fillTables(databaseUrl: string, owner: string, customers: 
   );
   await query(
     databaseUrl,
-    `with placed as (
-       insert into orders (owner_id, id, status, currency, total_amount, item_count, metadata, version, created_at, updated_at)
-       select $1, gen_random_uuid(), 'pending', 'EUR', 2990, 1, '{"channel":"web"}', 1, at, at
-       from generate_series(1, $2::int) n, ${moment}
-       returning id
-     )
-     insert into order_items (owner_id, order_id, line, id, sku, name, quantity, unit_amount, total_amount)
-     select $1, id, 0, gen_random_uuid(), 'MUG-330', 'Stoneware mug 330 ml', 1, 2990, 2990 from placed`,
+    `insert into orders
+       (owner_id, id, status, currency, total_amount, item_count, items, metadata, version, created_at, updated_at)
+     select $1, gen_random_uuid(), 'pending', 'EUR', 2990, 1,
+       json_build_array(json_build_object('id', gen_random_uuid(), 'sku', 'MUG-330', 'name', 'Stoneware mug 330 ml',
+         'quantity', 1, 'unit_amount', 2990, 'total_amount', 2990)),
+       '{"channel":"web"}', 1, at, at
+     from generate_series(1, $2::int) n, ${moment}`,
     [owner, orders],
   );
-  await query(databaseUrl, 'analyze customers, orders, order_items');
+  await query(databaseUrl, 'analyze customers, orders');
 }

@@ -8,6 +8,10 @@ const TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const timesOf = (names: readonly string[]) =>
   names.map((name) => `'${name}', to_char(${name} at time zone 'UTC', ${TIME})`).join(', ');
 
+/** The items of order `o`. */
+const ITEMS = `json_to_recordset(o.items)
+  as i(id text, sku text, name text, quantity bigint, unit_amount bigint, total_amount bigint)`;
+
 /** Orders as the API shows them, made by SQL alone. What follows on a status is not kept anywhere. */
 const ORDERS = `
   select json_build_object(
@@ -20,8 +24,8 @@ const ORDERS = `
         'id', i.id, 'sku', i.sku, 'name', i.name, 'quantity', i.quantity,
         'unit_price', json_build_object('amount', i.unit_amount, 'currency', o.currency),
         'total', json_build_object('amount', i.total_amount, 'currency', o.currency)
-      ) order by i.line)
-      from order_items i where (i.owner_id, i.order_id) = (o.owner_id, o.id)
+      ))
+      from ${ITEMS}
     )
   ) as found
   from orders o`;
@@ -35,12 +39,12 @@ const CUSTOMERS = `
 
 /** Orders whose parts do not fit together. */
 const MISFITS = `
-  select o.id from orders o
-  left join order_items i on (i.owner_id, i.order_id) = (o.owner_id, o.id)
-  group by o.owner_id, o.id
-  having count(i.id) <> o.item_count
-    or sum(i.total_amount) is distinct from o.total_amount
-    or bool_or(i.total_amount <> i.quantity * i.unit_amount)`;
+  select o.id from orders o, lateral (
+    select count(*) as count, sum(i.total_amount) as total,
+      bool_or(i.total_amount <> i.quantity * i.unit_amount) as misfit
+    from ${ITEMS}
+  ) as items
+  where items.count <> o.item_count or items.total is distinct from o.total_amount or items.misfit`;
 
 /** Compares what is kept, past all programs of ours, with what was acknowledged; tells of all that differs. */
 export async function reconcile(url: string, ledger: Ledger): Promise<readonly string[]> {

@@ -5,18 +5,9 @@ import { CustomerEntity } from './customers/customer-entity.ts';
 import { MIGRATIONS_TABLE } from './migration/schema-status.ts';
 import { IdempotencyEntity } from './idempotency/idempotency-entity.ts';
 import { OrderEntity } from './orders/order-entity.ts';
-import { OrderItemEntity } from './orders/order-item-entity.ts';
 import { OutboxEntity } from './outbox/outbox-entity.ts';
 
-const entities = [
-  ApiKeyEntity,
-  ClientCertificateEntity,
-  CustomerEntity,
-  IdempotencyEntity,
-  OrderEntity,
-  OrderItemEntity,
-  OutboxEntity,
-];
+const entities = [ApiKeyEntity, ClientCertificateEntity, CustomerEntity, IdempotencyEntity, OrderEntity, OutboxEntity];
 
 /**
  * MikroORM with the entities of the orders schema.

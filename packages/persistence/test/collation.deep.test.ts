@@ -18,6 +18,9 @@ async function migrateTo(url: string, list: readonly Migration[] = MIGRATIONS): 
   }
 }
 
+/** The migrations up to `last`. */
+const until = (last: string) => MIGRATIONS.filter(({ name }) => name <= last);
+
 /** A database of release 0.1.0 with some rows, and a session of a server of that release. */
 async function firstRelease(): Promise<{ readonly url: string; readonly session: Client }> {
   const url = await emptyDatabase();
@@ -90,7 +93,8 @@ describe('the collation of indexes', () => {
       where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations' order by 1`;
     const before = await execute(url, files);
 
-    await migrateTo(url);
+    // The migration after these needs servers of 0.1.0 to be stopped.
+    await migrateTo(url, until('0006-customer-lists'));
 
     expect(await schemaBreaches(url)).toEqual([]);
     for (const { rows, ...statement } of PREPARED) expect((await session.query(statement)).rows).toHaveLength(rows);
@@ -102,7 +106,6 @@ describe('the collation of indexes', () => {
 
   it('is changed without building an index under an exclusive lock', async () => {
     const { url } = await firstRelease();
-    const until = (last: string) => MIGRATIONS.filter(({ name }) => name <= last);
     await migrateTo(url, until('0003-collated-indexes'));
     const copies = `select pg_relation_filenode(oid) as file from pg_class
       where relkind = 'i' and relname like '%\\_c' order by 1`;
@@ -127,8 +130,6 @@ describe('the collation of indexes', () => {
     );
     expect(await fails(`update customers set email_key = '1@example.com'`)).toContain('customers_email_unique');
     expect(await fails('delete from customers')).toContain('orders_customer_foreign');
-    await execute(url, `delete from orders where reference = 'PO-3'`);
-    expect(await execute(url, 'select count(*)::int as count from order_items')).toEqual([{ count: 19 }]);
   });
 
   it('leaves the column that Citus distributes by alone', async () => {

@@ -63,7 +63,6 @@ const DISTRIBUTED = [
   { name: 'client_certificates', colocated_with: null },
   { name: 'customers', colocated_with: 'none' },
   { name: 'orders', colocated_with: 'customers' },
-  { name: 'order_items', colocated_with: 'customers' },
   { name: 'once', colocated_with: 'customers' },
   { name: 'outbox', colocated_with: 'customers' },
 ];

@@ -1,7 +1,7 @@
 import { parse } from 'libpg-query';
 
 /** The tables whose rows belong to an owner. */
-const TENANT_TABLES = ['customers', 'orders', 'order_items', 'once', 'outbox'];
+const TENANT_TABLES = ['customers', 'orders', 'once', 'outbox'];
 
 /** What makes a value in the database that is to come from the program, or works on one server only. */
 const FORBIDDEN_FUNCTIONS =

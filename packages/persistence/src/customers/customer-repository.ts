@@ -58,12 +58,12 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     aggregateOf: ({ customer }) => customer,
     toAggregate: (row) => (isCustomerRow(row) ? toCustomer(row) : undefined),
     toRow: customerValues,
+    toNewRow: customerValues,
     withLowerIds: (customer) => {
       const id = customer.id.toLowerCase();
       return id === customer.id ? customer : { ...customer, id };
     },
     fixed: ({ id, created_at }) => ({ id, created_at }),
-    children: () => null,
     written: (customer, event, replayed) => ({ customer, event, replayed }),
     notFound,
     conflict,

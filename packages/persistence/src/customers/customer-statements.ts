@@ -27,7 +27,7 @@ export function customerStatements(orm: Orm) {
         where o.owner_id = ${p('customer', 'owner_id')} and o.id = ${p('customer', 'id')}`,
     ),
 
-    load: loadWithIdempotency<CustomerRow>(orm, 'customers', () => sql`${columns}`),
+    load: loadWithIdempotency<CustomerRow>(orm, 'customers', columns),
 
     holderOfEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, { id: string }>(db, (p) =>
       db

@@ -2,7 +2,17 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Metadata, OrderStatus } from '@orders/domain';
 import { TimestampType } from '../shared/timestamp-type.ts';
 
-/** An order without its items. */
+/** An item as it is stored. Its currency is the order's. */
+export interface StoredItem {
+  readonly id: string;
+  readonly sku: string;
+  readonly name: string;
+  readonly quantity: number;
+  readonly unit_amount: number;
+  readonly total_amount: number;
+}
+
+/** An order with its items, which are one JSON value. */
 export const OrderEntity = defineEntity({
   name: 'Order',
   tableName: 'orders',
@@ -17,6 +27,7 @@ export const OrderEntity = defineEntity({
     item_count: p.integer(),
     note: p.text().nullable(),
     metadata: p.json<Metadata>().columnType('json'),
+    items: p.json<readonly StoredItem[]>().columnType('json'),
     cancel_reason: p.text().nullable(),
     version: p.integer(),
     created_at: p.type(TimestampType),

@@ -4,7 +4,7 @@ import type { Orm } from '../orm.ts';
 import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import type { OrderRow } from './order-row.ts';
-import { orderColumns, selectItems } from './select-order.ts';
+import { orderColumns } from './order-columns.ts';
 
 /** A row of a page of orders. */
 export type ListedRow = OrderRow & { readonly more: boolean };
@@ -38,9 +38,7 @@ function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
       { of: sql`coalesce(octet_length(o.note), 0) + ${METADATA_BYTES}`, max: PAGE_BYTES_MAX },
     ],
   };
-  return selectPage<ListedRow>(query, listed, p, [
-    sql`${selectItems(p('query', 'owner_id'), sql.ref('o.id'))} as items`,
-  ]);
+  return selectPage<ListedRow>(query, listed, p);
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Database } from '../database.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
-import { fixedOrderMembers, itemsValue, type OrderRow, orderValues, toOrder, withLowerIds } from './order-row.ts';
+import { fixedOrderMembers, newOrderValues, type OrderRow, orderValues, toOrder, withLowerIds } from './order-row.ts';
 import { orderStatements } from './order-statements.ts';
 
 interface OrderTypes extends AggregateTypes {
@@ -61,9 +61,9 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     aggregateOf: ({ order }) => order,
     toAggregate: (row) => (isOrderRow(row) ? toOrder(row) : undefined),
     toRow: orderValues,
+    toNewRow: newOrderValues,
     withLowerIds,
     fixed: fixedOrderMembers,
-    children: itemsValue,
     written: (order, event, replayed) => ({ order, event, replayed }),
     notFound: (id) => ({ type: 'order_not_found', id }),
     conflict,
@@ -102,7 +102,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
 }
 
 function isOrderRow(row: Nullable<OrderRow>): row is OrderRow {
-  return row.id !== null && row.items !== null;
+  return row.id !== null;
 }
 
 function isOrder(aggregate: object): aggregate is Order {

@@ -1,10 +1,8 @@
 import type { LineItem, Metadata, Order, OrderDetails, OrderStatus } from '@orders/domain';
+import type { StoredItem } from './order-entity.ts';
 import type { RowValues } from '../writes/write-statements.ts';
 import { jsonText } from '../shared/json-text.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
-
-/** A line item as the driver returns it: id, sku, name, quantity, unit amount, total amount. */
-export type ItemTuple = readonly [string, string, string, number, number, number];
 
 /**
  * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, items as one JSON value.
@@ -23,7 +21,7 @@ export interface OrderRow extends OrderDetails {
   readonly shipped_at: string | null;
   readonly delivered_at: string | null;
   readonly cancelled_at: string | null;
-  readonly items: readonly ItemTuple[];
+  readonly items: readonly StoredItem[];
 }
 
 /** Parses a row. The members have the order of a new order, so that both serialize to the same text. */
@@ -49,15 +47,15 @@ export function toOrder(row: OrderRow): Order {
   };
 }
 
-function toLineItem(item: ItemTuple, currency: string): LineItem {
-  const [id, sku, name, quantity, unit, total] = item;
+function toLineItem(item: StoredItem, currency: string): LineItem {
+  const { id, sku, name, quantity, unit_amount, total_amount } = item;
   return {
     id,
     sku,
     name,
     quantity,
-    unit_price: { amount: unit, currency },
-    total: { amount: total, currency },
+    unit_price: { amount: unit_amount, currency },
+    total: { amount: total_amount, currency },
   };
 }
 
@@ -84,29 +82,24 @@ function isLower(id: string): boolean {
   return id === id.toLowerCase();
 }
 
-/** Returns the values of an order's row, by column. */
+/** Returns the columns that an update writes. */
 export function orderValues(order: Order): RowValues {
-  const { items, total, metadata, ...columns } = order;
+  const { items: _, total: __, metadata, ...columns } = order;
+  return { ...columns, metadata: jsonText(metadata) };
+}
+
+/** Returns all columns of a new order. */
+export function newOrderValues(order: Order): RowValues {
+  const { items, total } = order;
   return {
-    ...columns,
+    ...orderValues(order),
     currency: total.currency,
     total_amount: total.amount,
     item_count: items.length,
-    metadata: jsonText(metadata),
+    items: jsonText(items.map(toStoredItem)),
   };
 }
 
-/** Returns an order's line items as one JSON value, for `json_to_recordset`. */
-export function itemsValue(order: Order): string {
-  return jsonText(
-    order.items.map(({ id, sku, name, quantity, unit_price, total }, line) => ({
-      line,
-      id,
-      sku,
-      name,
-      quantity,
-      unit_amount: unit_price.amount,
-      total_amount: total.amount,
-    })),
-  );
+function toStoredItem({ id, sku, name, quantity, unit_price, total }: LineItem): StoredItem {
+  return { id, sku, name, quantity, unit_amount: unit_price.amount, total_amount: total.amount };
 }

@@ -39,20 +39,13 @@ export interface Listed {
 /**
  * Selects one page, with a column `more`: whether another row follows. A page ends at `limit` rows, or before the row
  * that would exceed a limit of `room`, but has at least one row. Later rows are not sent.
- *
- * @param selected expressions to select for each row of the page, in addition to its columns
  */
-export function selectPage<Row>(
-  query: PageQuery,
-  listed: Listed,
-  p: P,
-  selected: readonly RawBuilder<unknown>[] = [],
-): RawBuilder<Row> {
+export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): RawBuilder<Row> {
   const { order } = sortOf(query);
   const sums = listed.room.map(({ of }, index) => sql`sum(${of}) over page as ${sql.ref(`sum${index}`)}`);
   const fits = listed.room.map(({ max }, index) => sql`${sql.ref(`o.sum${index}`)} <= ${sql.lit(max)}`);
   return sql<Row>`
-    select ${sql.join([listed.columns, sql`o.more`, ...selected])}
+    select ${listed.columns}, o.more
     from (
       select ${sql.join([sql`o.*`, sql`row_number() over page as place`, sql`lead(true, 1, false) over page as more`, ...sums])}
       from (${candidateRows(query, listed, p)}) as o

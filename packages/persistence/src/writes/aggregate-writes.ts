@@ -38,13 +38,14 @@ export interface AggregateKind<T extends AggregateTypes> {
   readonly aggregateOf: (decision: T['decision']) => T['aggregate'];
   /** Returns the aggregate of a loaded row, or `undefined` when it does not exist. */
   readonly toAggregate: (row: Nullable<T['row']>) => T['aggregate'] | undefined;
+  /** Returns the columns that an update writes. */
   readonly toRow: (aggregate: T['aggregate']) => RowValues;
+  /** Returns all columns of a new row. */
+  readonly toNewRow: (aggregate: T['aggregate']) => RowValues;
   /** Returns the aggregate with its ids in lower case, as PostgreSQL returns them. */
   readonly withLowerIds: (aggregate: T['aggregate']) => T['aggregate'];
   /** Returns the members that no update changes. */
   readonly fixed: (aggregate: T['aggregate']) => Partial<T['aggregate']>;
-  /** Returns the child rows of a new aggregate as JSON; `null` for an aggregate without any. */
-  readonly children: (aggregate: T['aggregate']) => string | null;
   readonly written: (aggregate: T['aggregate'], event: T['event'] | null, replayed: boolean) => T['written'];
   readonly notFound: (id: string) => T['notFound'];
   /** Returns the error for the constraint that `aggregate` violates, or `retry` when it no longer exists. */
@@ -96,8 +97,7 @@ export function aggregateWrites<T extends AggregateTypes>(
   const replay = (recorded: RecordedResult): Result<T['written'], T['erased']> =>
     kind.recorded(recorded).map((aggregate) => kind.written(aggregate, null, true));
 
-  const rowOf = (aggregate: T['aggregate']): RowValues => {
-    const row = kind.toRow(aggregate);
+  const checkedRow = (row: RowValues): RowValues => {
     assertTimestamps(row);
     return row;
   };
@@ -116,8 +116,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     }
     const values = {
       target: { owner_id: owner, id: aggregate.id },
-      row: rowOf(aggregate),
-      children: { json: kind.children(aggregate) },
+      row: checkedRow(kind.toNewRow(aggregate)),
       event: outboxValues(event),
     };
     if (!idempotency) {
@@ -211,7 +210,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         const aggregate = kind.withLowerIds({ ...kind.aggregateOf(decision.value), ...fixed });
         changed = aggregate;
         const record = idempotency && idempotencyValues(idempotency, id, aggregate);
-        const values = { target, row: rowOf(aggregate), event: outboxValues(event) };
+        const values = { target, row: checkedRow(kind.toRow(aggregate)), event: outboxValues(event) };
         return ok({
           write: (executor) =>
             record

@@ -1,8 +1,8 @@
 import type { Owner } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { Orm } from '../orm.ts';
 import type { IdempotencyRow } from '../idempotency/idempotency-record.ts';
-import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
+import { prepare, type Statement } from '../shared/statement.ts';
 
 /** The idempotency record, loaded with the aggregate before a write; its columns are null without one. */
 export interface LoadedIdempotency {
@@ -28,12 +28,12 @@ export type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null
 export function loadWithIdempotency<Row>(
   orm: Orm,
   table: string,
-  selected: (p: Parameter<LoadValues>) => RawBuilder<unknown>,
+  columns: Expression<unknown>,
 ): Statement<LoadValues, Nullable<Row> & LoadedIdempotency> {
   return prepare(
     orm.em.getKysely(),
     (p) => sql<Nullable<Row> & LoadedIdempotency>`
-      select ${selected(p)}, w.fingerprint as idempotency_fingerprint, w.aggregate_id as idempotency_aggregate_id,
+      select ${columns}, w.fingerprint as idempotency_fingerprint, w.aggregate_id as idempotency_aggregate_id,
         w.snapshot as idempotency_snapshot, w.expires_at as idempotency_expires_at
       from (select 1) as always
       left join ${sql.table(table)} as o on o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}

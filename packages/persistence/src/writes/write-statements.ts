@@ -1,6 +1,6 @@
 import type { EntityName } from '@mikro-orm/postgresql';
 import type { Owner } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';
 import { IdempotencyEntity } from '../idempotency/idempotency-entity.ts';
 import { type IdempotencyValues, snapshotOf } from '../idempotency/idempotency-record.ts';
@@ -26,8 +26,6 @@ export interface Loaded extends Target {
 export interface InsertValues {
   readonly target: Target;
   readonly row: RowValues;
-  /** The child rows as one JSON value; `null` for an aggregate without any. */
-  readonly children: { readonly json: string | null };
   readonly event: OutboxValues;
 }
 
@@ -52,17 +50,16 @@ export interface AggregateTable {
   readonly entity: EntityName;
   /** Columns that are never updated. */
   readonly fixed: readonly string[];
-  /** Inserts the child rows: `insert into … select … from recorded`. */
-  readonly insertChildren?: (p: Parameter<InsertValues>) => RawBuilder<unknown>;
   /** Whether a deletion erases the aggregate from idempotency records, because it is personal data. */
   readonly erases: boolean;
 }
 
 /**
- * Returns the writes of one kind of aggregate. Each is one statement that writes the row, its child rows, the event and
- * the idempotency record, or nothing. Every subquery filters by owner.
+/**
+ * Returns the writes of one kind of aggregate. Each is one statement that writes the row, the event and the idempotency
+ * record, or nothing. Every subquery filters by owner.
  */
-export function writeStatements(orm: Orm, { table, entity, fixed, insertChildren, erases }: AggregateTable) {
+export function writeStatements(orm: Orm, { table, entity, fixed, erases }: AggregateTable) {
   const db = orm.em.getKysely();
   const columns = columnsOf(orm, entity);
   const idempotency = columnsOf(orm, IdempotencyEntity);
@@ -86,7 +83,6 @@ export function writeStatements(orm: Orm, { table, entity, fixed, insertChildren
       select ${p('target', 'owner_id')}::text, ${columnValues(columns, (name) => p('row', name))} from recorded
       returning id
     ),
-    ${insertChildren ? sql`children as (${insertChildren(p)}),` : sql``}
     ${recordEvent(p, 'recorded')}`;
 
   const isLoadedVersion = (p: Parameter<{ target: Loaded }>) => sql`owner_id = ${p('target', 'owner_id')}

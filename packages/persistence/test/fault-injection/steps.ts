@@ -36,5 +36,5 @@ function step({ text }: Statement, index: number, statements: readonly Statement
 }
 
 function tablesIn(text: string): readonly string[] {
-  return [...new Set(text.match(/\b(orders|order_items|customers|once|outbox)\b/g))];
+  return [...new Set(text.match(/\b(orders|customers|once|outbox)\b/g))];
 }
