@@ -12,7 +12,7 @@ import {
 } from '../shared/idempotency.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { INVALID_TEXT, parseObject, type ValidationFailed } from '../shared/validation.ts';
+import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';
@@ -45,11 +45,10 @@ export function createCustomer(
 
 /** Parses the input of a new customer, without the rules that depend on stored data. */
 function parseCreateCustomer(input: unknown): Result<CreateCustomer, ValidationFailed> {
-  return parseObject(input, (members, invalid) => {
-    invalid.rejectUnknownFields(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);
-    const email = readEmail(members['email'], invalid) ?? INVALID_TEXT;
-    const name = readName(members['name'], invalid) ?? null;
-    const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
-    return { email, name, metadata };
-  });
+  const invalid = new InvalidFields();
+  const members = invalid.readObject(input, CUSTOMER_FIELDS, READ_ONLY_FIELDS);
+  const email = readEmail(members['email'], invalid) ?? INVALID_TEXT;
+  const name = readName(members['name'], invalid) ?? null;
+  const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
+  return invalid.settle({ email, name, metadata });
 }

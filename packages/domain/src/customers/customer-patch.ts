@@ -2,7 +2,7 @@ import type { Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
-import { INVALID_TEXT, parseObject, type ValidationFailed } from '../shared/validation.ts';
+import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { Customer } from './customer.ts';
 
@@ -21,14 +21,12 @@ interface ChangedCustomer {
 
 /** Parses a merge patch of a customer (RFC 7396), without the rules that depend on the current customer. */
 export function parseCustomerPatch(input: unknown): Result<CustomerChange, ValidationFailed> {
-  return parseObject(input, (members, invalid) => {
-    invalid.rejectUnknownFields(members, CUSTOMER_FIELDS, '', READ_ONLY_FIELDS);
-    const { email, name, metadata } = members;
-    return {
-      ...(email !== undefined && { email: readEmail(email, invalid) ?? INVALID_TEXT }),
-      ...(name !== undefined && { name: readName(name, invalid) ?? null }),
-      ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
-    };
+  const invalid = new InvalidFields();
+  const { email, name, metadata } = invalid.readObject(input, CUSTOMER_FIELDS, READ_ONLY_FIELDS);
+  return invalid.settle({
+    ...(email !== undefined && { email: readEmail(email, invalid) ?? INVALID_TEXT }),
+    ...(name !== undefined && { name: readName(name, invalid) ?? null }),
+    ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import type { Owner } from '../shared/ids.ts';
-import { parseObject, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
 import { type OrderChange, readCancelReason } from './order-patch.ts';
@@ -22,9 +22,7 @@ export function cancelOrder(
 }
 
 function parseCancelOrder(input: unknown): Result<OrderChange, ValidationFailed> {
-  return parseObject(input, (members, invalid) => {
-    invalid.rejectUnknownFields(members, ['reason']);
-    const cancel_reason = readCancelReason(members['reason'], 'reason', invalid) ?? null;
-    return { status: 'cancelled', cancel_reason };
-  });
+  const invalid = new InvalidFields();
+  const { reason } = invalid.readObject(input, ['reason']);
+  return invalid.settle({ status: 'cancelled', cancel_reason: readCancelReason(reason, 'reason', invalid) ?? null });
 }

@@ -2,7 +2,7 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { Owner } from '../shared/ids.ts';
-import { invalidField, parse, type ValidationFailed } from '../shared/validation.ts';
+import { invalidField, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
 import { getOrder, type GetOrderError } from './get-order.ts';
@@ -37,10 +37,9 @@ const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must
 
 /** Parses a query for a page of items and reports every invalid member. */
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {
-  return parse((invalid) => {
-    const { limit, offset, after } = readPageWindow(input, isItemPosition, invalid);
-    return { start: after ? after.value + 1 : offset, limit };
-  });
+  const invalid = new InvalidFields();
+  const { limit, offset, after } = readPageWindow(input, isItemPosition, invalid);
+  return invalid.settle({ start: after ? after.value + 1 : offset, limit });
 }
 
 function isItemPosition({ value }: Position<number>): boolean {

@@ -1,7 +1,7 @@
 import { err, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
-import { type InvalidFields, parseObject, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import { type OrderEventType, STATUS_EVENT_TYPES } from './order-events.ts';
@@ -38,22 +38,21 @@ export interface ChangedOrder {
 
 /** Parses a merge patch of an order (RFC 7396), without the rules that depend on the current order. */
 export function parseOrderPatch(input: unknown): Result<OrderChange, ValidationFailed> {
-  return parseObject(input, (members, invalid) => {
-    const known = ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'];
-    invalid.rejectUnknownFields(members, known, '', ['items', ...READ_ONLY_FIELDS]);
-    const { cancel_reason, metadata } = members;
-    const status = readStatus(members['status'], invalid);
-    if (status !== 'cancelled' && cancel_reason !== undefined) {
-      invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
-    }
-    return {
-      ...(status && { status }),
-      ...(status === 'cancelled' && {
-        cancel_reason: readCancelReason(cancel_reason, 'cancel_reason', invalid) ?? null,
-      }),
-      ...readPatchDetails(members, invalid),
-      ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
-    };
+  const invalid = new InvalidFields();
+  const known = ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'];
+  const members = invalid.readObject(input, known, ['items', ...READ_ONLY_FIELDS]);
+  const { cancel_reason, metadata } = members;
+  const status = readStatus(members['status'], invalid);
+  if (status !== 'cancelled' && cancel_reason !== undefined) {
+    invalid.add('cancel_reason', 'invalid_value', 'can be set only together with status cancelled');
+  }
+  return invalid.settle({
+    ...(status && { status }),
+    ...(status === 'cancelled' && {
+      cancel_reason: readCancelReason(cancel_reason, 'cancel_reason', invalid) ?? null,
+    }),
+    ...readPatchDetails(members, invalid),
+    ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Result } from 'neverthrow';
-import { type InvalidFields, parse, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
 import { isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
@@ -25,13 +25,14 @@ export interface OrderQueryInput extends PageQueryInput {
 /** Parses a query for a page of orders and reports every invalid member. */
 export function parseOrderQuery(input: OrderQueryInput): Result<OrderQuery, ValidationFailed> {
   const { customer_id, reference } = input;
-  return parse((invalid) => ({
+  const invalid = new InvalidFields();
+  return invalid.settle({
     ...readPageQuery(input, invalid),
     status: readStatuses(input.status, invalid),
     customer_id: customer_id === undefined ? null : (invalid.readUuid(customer_id, 'customer_id') ?? null),
     reference:
       reference === undefined ? null : (invalid.readText(reference, 'reference', 1, REFERENCE_LENGTH_MAX) ?? null),
-  }));
+  });
 }
 
 function readStatuses(input: readonly string[] | undefined, invalid: InvalidFields): readonly OrderStatus[] | null {

@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import { parseObject, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import {
   createFingerprint,
@@ -58,14 +58,13 @@ export function placeOrder(
 
 /** Parses the input of a new order, without the rules that depend on stored data. */
 function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
-  return parseObject(input, (members, invalid) => {
-    const readOnly = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];
-    invalid.rejectUnknownFields(members, ['items', ...ORDER_DETAILS, 'metadata'], '', readOnly);
-    const items = readItems(members['items'], 'items', invalid) ?? [];
-    const details = readDetails(members, invalid);
-    const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
-    return { ...details, items, metadata };
-  });
+  const invalid = new InvalidFields();
+  const readOnly = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];
+  const members = invalid.readObject(input, ['items', ...ORDER_DETAILS, 'metadata'], readOnly);
+  const items = readItems(members['items'], 'items', invalid) ?? [];
+  const details = readDetails(members, invalid);
+  const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
+  return invalid.settle({ ...details, items, metadata });
 }
 
 function buildOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order {

@@ -2,7 +2,7 @@ import type { Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
 import { deepFreeze } from './frozen.ts';
 import { isUuid } from './ids.ts';
-import { type InvalidFields, parse, type ValidationFailed } from './validation.ts';
+import { InvalidFields, type ValidationFailed } from './validation.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
 /** The supported sort orders of a list: by creation or last change; a leading minus means newest first. */
@@ -38,7 +38,8 @@ export interface PageQueryInput extends PageWindowInput<Timestamp> {
 
 /** Parses a query for a page and reports every invalid member. */
 export function parsePageQuery(input: PageQueryInput): Result<PageQuery, ValidationFailed> {
-  return parse((invalid) => readPageQuery(input, invalid));
+  const invalid = new InvalidFields();
+  return invalid.settle(readPageQuery(input, invalid));
 }
 
 /** Reads the members that every query of a sorted list has. */

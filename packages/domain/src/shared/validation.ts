@@ -61,15 +61,34 @@ export const INVALID_TEXT = '';
  */
 export class InvalidFields {
   readonly #errors: InvalidField[] = [];
+  #isObject = true;
 
-  /** The error of all invalid fields, or `undefined` if all fields are valid. */
-  get failure(): ValidationFailed | undefined {
-    return this.#errors.length === 0 ? undefined : { type: 'validation_failed', errors: this.#errors };
+  /** Returns `value`, or the error of all invalid fields. */
+  settle<T>(value: T): Result<T, ValidationFailed> {
+    if (!this.#isObject) return err(invalidField('', 'wrong_type', 'must be an object'));
+    return this.#errors.length === 0 ? ok(value) : err({ type: 'validation_failed', errors: this.#errors });
   }
 
   /** Adds an invalid field, unless {@link INVALID_FIELDS_MAX} are already collected. */
   add(field: string, code: InvalidCode, message: string): undefined {
     if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
+  }
+
+  /**
+   * Reads the whole input as an object with the members `known`, and returns its members. Any other value has no
+   * members, and is then the only error that {@link settle} returns.
+   */
+  readObject(
+    input: unknown,
+    known: readonly string[],
+    readOnly?: readonly string[],
+  ): Readonly<Record<string, unknown>> {
+    if (!isPlainObject(input)) {
+      this.#isObject = false;
+      return {};
+    }
+    this.rejectUnknownFields(input, known, '', readOnly);
+    return input;
   }
 
   /** Adds every member of `input` that is not `known`, with `read_only` for members that only the system sets. */
@@ -118,22 +137,6 @@ export class InvalidFields {
     if (!input.isWellFormed()) return this.add(path, 'invalid_value', 'must not contain a lone surrogate');
     return input;
   }
-}
-
-/** Parses untyped input by `read`: returns its value, or all fields that it rejected. */
-export function parse<T>(read: (invalid: InvalidFields) => T): Result<T, ValidationFailed> {
-  const invalid = new InvalidFields();
-  const value = read(invalid);
-  return invalid.failure ? err(invalid.failure) : ok(value);
-}
-
-/** Parses an untyped object like {@link parse}; rejects every other value. */
-export function parseObject<T>(
-  input: unknown,
-  read: (members: Readonly<Record<string, unknown>>, invalid: InvalidFields) => T,
-): Result<T, ValidationFailed> {
-  if (!isPlainObject(input)) return err(invalidField('', 'wrong_type', 'must be an object'));
-  return parse((invalid) => read(input, invalid));
 }
 
 /** Checks whether `text` has more than `max` Unicode code points. */
