@@ -4,7 +4,7 @@ import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { createFingerprint, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
@@ -43,7 +43,7 @@ export function changeCustomer(
               customer,
               event: event && createEvent(ports.ids, owner, event, customer),
             })),
-        idempotencyFor(ports, options, () => createFingerprint('change_customer', id, change)),
+        idempotencyFor(ports, options, 'change_customer', id, change),
       ),
     ),
   );

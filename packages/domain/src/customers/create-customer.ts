@@ -3,13 +3,7 @@ import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import {
-  createFingerprint,
-  idempotencyFor,
-  type KeyReused,
-  omitNulls,
-  type WriteOptions,
-} from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused, omitNulls, type WriteOptions } from '../shared/idempotency.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
@@ -38,7 +32,7 @@ export function createCustomer(
     const now = currentTimestamp(ports.clock);
     const customer = { id: ports.ids.next(), ...command, version: 1, created_at: now, updated_at: now };
     const event = createEvent(ports.ids, owner, { type: 'customer.created', changed: [] }, customer);
-    const idempotency = idempotencyFor(ports, options, () => createFingerprint('create_customer', omitNulls(command)));
+    const idempotency = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
     return ports.customers.insert(owner, { customer, event }, idempotency);
   });
 }

@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
-import { createFingerprint, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
@@ -31,7 +31,7 @@ export function deleteCustomer(
           const now = laterTimestamp(customer.updated_at, currentTimestamp(ports.clock));
           return createEvent(ports.ids, owner, { type: 'customer.deleted', changed: [] }, customer, now);
         }),
-      idempotencyFor(ports, options, () => createFingerprint('delete_customer', id)),
+      idempotencyFor(ports, options, 'delete_customer', id),
     ),
   );
 }

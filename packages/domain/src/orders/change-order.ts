@@ -4,7 +4,7 @@ import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { createFingerprint, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrderPatch } from './order-patch.ts';
@@ -54,7 +54,7 @@ export function writeOrderChange(
           checkVersion(before.version, options)
             .andThen(() => applyOrderChange(before, change, currentTimestamp(ports.clock)))
             .map(({ order, event }) => ({ order, event: event && createEvent(ports.ids, owner, event, order) })),
-        idempotencyFor(ports, options, () => createFingerprint('change_order', id, change)),
+        idempotencyFor(ports, options, 'change_order', id, change),
       )
       .orElse((error) =>
         error.type === 'validation_failed' && typeof change.customer_id === 'string'

@@ -5,13 +5,7 @@ import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
-import {
-  createFingerprint,
-  idempotencyFor,
-  type KeyReused,
-  omitNulls,
-  type WriteOptions,
-} from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused, omitNulls, type WriteOptions } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
@@ -49,7 +43,7 @@ export function placeOrder(
   return parsePlaceOrder(input).asyncAndThen((command) =>
     priceItems(command.items, ports.ids).asyncAndThen((priced) => {
       const order = buildOrder(ports, command, priced);
-      const idempotency = idempotencyFor(ports, options, () => createFingerprint('place_order', omitNulls(command)));
+      const idempotency = idempotencyFor(ports, options, 'place_order', omitNulls(command));
       const event = createEvent(ports.ids, owner, { type: STATUS_EVENT_TYPES[order.status], changed: [] }, order);
       return ports.orders.insert(owner, { order, event }, idempotency).mapErr(mapUnknownCustomer);
     }),

@@ -31,19 +31,20 @@ export interface KeyReused {
 
 /**
  * Returns the {@link Idempotency} of a write, which expires `ports.idempotencyTtlMs` from now, or `undefined` without
- * an idempotency key.
+ * an idempotency key. Operation and values are the command.
  */
 export function idempotencyFor(
   ports: { readonly clock: Clock; readonly idempotencyTtlMs?: number | undefined },
   options: WriteOptions,
-  fingerprint: () => string,
+  operation: string,
+  ...values: readonly unknown[]
 ): Idempotency | undefined {
   if (options.idempotencyKey === undefined) return undefined;
   const now = ports.clock.now().getTime();
   const ttl = ports.idempotencyTtlMs ?? IDEMPOTENCY_TTL_MS_DEFAULT;
   return {
     key: options.idempotencyKey,
-    fingerprint: fingerprint(),
+    fingerprint: fingerprint(operation, values),
     now: toTimestamp(now),
     expires_at: toTimestamp(now + ttl),
   };
@@ -58,7 +59,7 @@ export function omitNulls(command: object): object {
 }
 
 /** Returns the canonical text of a command. Equal values have equal text, whatever the order of their members. */
-export function createFingerprint(operation: string, ...values: readonly unknown[]): string {
+function fingerprint(operation: string, values: readonly unknown[]): string {
   return JSON.stringify([operation, ...values.map(canonicalize)]);
 }
 
