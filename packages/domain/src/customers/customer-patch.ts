@@ -1,7 +1,7 @@
-import type { Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
-import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
+import { type MetadataPatch, patchMetadata, readMetadataPatch } from '../shared/metadata.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { Customer } from './customer.ts';
@@ -36,8 +36,9 @@ export function applyCustomerChange(
   change: CustomerChange,
   now: Timestamp,
 ): Result<ChangedCustomer, ValidationFailed> {
-  const { email = customer.email, name = customer.name } = change;
-  return changeMetadata(customer.metadata, change.metadata).map((metadata) => {
+  const { email = customer.email, name = customer.name, metadata: patch } = change;
+  const patched = patch === undefined ? ok(customer.metadata) : patchMetadata(customer.metadata, patch);
+  return patched.map((metadata) => {
     const changed = [
       ...(email === customer.email ? [] : ['email']),
       ...(name === customer.name ? [] : ['name']),

@@ -57,16 +57,6 @@ function readDetail(name: OrderDetail, value: unknown, invalid: InvalidFields): 
   return value === undefined || value === null ? null : (READERS[name](value, invalid) ?? null);
 }
 
-/** Applies a change of details, and returns the new details with the names of those that differ. */
-export function changeDetails(
-  before: OrderDetails,
-  change: Partial<OrderDetails>,
-): { readonly details: OrderDetails; readonly changed: readonly OrderDetail[] } {
-  const details: Details = { ...NO_DETAILS };
-  for (const name of ORDER_DETAILS) details[name] = change[name] === undefined ? before[name] : change[name];
-  return { details, changed: ORDER_DETAILS.filter((name) => details[name] !== before[name]) };
-}
-
 function keysOf<T extends object>(object: T): readonly Extract<keyof T, string>[] {
   const names: Extract<keyof T, string>[] = [];
   for (const name in object) names.push(name);

@@ -1,18 +1,12 @@
-import { err, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { changeMetadata, type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
+import { type MetadataPatch, patchMetadata, readMetadataPatch } from '../shared/metadata.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import { type OrderEventType, STATUS_EVENT_TYPES } from './order-events.ts';
 import { availableTransitions, canBecome, isOrderStatus, ORDER_STATUSES, type OrderStatus } from './order-lifecycle.ts';
-import {
-  changeDetails,
-  ORDER_DETAILS,
-  type OrderDetail,
-  type OrderDetails,
-  readPatchDetails,
-} from './order-details.ts';
+import { ORDER_DETAILS, type OrderDetail, type OrderDetails, readPatchDetails } from './order-details.ts';
 import { CANCEL_REASON_LENGTH_MAX, type Order, READ_ONLY_FIELDS } from './order.ts';
 
 /** A validated change of an order. An absent member leaves its field unchanged. */
@@ -75,16 +69,17 @@ export function applyOrderChange(
   change: OrderChange,
   now: Timestamp,
 ): Result<ChangedOrder, OrderChangeRejected> {
-  const { status = order.status } = change;
-  const { details, changed: changedDetails } = changeDetails(order, change);
+  const { status = order.status, cancel_reason, metadata: patch, ...details } = change;
+  const changedDetails = ORDER_DETAILS.filter((name) => details[name] !== undefined && details[name] !== order[name]);
   const error = findTransitionError(order, change) ?? findCancelledEditError(order, changedDetails);
   if (error) return err(error);
-  return changeMetadata(order.metadata, change.metadata).map((metadata) => {
+  const patched = patch === undefined ? ok(order.metadata) : patchMetadata(order.metadata, patch);
+  return patched.map((metadata) => {
     const changed = [
       ...(status === order.status ? [] : ['status', `${status}_at`]),
       ...changedDetails,
       ...(metadata === order.metadata ? [] : ['metadata']),
-      ...(typeof change.cancel_reason === 'string' ? ['cancel_reason'] : []),
+      ...(typeof cancel_reason === 'string' ? ['cancel_reason'] : []),
     ];
     if (changed.length === 0) return { order, event: null };
     const changedAt = laterTimestamp(order.updated_at, now);
@@ -96,7 +91,7 @@ export function applyOrderChange(
         status,
         ...details,
         metadata,
-        cancel_reason: change.cancel_reason ?? order.cancel_reason,
+        cancel_reason: cancel_reason ?? order.cancel_reason,
         version: order.version + 1,
         updated_at: changedAt,
         paid_at: enteredAt('paid', order.paid_at),

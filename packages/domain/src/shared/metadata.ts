@@ -37,7 +37,7 @@ export function readMetadata(input: unknown, path: string, invalid: InvalidField
   );
 }
 
-/** Reads a patch of metadata; `null` removes all keys. {@link changeMetadata} checks the number of keys. */
+/** Reads a patch of metadata; `null` removes all keys. {@link patchMetadata} checks the number of keys. */
 export function readMetadataPatch(
   input: unknown,
   path: string,
@@ -56,11 +56,7 @@ export function readMetadataPatch(
  * Returns the metadata after a patch; a patch of `null` removes all keys. Returns `before` itself if nothing changes,
  * and an error if the result has more than {@link METADATA_KEYS_MAX} keys.
  */
-export function changeMetadata(
-  before: Metadata,
-  patch: MetadataPatch | null | undefined,
-): Result<Metadata, ValidationFailed> {
-  if (patch === undefined) return ok(before);
+export function patchMetadata(before: Metadata, patch: MetadataPatch | null): Result<Metadata, ValidationFailed> {
   const after = merge(before, patch);
   if (isEqual(before, after)) return ok(before);
   if (Object.keys(after).length <= METADATA_KEYS_MAX) return ok(after);
