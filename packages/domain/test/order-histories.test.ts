@@ -1,4 +1,5 @@
 import { availableTransitions, type OrderStatus } from '@orders/domain';
+import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aDomain, type DomainUnderTest, OTHER_OWNER, OWNER } from './a-domain.ts';
@@ -100,8 +101,7 @@ async function readAllPages(open: () => DomainUnderTest): Promise<ReadonlySet<st
       await fc.asyncModelRun(() => ({ model, real: domain }), history);
       for (const { type } of domain.events()) seen.add(type);
     }),
-    // Always the same histories, so that what they reach is no matter of luck.
-    { numRuns: 150, seed: 20_260_102 },
+    propertyRuns(150),
   );
   return seen;
 }

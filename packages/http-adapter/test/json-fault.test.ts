@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
@@ -120,7 +121,7 @@ describe('the detail of malformed_json', () => {
         expect(canBecomeJson(payload.subarray(0, offset))).toBe(true);
         expect(offset < payload.length && canBecomeJson(payload.subarray(0, offset + 1))).toBe(false);
       }),
-      { numRuns: 500 },
+      propertyRuns(500),
     );
   });
 
