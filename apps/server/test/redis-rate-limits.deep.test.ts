@@ -26,7 +26,7 @@ describe('a server whose Redis takes connections and never answers', () => {
     expect(redis.connectionsAtOnce()).toBeLessThanOrEqual(2);
     const { code, stdout } = await server.stop();
     expect(code).toBe(0);
-    expect(stdout.match(/rate limits are not shared/g)).toHaveLength(1);
+    expect(stdout.match(/the shared rate-limit store fails/g)).toHaveLength(1);
     expect(stdout).toMatch(/there is no connection to Redis/);
   });
 });

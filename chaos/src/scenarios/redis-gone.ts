@@ -9,7 +9,7 @@ import { waitFor } from '../wait.ts';
 /** Nobody waits for a Redis that is gone, or not for long; the rest is for a busy machine. */
 const SLOWEST_MS = 3000;
 
-const [ALONE, SHARED] = [/rate limits are not shared/g, /rate limits are shared again/g];
+const [ALONE, SHARED] = [/the shared rate-limit store fails/g, /the shared rate-limit store has recovered/g];
 
 export const redisGone: Scenario = {
   name: 'redis-gone',

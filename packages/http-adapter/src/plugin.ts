@@ -21,7 +21,7 @@ import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
 import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
 import { OwnFault, throwOwnFault } from './problems/own-fault.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
-import { refuseRequestLine } from './admission/request-line.ts';
+import { checkRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-head.ts';
 import { commonHeaders, preflightHeaders, requestId } from './admission/common-headers.ts';
 import { respondWith } from './response/send-response.ts';
@@ -131,7 +131,7 @@ function handleEveryRequest(
     const other = otherServer(request.raw, app.server);
     if (other) takeOver(other);
     setCommonHeaders(request, reply);
-    const problem = shed(request, reply) ?? refuseRequestLine(request, urlLimitBytes);
+    const problem = shed(request, reply) ?? checkRequestLine(request, urlLimitBytes);
     if (problem) void sendProblem(reply, problem, baseUrl);
     // Before the body is read, because no route would use it.
     else if (request.is404) {

@@ -6,18 +6,18 @@ import { anApi } from './an-api.ts';
 import { at } from './json.ts';
 
 /** As long as the API waits for a store. */
-const ANSWER_MS = 100;
+const RESPONSE_MS = 100;
 const COUNTED: Counted = { count: 1, resetMs: 30_000 };
 
 /** The store of other servers, which counts by itself unless a test says otherwise. */
 function aSharedStore() {
   const behaviour: { count: RateLimitStore['count'] } = { count: () => COUNTED };
-  let asked = 0;
+  let callCount = 0;
   const count: RateLimitStore['count'] = (key, windowMs) => {
-    asked += 1;
+    callCount += 1;
     return behaviour.count(key, windowMs);
   };
-  return { behaviour, store: { count }, asked: () => asked };
+  return { behaviour, store: { count }, callCount: () => callCount };
 }
 
 /** An API that counts in a shared store, and its log. */
@@ -27,8 +27,8 @@ async function sharing(limits: Readonly<Record<string, number>> = {}) {
   const logger = { level: 'info', stream: { write: (line: string) => void lines.push(line) } };
   const api = await anApi({ rateLimits: { ...limits, store: shared.store }, server: { logger } });
   const said = () =>
-    lines.map((line): unknown => JSON.parse(line)).filter((line) => /rate limits/.test(String(at(line, 'msg'))));
-  return { ...api, ...shared, said, ask: () => api.acme.get('/v1/orders') };
+    lines.map((line): unknown => JSON.parse(line)).filter((line) => /rate-limit store/.test(String(at(line, 'msg'))));
+  return { ...api, ...shared, said, send: () => api.acme.get('/v1/orders') };
 }
 
 const WAYS_TO_FAIL: readonly (readonly [string, RateLimitStore['count'], string])[] = [
@@ -40,36 +40,36 @@ const WAYS_TO_FAIL: readonly (readonly [string, RateLimitStore['count'], string]
     },
     'not connected',
   ],
-  ['never answers', () => new Promise(() => undefined), 'no answer within 100 ms'],
+  ['never answers', () => new Promise(() => undefined), 'no response within 100 ms'],
 ];
 
 describe('a store that servers share', () => {
   it('says how much is left, and is asked once by each request', async () => {
-    const { acme, ask, asked, behaviour, said } = await sharing({ read: 5 });
+    const { acme, send, callCount, behaviour, said } = await sharing({ read: 5 });
     const keys: unknown[] = [];
     behaviour.count = (key, windowMs) => {
       keys.push([key, windowMs]);
       return Promise.resolve({ count: 4, resetMs: 12_001 });
     };
-    expect((await ask()).headers['ratelimit']).toBe('"read";r=1;t=13');
+    expect((await send()).headers['ratelimit']).toBe('"read";r=1;t=13');
     await acme.post('/v1/orders', {});
     expect(keys).toEqual([
       ['read:acme', 60_000],
       ['write:acme', 60_000],
     ]);
     behaviour.count = () => ({ count: 6, resetMs: 0 });
-    expect((await ask()).headers).toMatchObject({ ratelimit: '"read";r=0;t=1', 'retry-after': '1' });
-    expect(asked()).toBe(3);
+    expect((await send()).headers).toMatchObject({ ratelimit: '"read";r=0;t=1', 'retry-after': '1' });
+    expect(callCount()).toBe(3);
     expect(said()).toEqual([]);
   });
 });
 
 describe.each(WAYS_TO_FAIL)('while the store that servers share %s', (_, fail, reason) => {
   it('requests are counted in memory and go on', async () => {
-    const { ask, behaviour } = await sharing({ read: 2 });
+    const { send, behaviour } = await sharing({ read: 2 });
     behaviour.count = fail;
-    const answers = [await ask(), await ask(), await ask()];
-    expect(answers.map(({ status, headers }) => [status, headers['ratelimit']])).toEqual([
+    const responses = [await send(), await send(), await send()];
+    expect(responses.map(({ status, headers }) => [status, headers['ratelimit']])).toEqual([
       [200, '"read";r=1;t=60'],
       [200, '"read";r=0;t=60'],
       [429, '"read";r=0;t=60'],
@@ -77,54 +77,54 @@ describe.each(WAYS_TO_FAIL)('while the store that servers share %s', (_, fail, r
   });
 
   it('one request a second asks it, and the others do not', async () => {
-    const { ask, asked, behaviour, clock } = await sharing();
+    const { send, callCount, behaviour, clock } = await sharing();
     behaviour.count = fail;
-    await ask();
+    await send();
     for (let second = 1; second <= 3; second += 1) {
       clock.advance(999);
-      await Promise.all([ask(), ask(), ask()]);
-      expect(asked()).toBe(second);
+      await Promise.all([send(), send(), send()]);
+      expect(callCount()).toBe(second);
       clock.advance(1);
-      await Promise.all([ask(), ask(), ask()]);
-      expect(asked()).toBe(second + 1);
+      await Promise.all([send(), send(), send()]);
+      expect(callCount()).toBe(second + 1);
     }
   });
 
   it('the log says so once, why, and when it is over how many it did not count', async () => {
-    const { ask, behaviour, clock, said } = await sharing();
+    const { send, behaviour, clock, said } = await sharing();
     const { count } = behaviour;
     behaviour.count = fail;
-    await Promise.all([ask(), ask()]);
+    await Promise.all([send(), send()]);
     clock.advance(1000);
-    await Promise.all([ask(), ask(), ask()]);
+    await Promise.all([send(), send(), send()]);
     const warning = { level: 40, err: { message: reason } };
     expect(said()).toMatchObject([warning]);
     behaviour.count = count;
     clock.advance(1000);
-    expect((await ask()).headers['ratelimit']).toBe('"read";r=599;t=30');
+    expect((await send()).headers['ratelimit']).toBe('"read";r=599;t=30');
     expect(said()).toMatchObject([warning, { level: 30, passedOver: 5 }]);
-    expect((await ask()).headers['ratelimit']).toBe('"read";r=599;t=30');
+    expect((await send()).headers['ratelimit']).toBe('"read";r=599;t=30');
     expect(said()).toHaveLength(2);
     behaviour.count = fail;
-    await ask();
+    await send();
     expect(said()).toHaveLength(3);
   });
 });
 
 describe('a store that answers late', () => {
   it('holds up no request for longer than it is given', async () => {
-    const { ask, behaviour } = await sharing();
+    const { send, behaviour } = await sharing();
     behaviour.count = () => new Promise(() => undefined);
     const begun = performance.now();
-    await Promise.all([ask(), ask()]);
-    await ask();
+    await Promise.all([send(), send()]);
+    await send();
     const took = performance.now() - begun;
-    expect(took).toBeGreaterThanOrEqual(ANSWER_MS - 1);
+    expect(took).toBeGreaterThanOrEqual(RESPONSE_MS - 1);
     expect(took).toBeLessThan(3000);
   });
 
   it('does no harm when it answers, or fails, after all', async () => {
-    const { ask, behaviour, said } = await sharing({ read: 600 });
+    const { send, behaviour, said } = await sharing({ read: 600 });
     const settled: (() => void)[] = [];
     behaviour.count = () =>
       new Promise((resolve, reject) => {
@@ -133,65 +133,65 @@ describe('a store that answers late', () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
     process.on('unhandledRejection', note);
-    await Promise.all([ask(), ask()]);
+    await Promise.all([send(), send()]);
     for (const settle of settled) settle();
     await sleep(0);
     process.off('unhandledRejection', note);
     expect(settled).toHaveLength(2);
     expect(unhandled).toEqual([]);
-    expect((await ask()).headers['ratelimit']).toBe('"read";r=597;t=60');
+    expect((await send()).headers['ratelimit']).toBe('"read";r=597;t=60');
     expect(said()).toHaveLength(1);
   });
 
   it('does not count as answering again when it answers what it was asked before it failed', async () => {
-    const { ask, asked, behaviour, said } = await sharing();
+    const { send, callCount, behaviour, said } = await sharing();
     const { promise, resolve } = Promise.withResolvers<Counted>();
     behaviour.count = () => promise;
-    const early = ask();
-    await vi.waitFor(() => expect(asked()).toBe(1));
+    const early = send();
+    await vi.waitFor(() => expect(callCount()).toBe(1));
     behaviour.count = () => Promise.reject(new Error('connection lost'));
-    await ask();
+    await send();
     resolve(COUNTED);
     expect((await early).headers['ratelimit']).toBe('"read";r=599;t=30');
-    await ask();
-    expect(asked()).toBe(2);
+    await send();
+    expect(callCount()).toBe(2);
     expect(said()).toHaveLength(1);
   });
 
   it('is not late when this process was busy as it answered', async () => {
-    const { ask, behaviour, said } = await sharing();
+    const { send, behaviour, said } = await sharing();
     behaviour.count = () =>
       new Promise((resolve) => {
         setImmediate(() => {
           stat(import.meta.filename, () => resolve(COUNTED));
-          const until = performance.now() + 2 * ANSWER_MS;
+          const until = performance.now() + 2 * RESPONSE_MS;
           while (performance.now() < until);
         });
       });
-    expect((await ask()).headers['ratelimit']).toBe('"read";r=599;t=30');
+    expect((await send()).headers['ratelimit']).toBe('"read";r=599;t=30');
     expect(said()).toEqual([]);
   });
 });
 
 describe('a store that answers in time', () => {
   it('leaves no timer behind', async () => {
-    const { ask } = await sharing();
+    const { send } = await sharing();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
-    for (let n = 0; n < 20; n += 1) await ask();
+    for (let n = 0; n < 20; n += 1) await send();
     expect(timers()).toBeLessThan(before + 10);
   });
 });
 
 describe('a store that is to be left alone', () => {
   it('is asked again at once when the clock was set back', async () => {
-    const { ask, asked, behaviour, clock } = await sharing();
+    const { send, callCount, behaviour, clock } = await sharing();
     const { count } = behaviour;
     behaviour.count = () => Promise.reject(new Error('connection lost'));
-    await ask();
+    await send();
     behaviour.count = count;
     clock.advance(-3_600_000);
-    expect((await ask()).headers['ratelimit']).toBe('"read";r=599;t=30');
-    expect(asked()).toBe(2);
+    expect((await send()).headers['ratelimit']).toBe('"read";r=599;t=30');
+    expect(callCount()).toBe(2);
   });
 });

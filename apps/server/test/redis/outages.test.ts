@@ -3,8 +3,8 @@ import { aFreePort } from '../ports.ts';
 import { aDatabase, type Asked, type LimitedServer } from './limited-servers.ts';
 import { startRedis } from './running-redis.ts';
 
-const ALONE = /rate limits are not shared/g;
-const SHARED = /"passedOver":\d+,"msg":"rate limits are shared again"/g;
+const ALONE = /the shared rate-limit store fails/g;
+const SHARED = /"passedOver":\d+,"msg":"the shared rate-limit store has recovered"/g;
 const HIGH = { RATE_LIMIT_READ: '1000000' };
 
 /** How often a server said something in its log. */

@@ -8,7 +8,7 @@ import { aFolder } from '../running-server.ts';
 import { aDatabase } from './limited-servers.ts';
 import { startRedis } from './running-redis.ts';
 
-const ALONE = /rate limits are not shared/;
+const ALONE = /the shared rate-limit store fails/;
 
 /** What an account may do that counts requests, and where. */
 const ACCOUNT = 'orders on >hunter2/ ~orders:rate:* +hello +ping +eval +evalsha +incr +pttl +pexpire'.split(' ');

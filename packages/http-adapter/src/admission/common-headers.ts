@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COMMON_HEADERS } from '../connection/response-headers.ts';
 
 /**
- * Whether `text` is an origin as browsers send it (RFC 6454 section 6.2): scheme, host, and a port unless it is the
- * scheme's own.
+ * Whether `text` is an origin in the form that browsers send (RFC 6454 section 6.2): scheme, host, and a port unless it is
+ * the default of the scheme.
  */
 export function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
@@ -35,24 +35,24 @@ const ALLOWED = [
   'Content-Type',
   'API-Version',
   'X-Request-Id',
-  // What a browser's tracing adds to each request (W3C Trace Context).
+  // Sent with each request by tracing in a browser (W3C Trace Context).
   'traceparent',
   'tracestate',
 ].join(', ');
 
-/** The headers of every response by which a browser knows whether a page of another origin may read it. */
+/** Returns the CORS headers of the response to a request. */
 export type CorsHeaders = (request: IncomingHttpHeaders) => Readonly<Record<string, string>>;
 
 /**
- * Lets scripts of `origins` use the API; without any, nothing is said. `@fastify/cors` would take the OPTIONS of every
- * path for itself, known or not, with the same methods for all.
+ * Allows scripts of `origins` to use the API. Without origins, responses have no CORS headers. Not done by `@fastify/cors`,
+ * because it handles OPTIONS of every path, including unknown ones, and returns the same methods for all of them.
  *
- * @throws {TypeError} for what no browser would send as an origin
+ * @throws {TypeError} for an invalid origin
  */
 export function corsHeaders(origins: readonly string[] = []): CorsHeaders {
-  const wrong = origins.find((origin) => !isOrigin(origin));
-  if (wrong !== undefined)
-    throw new TypeError(`corsOrigins must be origins such as https://shop.example.com, got "${wrong}"`);
+  const invalid = origins.find((origin) => !isOrigin(origin));
+  if (invalid !== undefined)
+    throw new TypeError(`corsOrigins must be origins such as https://shop.example.com, got "${invalid}"`);
   if (origins.length === 0) return () => ({});
   const vary = `${COMMON_HEADERS.vary}, Origin`;
   return ({ origin }) => {
@@ -61,7 +61,7 @@ export function corsHeaders(origins: readonly string[] = []): CorsHeaders {
   };
 }
 
-/** Returns the headers of a preflight response beside {@link corsHeaders}. They allow no cookies. */
+/** Returns the headers of a preflight response, in addition to {@link corsHeaders}. They do not allow cookies. */
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-methods': methods,
@@ -72,16 +72,16 @@ export function preflightHeaders(methods: string): Readonly<Record<string, strin
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The client's `X-Request-Id` if it is well formed, else a new one. */
+/** Returns the `X-Request-Id` of the client if it is valid, otherwise a new UUID. */
 export function requestId({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
 /**
- * Sets the headers of every response. What the host application has put into `Vary` stays.
+ * Returns a function that sets the headers of every response. Names that the host application has put into `Vary` are kept.
  *
- * @throws {TypeError} for what no browser would send as an origin
+ * @throws {TypeError} for an invalid origin
  */
 export function commonHeaders(corsOrigins?: readonly string[]): (request: FastifyRequest, reply: FastifyReply) => void {
   const cors = corsHeaders(corsOrigins);
@@ -92,7 +92,7 @@ export function commonHeaders(corsOrigins?: readonly string[]): (request: Fastif
   };
 }
 
-/** Both lists of field names, each name once. A star stands for all of them (RFC 9110 section 12.5.5). */
+/** Merges two lists of field names, without duplicates. `*` includes all names (RFC 9110 section 12.5.5). */
 function union(first: string, second: string): string {
   const names = `${first},${second}`.split(',').map((name) => name.trim());
   if (names.includes('*')) return '*';

@@ -2,20 +2,20 @@ import type { onRequestHookHandler } from 'fastify';
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
 
-/** That an operation will be gone one day (RFC 9745, RFC 8594). Dates begin at midnight, UTC. */
+/** The deprecation of an operation (RFC 9745, RFC 8594). Dates mean midnight UTC. */
 export interface Deprecation {
-  /** Since when clients are told, as a date: `2027-01-31`. */
+  /** When the operation was deprecated, as a date such as `2027-01-31`. */
   readonly since: string;
-  /** From when on it is gone, as a date; twelve months after `since` at the earliest. */
+  /** When the operation is removed, as a date at least twelve months after `since`. From then on it returns 410. */
   readonly sunset: string;
-  /** Where people read what to use instead. */
+  /** URL of the page that describes the replacement. */
   readonly link: string;
 }
 
-/** Operations that will be gone, by their id in the OpenAPI document. The one place to deprecate one. */
+/** Deprecated operations, by their id in the OpenAPI document. The only place to deprecate an operation. */
 export type Deprecations = Readonly<Record<string, Deprecation>>;
 
-/** @throws {RangeError} for a deprecation of an operation that does not exist */
+/** Checks that all deprecated operations exist. @throws {RangeError} for an unknown operation */
 export function checkDeprecations(
   deprecations: Deprecations = {},
   operations: readonly { readonly id: string }[],
@@ -25,9 +25,9 @@ export function checkDeprecations(
 }
 
 /**
- * The headers of a deprecation: since when (RFC 9745), until when (RFC 8594), and where to read on.
+ * Returns the headers of a deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
  *
- * @throws {RangeError} when clients would have less than twelve months, or a date is none
+ * @throws {RangeError} for a period of less than twelve months, or an invalid date
  */
 function deprecationHeaders({ since, sunset, link }: Deprecation): {
   deprecation: string;
@@ -46,15 +46,15 @@ function deprecationHeaders({ since, sunset, link }: Deprecation): {
   };
 }
 
-/** The beginning of a day. */
+/** Parses a date as its midnight UTC. */
 function readDate(text: string): Date {
   const date = new Date(`${text}T00:00:00.000Z`);
-  // A day that its month does not have would be one of the next.
+  // `Date` turns a day after the end of a month into one of the next month.
   if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)) return date;
   throw new RangeError(`since and sunset must be dates such as 2027-01-31, got "${text}"`);
 }
 
-/** Adds the deprecation to each response of an operation, and rejects requests after its sunset. */
+/** Adds the deprecation headers to each response of an operation, and rejects requests after its sunset. */
 export function announceDeprecation(deprecation: Deprecation, now: () => Date, baseUrl: BaseUrl): onRequestHookHandler {
   const { link: documentation, ...headers } = deprecationHeaders(deprecation);
   const end = readDate(deprecation.sunset);

@@ -13,16 +13,16 @@ interface Load {
 const CONCURRENCY_MAX_DEFAULT = 1000;
 
 /**
- * Rejects requests at once when there is too much to do, rather than to make all of them wait until none is served in
- * time. To be called first for each request. A request counts until its response is written, whether or not the client
- * reads it.
+ * Rejects requests of an overloaded server immediately, because otherwise all requests would wait until none of them
+ * finishes in time. Call the returned function first for each request. A request counts until its response is written,
+ * even if the client does not read it.
  */
 export function loadShedding({
   concurrencyMax = CONCURRENCY_MAX_DEFAULT,
   isOverloaded = () => false,
   observer = UNOBSERVED,
 }: Load): (request: FastifyRequest, reply: FastifyReply) => Problem | undefined {
-  /** Includes written responses that are not read yet. They are removed only when it seems full. */
+  /** Includes written responses that are not read yet. Those are removed only when the limit seems reached. */
   const underWay = new Set<ServerResponse>();
   function leave(this: ServerResponse): void {
     underWay.delete(this);
@@ -42,7 +42,7 @@ export function loadShedding({
       };
     }
     underWay.add(reply.raw);
-    // No hook is called when the client leaves before the response.
+    // Fastify calls no hook when the client disconnects before the response.
     reply.raw.on('close', leave);
     return undefined;
   };

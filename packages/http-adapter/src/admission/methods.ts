@@ -1,14 +1,14 @@
 import { readTarget } from '../connection/request-head.ts';
 
-/** Which methods a path has, so that another one is told from an unknown path. */
+/** A path and its methods, to distinguish an unsupported method from an unknown path. */
 export interface KnownPath {
   readonly path: string;
   readonly methods: readonly string[];
-  /** The media types of a merge patch, where there is one (RFC 5789 section 3.1). */
+  /** The media types of PATCH bodies, if the path supports PATCH (RFC 5789 section 3.1). */
   readonly acceptPatch?: string;
 }
 
-/** Finds the known path that `url` is one of, as the router would. `:name` stands for any segment. */
+/** Finds the known path that matches `url`, like the router. `:name` matches any segment. */
 export function findPath(paths: readonly KnownPath[], url: string): KnownPath | undefined {
   const path = decodeURI(readTarget(url).path);
   return paths.find((known) => matcher(known.path).test(path));
@@ -27,7 +27,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${literally.replaceAll(/:[a-z_]+/g, '[^/]*')}$`);
 }
 
-/** The headers that name a path's methods. */
+/** Returns the headers that list the methods of a path. */
 export function allowHeaders({ methods, acceptPatch }: KnownPath): { allow: string; 'accept-patch'?: string } {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ');
   return acceptPatch === undefined ? { allow } : { allow, 'accept-patch': acceptPatch };

@@ -1,14 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** The most characters of a text that is no address; the longest address has fewer. */
+/** Maximum length of the key of a text that is not an address. Every address is shorter. */
 const LENGTH_MAX = 64;
 
-/** The key of everything that has no wider network. */
+/** The key of the network that includes all others. */
 const ANYWHERE = 'anywhere';
 
 /**
- * Returns the key that an address is counted under: itself, or its /64 for IPv6, because that is the least that one
- * customer of a network gets. A proxy may pass on a text that is no address: its key is the text, cut to 64 characters.
+ * Returns the key under which requests of an address are counted. For IPv4 it is the address, for IPv6 its /64, because
+ * providers assign at least that to one customer. If a proxy forwards a text that is not an address, the key is the text,
+ * truncated to 64 characters.
  */
 export function addressKey(ip: string): string {
   if (ip.length > LENGTH_MAX || !ipaddr.isValid(ip)) return ip.slice(0, LENGTH_MAX);
@@ -16,9 +17,9 @@ export function addressKey(ip: string): string {
   return 'parts' in address ? `${hex(address, 4)}::/64` : address.toString();
 }
 
-/** Returns the key of the next wider network: of an IPv4 address its /24, then its /16; of a /64 its /48, then its /32. */
+/** Returns the key of the next wider network: for an IPv4 address its /24, then its /16; for a /64 its /48, then its /32. */
 export function widerKey(key: string): string {
-  // Cut out of the text, because parsing it would be most of what a request of a flood costs.
+  // Derived from the text, because parsing it would be the largest cost of a request of a flood.
   if (key.endsWith('::/64')) return `${cutAt(key, ':', 3)}::/48`;
   if (key.endsWith('::/48')) return `${cutAt(key, ':', 2)}::/32`;
   if (/^\d+\.\d+\.\d+\.\d+$/.test(key)) return `${cutAt(key, '.', 3)}.0/24`;
@@ -26,7 +27,7 @@ export function widerKey(key: string): string {
   return ANYWHERE;
 }
 
-/** The first groups of an address, without the abbreviation of zeros. */
+/** Formats the first groups of an address, without abbreviating zeros. */
 function hex({ parts }: ipaddr.IPv6, groups: number): string {
   return parts
     .slice(0, groups)
@@ -34,7 +35,7 @@ function hex({ parts }: ipaddr.IPv6, groups: number): string {
     .join(':');
 }
 
-/** What is before separator number `count`. */
+/** Returns the text before occurrence number `count` of a separator. */
 function cutAt(text: string, separator: string, count: number): string {
   let end = -1;
   for (let found = 0; found < count; found += 1) end = text.indexOf(separator, end + 1);

@@ -3,24 +3,24 @@ import { err, type Result } from 'neverthrow';
 import { addressKey } from './address-key.ts';
 import { fairQueue } from './fair-queue.ts';
 
-/** Lookups at once, together, for addresses that have sent too many bad credentials. */
+/** Maximum number of concurrent lookups for all addresses that have sent too many invalid credentials. */
 const CONCURRENCY = 2;
 
-/** For how long such a lookup waits for its turn, in milliseconds. */
+/** Maximum time for which such a lookup waits, in milliseconds. */
 const WAIT_MS = 250;
 
-/** The most such lookups that wait: of all addresses, and of one. */
+/** Maximum number of such lookups that wait: of all addresses, and of one. */
 const WAITING_MAX = 1000;
 const WAITING_MAX_OF_ADDRESS = 100;
 
-/** A lookup that was not made: the address has sent too many bad credentials, and others like it were first. */
+/** A lookup was not made, because the address has sent too many invalid credentials and the queue was too long. */
 export interface LookupRejected {
   readonly type: 'lookup_rejected';
 }
 
 /**
- * Admits lookups of credentials that this process does not know. An authenticator makes each of them by it, so that an
- * unauthenticated client cannot have the store of credentials queried without a bound.
+ * Limits the lookups of credentials that are not in the cache of this process. Authenticators pass every such lookup
+ * through it, so that an unauthenticated client cannot cause unlimited queries.
  */
 export interface CredentialLookups {
   /**

@@ -1,18 +1,18 @@
-/** Admits a few at a time; those who wait take turns by their keys. */
+/** Limits concurrency. Waiting callers are admitted in turns by their keys. */
 export interface FairQueue {
-  /** Resolves with true once admitted, whereupon `leave` has to be called; with false when the wait is over or there is no room to wait. */
+  /** Resolves with true when admitted; then call `leave`. Resolves with false after the maximum wait, or if the queue is full. */
   readonly enter: (key: string) => Promise<boolean>;
   readonly leave: () => void;
 }
 
 interface Limits {
-  /** How many are admitted at a time. */
+  /** Maximum number of callers admitted at the same time. */
   readonly concurrency: number;
-  /** How long each waits at most, in milliseconds. */
+  /** Maximum wait, in milliseconds. */
   readonly waitMs: number;
-  /** How many wait at most. */
+  /** Maximum number of waiting callers. */
   readonly waitingMax: number;
-  /** How many of one key wait at most, so that one key cannot take the room of the others. */
+  /** Maximum number of waiting callers of one key, so that one key cannot fill the queue. */
   readonly waitingMaxOfKey: number;
 }
 
@@ -20,9 +20,9 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** Keys take turns; of one key the first comes first. */
+/** Creates a queue that admits keys in turns, and callers of one key in order of arrival. */
 export function fairQueue({ concurrency, waitMs, waitingMax, waitingMaxOfKey }: Limits): FairQueue {
-  // The key whose turn is next comes first.
+  // Ordered by turn: the first key is next.
   const byKey = new Map<string, Set<Waiting>>();
   let admitted = 0;
   let waiting = 0;
@@ -69,7 +69,7 @@ export function fairQueue({ concurrency, waitMs, waitingMax, waitingMaxOfKey }: 
       }
       const [key, same] = turn;
       remove(key, next);
-      // Behind the other keys.
+      // Moves the key behind the others.
       if (byKey.delete(key)) byKey.set(key, same);
       next.admit();
     },

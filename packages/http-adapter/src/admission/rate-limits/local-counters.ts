@@ -1,10 +1,10 @@
 import { widerKey } from './address-key.ts';
 import type { Counted } from './rate-limit-store.ts';
 
-/** The most windows of owners, for each policy. */
+/** Maximum number of windows of owners, per policy. */
 export const OWNER_WINDOWS_MAX = 100_000;
 
-/** The most windows of addresses, of their networks, and of the networks of these, for each policy. */
+/** Maximum number of windows of addresses, of their networks, and of the next wider networks, per policy. */
 export const ADDRESS_WINDOWS_MAX = [50_000, 10_000, 10_000] as const;
 
 /** Counts the requests of one policy in the memory of this process. */
@@ -12,13 +12,13 @@ export interface LocalCounter {
   count(key: string): Counted;
   /** Returns the count that the next request under `key` will be added to. */
   current(key: string): number;
-  /** Records what another store has counted under `key`. */
+  /** Records the count of another store under `key`. */
   record(key: string, counted: Counted): void;
 }
 
 /**
- * Counts owners. No owner pays for the others: while there are {@link OWNER_WINDOWS_MAX} windows, a further owner is not
- * counted. One window ends about every millisecond then, so that an owner with many requests soon gets one.
+ * Counts requests of owners. Owners never share a window: while {@link OWNER_WINDOWS_MAX} windows exist, requests of further
+ * owners are not counted. A window then ends about every millisecond, so an owner with many requests soon gets one.
  */
 export function ownerCounter(windowMs: number, now: () => Date): LocalCounter {
   const owners = windows(OWNER_WINDOWS_MAX, windowMs, now);
@@ -30,9 +30,10 @@ export function ownerCounter(windowMs: number, now: () => Date): LocalCounter {
 }
 
 /**
- * Counts addresses by the keys of `addressKey`. A client with many networks could fill any memory: while there are
- * {@link ADDRESS_WINDOWS_MAX} windows, a further address shares the window of its network, of the network of that, and in
- * the end one with all others. So no window is evicted, and an address whose requests are used up stays so.
+ * Counts requests of addresses, by the keys of `addressKey`. The number of windows is limited, because a client with many
+ * networks could fill the memory. While {@link ADDRESS_WINDOWS_MAX} windows exist, a further address shares the window of
+ * its network, then of the next wider network, and at last of all addresses. So no window is evicted, and an address
+ * cannot escape its limit.
  */
 export function addressCounter(windowMs: number, now: () => Date): LocalCounter {
   const levels = ADDRESS_WINDOWS_MAX.map((max) => windows(max, windowMs, now));
@@ -60,30 +61,30 @@ export function addressCounter(windowMs: number, now: () => Date): LocalCounter 
   };
 }
 
-/** Windows of one length in the memory of this process. A live window is never evicted. */
+/** Counting windows of equal length in memory. A window that has not ended is never evicted. */
 export interface Windows {
-  /** Counts one request under `key`; `undefined` when `key` has no window and there is no room for another. */
+  /** Counts one request under `key`. Returns `undefined` if `key` has no window and no further window fits. */
   readonly count: (key: string) => Counted | undefined;
-  /** Returns the count under `key` so far, 0 without a window; `undefined` where `count` returns that. */
+  /** Returns the current count under `key`, or 0 without a window. Returns `undefined` if `count` would. */
   readonly current: (key: string) => number | undefined;
-  /** Records what another store has counted under `key`, if there is room. */
+  /** Records the count of another store under `key`, if a window fits. */
   readonly record: (key: string, counted: Counted) => void;
 }
 
-/** The most windows that one call discards: more than one, so that memory is freed, and few, so that no call is slow. */
+/** Maximum number of windows that one call discards: more than one, so that memory is freed; few, so that no call is slow. */
 const DISCARDED_MAX = 8;
 
 interface Window {
   readonly key: string;
   count: number;
   end: number;
-  /** The window that was begun next. */
+  /** The window that began next. */
   next: Window | undefined;
 }
 
 /**
- * Keeps at most `max` windows of `windowMs` milliseconds. They are queued in the order of their beginnings, which is
- * that of their ends: those to discard are found without a search.
+ * Keeps at most `max` windows of `windowMs` milliseconds. They are queued in the order in which they began, which is also
+ * the order in which they end, so ended windows are found without a search.
  */
 export function windows(max: number, windowMs: number, now: () => Date): Windows {
   const byKey = new Map<string, Window>();
@@ -91,7 +92,7 @@ export function windows(max: number, windowMs: number, now: () => Date): Windows
   let last: Window | undefined;
   let queued = 0;
 
-  // A window that ends later than a new one would was begun before the clock was set back.
+  // A window that ends later than a new one would began before the clock was set back.
   const isOpen = ({ end }: Window, time: number): boolean => end > time && end <= time + windowMs;
 
   const openAt = (key: string, time: number): Window | undefined => {
@@ -101,7 +102,7 @@ export function windows(max: number, windowMs: number, now: () => Date): Windows
 
   const hasRoom = (time: number): boolean => {
     for (let discarded = 0; first && discarded < DISCARDED_MAX && !isOpen(first, time); discarded += 1) {
-      // Its key may have begun anew since.
+      // The key may have a newer window.
       if (byKey.get(first.key) === first) byKey.delete(first.key);
       first = first.next;
       queued -= 1;

@@ -1,13 +1,13 @@
 import type { Awaitable } from '../../awaitable.ts';
 
-/** What a store counted in a window, the last request with it. */
+/** The count of a window, including the request that was just counted. */
 export interface Counted {
   readonly count: number;
-  /** Milliseconds until the window ends and the count begins anew. */
+  /** Milliseconds until the window ends. */
   readonly resetMs: number;
 }
 
-/** Where requests are counted: in windows of a fixed length, each beginning with the first request counted in it. */
+/** Counts requests in windows of a fixed length. A window begins with its first request. */
 export interface RateLimitStore {
   /**
    * Counts one request under `key`, in a window of `windowMs` milliseconds. While it throws, rejects, or takes longer

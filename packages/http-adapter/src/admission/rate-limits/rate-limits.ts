@@ -5,46 +5,46 @@ import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.
 import type { OrdersHttpObserver, RateLimitPolicy } from '../../observer.ts';
 import { addressKey } from './address-key.ts';
 import { type CredentialLookups, credentialLookups } from './credential-lookups.ts';
-import { countInMemoryMeanwhile, type DependableStore } from './dependable-store.ts';
+import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
 import { addressCounter, type LocalCounter, ownerCounter } from './local-counters.ts';
 import type { Counted, RateLimitStore } from './rate-limit-store.ts';
 
-/** Limits on requests a minute, each counted in a store of its own; `0` turns a limit off. */
+/** Limits of requests per minute. Each limit is counted separately; `0` turns it off. */
 export interface RateLimitOptions {
-  /** Reads of one owner, whatever credentials they use. Default 600. */
+  /** Reads of one owner, with any of its credentials. Default: 600. */
   readonly read?: number | undefined;
-  /** Writes of one owner. Default 120. */
+  /** Writes of one owner, with any of its credentials. Default: 120. */
   readonly write?: number | undefined;
-  /** Requests without valid credentials of one address (IPv6: of one /64). Default 60. */
+  /** Requests without valid credentials from one address (IPv6: from one /64). Default: 60. */
   readonly anonymous?: number | undefined;
   /**
-   * Requests of one address that need no credentials: pages, unknown paths, methods that a path does not have. As many
-   * OPTIONS requests are accepted beside them. Default 600.
+   * Requests from one address that need no credentials: pages, unknown paths and unsupported methods. The same limit
+   * applies separately to OPTIONS requests. Default: 600.
    */
   readonly public?: number | undefined;
-  /** Where requests are counted. While it fails, and by default, that is the memory of this process. */
+  /** Store for counts that several servers share. Default, and while it fails: the memory of this process. */
   readonly store?: RateLimitStore | undefined;
 }
 
-/** Requests a minute unless the options say otherwise. */
+/** Default limits of requests per minute. */
 export const RATE_LIMITS_DEFAULT = Object.freeze({ read: 600, write: 120, anonymous: 60, public: 600 } as const);
 
 /** The length of every window, in milliseconds. */
 const WINDOW_MS = 60_000;
 
-/** The part of a reply that gets the headers of a limit. */
+/** The part of a reply that sets headers. */
 interface LimitedReply {
   header(name: string, value: string): unknown;
 }
 
-/** Counts a request; returns a problem when its limit is exceeded. */
+/** Counts a request. Returns a problem if the limit is exceeded. */
 type CountRequest<Read extends 'ip' | 'method', More extends readonly unknown[] = []> = (
   request: Pick<FastifyRequest, Read>,
   reply: LimitedReply,
   ...more: More
 ) => Awaitable<Problem | undefined>;
 
-/** Counts requests, by one policy each. */
+/** Counts requests, each by one policy. */
 export interface RateLimits {
   /** Counts an authenticated request, by its owner. */
   readonly countOwner: CountRequest<'method', [owner: Owner]>;
@@ -52,11 +52,11 @@ export interface RateLimits {
   readonly countAnonymous: CountRequest<'ip'>;
   /** Counts a request that needs no credentials, by its address. */
   readonly countPublic: CountRequest<'ip' | 'method'>;
-  /** Admits lookups of credentials. */
+  /** Limits lookups of credentials. */
   readonly lookups: CredentialLookups;
 }
 
-/** Counts in `options.store`, and reports the outages of that store to `log`. */
+/** Creates the rate limits. Outages of `options.store` are logged to `log`. */
 export function rateLimits(
   options: RateLimitOptions = {},
   now: () => Date,
@@ -65,7 +65,7 @@ export function rateLimits(
 ): RateLimits {
   const { read = RATE_LIMITS_DEFAULT.read, write = RATE_LIMITS_DEFAULT.write } = options;
   const { anonymous = RATE_LIMITS_DEFAULT.anonymous, public: open = RATE_LIMITS_DEFAULT.public } = options;
-  const shared = options.store && countInMemoryMeanwhile(options.store, now, log, observer);
+  const shared = options.store && storeWithFallback(options.store, now, log, observer);
   const limited = (policy: RateLimitPolicy, quota: number, local: LocalCounter) =>
     limit({ policy, quota, local, shared, exceeded: () => observer.rateLimited(policy) });
   const byOwner = () => ownerCounter(WINDOW_MS, now);
@@ -87,7 +87,7 @@ export function rateLimits(
   };
 }
 
-/** A hook of Fastify's, also to be called by another one. */
+/** A hook of Fastify that other hooks can call, too. */
 type PublicHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /** Counts requests that need no credentials, and rejects those over the limit of their address. */
@@ -97,24 +97,24 @@ export function limitPublic({ countPublic }: RateLimits, baseUrl: BaseUrl): Publ
       if (exceeded) void sendProblem(reply, exceeded, baseUrl);
       else done();
     };
-    // Not the cause itself: if that is `undefined`, Fastify would go on.
-    const fail = (cause: unknown): void => done(new Error('the request could not be counted', { cause }));
+    // Not the cause itself, because with `undefined` Fastify would continue.
+    const fail = (cause: unknown): void => done(new Error('cannot count the request for the rate limit', { cause }));
     settle(() => countPublic(request, reply), proceed, fail);
   };
 }
 
-/** One policy, and where its requests are counted. */
+/** A policy and the counters of its requests. */
 interface PolicyStores {
   readonly policy: string;
-  /** Requests a window; 0 for any number. */
+  /** Requests per window; 0 for no limit. */
   readonly quota: number;
   readonly local: LocalCounter;
-  /** Where several servers count together. Default: each for itself. */
-  readonly shared: DependableStore | undefined;
+  /** The store that several servers share; `undefined` if each server counts for itself. */
+  readonly shared: FallbackStore | undefined;
   readonly exceeded: () => void;
 }
 
-/** Counts a request of `who` and writes what is left into the reply (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Counts requests by key, and sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
   const header = `"${policy}";q=${quota};w=${WINDOW_MS / 1000}`;
 
@@ -132,20 +132,20 @@ function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
     };
   };
 
-  const count = (who: string): Awaitable<Counted> => {
-    // A client whose requests are used up costs the shared store nothing until its window ends.
-    if (!shared || local.current(who) >= quota) return local.count(who);
-    return shared.count(`${policy}:${who}`, WINDOW_MS, {
-      meanwhile: () => local.count(who),
+  const count = (key: string): Awaitable<Counted> => {
+    // A client over its limit causes no calls of the shared store until its window ends.
+    if (!shared || local.current(key) >= quota) return local.count(key);
+    return shared.count(`${policy}:${key}`, WINDOW_MS, {
+      countLocally: () => local.count(key),
       counted: (counted) => {
-        if (counted.count >= quota) local.record(who, counted);
+        if (counted.count >= quota) local.record(key, counted);
       },
     });
   };
 
-  return (reply: LimitedReply, who: string): Awaitable<Problem | undefined> => {
+  return (reply: LimitedReply, key: string): Awaitable<Problem | undefined> => {
     if (quota === 0) return undefined;
-    const counted = count(who);
+    const counted = count(key);
     return counted instanceof Promise ? counted.then((later) => check(reply, later)) : check(reply, counted);
   };
 }

@@ -4,84 +4,85 @@ import { redactError } from '../../logging/redacted-error.ts';
 import type { OrdersHttpObserver } from '../../observer.ts';
 import type { Counted, RateLimitStore } from './rate-limit-store.ts';
 
-/** For how long a request waits to be counted by the shared store, in milliseconds. */
+/** Maximum time for the shared store to count a request, in milliseconds. */
 const COUNT_TIMEOUT_MS = 100;
 
-/** For how long the shared store is left alone once it failed, in milliseconds. */
+/** Interval between attempts while the shared store fails, in milliseconds. */
 const PAUSE_MS = 1000;
 
-/** A period in which the shared store fails. */
+/** An outage of the shared store. */
 interface Outage {
-  /** How many requests it did not count. */
+  /** Number of requests that the shared store did not count. */
   passedOver: number;
-  /** When it was last called. */
-  calledAt: number;
+  /** Time of the last attempt. */
+  attemptedAt: number;
 }
 
-/** A store whose failures cost no request. */
-export interface DependableStore {
-  /** Counts one request under `key` in the shared store, or `meanwhile` that store fails or is late. */
+/** A store that falls back to the memory of this process. */
+export interface FallbackStore {
+  /** Counts one request under `key` in the shared store, or in memory while that store fails or is slow. */
   count(key: string, windowMs: number, by: Counting): Promise<Counted>;
 }
 
 interface Counting {
   /** Counts in the memory of this process. */
-  readonly meanwhile: () => Counted;
-  /** Receives what the shared store has counted. */
+  readonly countLocally: () => Counted;
+  /** Receives the count of the shared store. */
   readonly counted: (counted: Counted) => void;
 }
 
 /**
- * Counts in `shared`. After a failure one request a second tries it again, of whatever policy; the others do not wait
- * for it. `log` reports the beginning and the end of an outage.
+ * Counts in `shared`. After a failure, one request per second, of any policy, tries it again, and all others are counted in
+ * memory. The beginning and the end of an outage are logged.
  */
-export function countInMemoryMeanwhile(
+export function storeWithFallback(
   shared: RateLimitStore,
   now: () => Date,
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
-): DependableStore {
+): FallbackStore {
   let outage: Outage | undefined;
 
-  const isLeftAlone = (): boolean => {
+  const isPaused = (): boolean => {
     if (!outage) return false;
-    const pause = now().getTime() - outage.calledAt;
-    // Less than none after the clock was set back.
+    const pause = now().getTime() - outage.attemptedAt;
+    // Negative after the clock was set back.
     if (pause >= 0 && pause < PAUSE_MS) return true;
-    outage.calledAt = now().getTime();
+    outage.attemptedAt = now().getTime();
     return false;
   };
 
   const noteFailure = (err: unknown): void => {
     if (outage) return;
-    outage = { passedOver: 0, calledAt: now().getTime() };
-    const message = 'rate limits are not shared: this server counts for itself until their store answers again';
+    outage = { passedOver: 0, attemptedAt: now().getTime() };
+    const message =
+      'the shared rate-limit store fails: this server counts requests for itself until the store recovers';
     log.warn({ err: redactError(err) }, message);
   };
 
   const noteSuccess = (during: Outage | undefined): void => {
-    // The success of a call that was made before the outage does not end it.
+    // A call that was made before the outage does not end it.
     if (!during || during !== outage) return;
-    log.info({ passedOver: during.passedOver }, 'rate limits are shared again');
+    log.info({ passedOver: during.passedOver }, 'the shared rate-limit store has recovered');
     outage = undefined;
   };
 
-  const passOver = ({ meanwhile }: Counting): Counted => {
+  const fallBack = ({ countLocally }: Counting): Counted => {
     if (outage) outage.passedOver += 1;
     observer.rateLimitStorePassedOver();
-    return meanwhile();
+    return countLocally();
   };
 
   return {
     count: async (key, windowMs, by) => {
-      if (isLeftAlone()) return passOver(by);
+      if (isPaused()) return fallBack(by);
       const during = outage;
       let counted: Counted;
       try {
         counted = await inTime(shared.count(key, windowMs));
       } catch (err) {
         noteFailure(err);
-        return passOver(by);
+        return fallBack(by);
       }
       noteSuccess(during);
       by.counted(counted);
@@ -90,12 +91,12 @@ export function countInMemoryMeanwhile(
   };
 }
 
-/** Rejects when `counting` is late. Its later result is ignored. */
+/** Rejects if `counting` takes too long. Its later result is ignored. */
 async function inTime<T>(counting: Awaitable<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    // Once more around the event loop: what came while this process was busy is not late.
-    const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${COUNT_TIMEOUT_MS} ms`)));
+    // After another turn of the event loop, because a result that arrived while this process was busy is not late.
+    const giveUp = () => setImmediate(() => reject(new Error(`no response within ${COUNT_TIMEOUT_MS} ms`)));
     timer = setTimeout(giveUp, COUNT_TIMEOUT_MS);
   });
   try {
