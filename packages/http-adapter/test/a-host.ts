@@ -12,7 +12,7 @@ interface User {
 declare module 'fastify' {
   interface FastifyRequest {
     principal: User | null;
-    answerType: number;
+    responseType: number;
     readsBody: string;
   }
   interface FastifyContextConfig {
@@ -53,7 +53,7 @@ export async function aHost(
   const publicBaseUrl = 'https://bakery.example/shop';
   const authentication = { authenticate, securitySchemes };
   await app.register(ordersHttp, { prefix: '/shop', domain: aDomain(), authentication, publicBaseUrl, ...options });
-  app.get('/me', (request) => ({ me: request.principal, type: request.answerType, reads: request.readsBody }));
+  app.get('/me', (request) => ({ me: request.principal, type: request.responseType, reads: request.readsBody }));
   await app.ready();
   const get = (url: string, headers: Record<string, string> = { 'x-user': 'ada' }) => app.inject({ url, headers });
   return { app, get, lines };

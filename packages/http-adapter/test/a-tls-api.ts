@@ -15,12 +15,12 @@ import {
 import { fastify } from 'fastify';
 import { okAsync } from 'neverthrow';
 import { onTestFinished } from 'vitest';
-import { type Answer, toAnswer } from './a-client.ts';
+import { type ApiResponse, toApiResponse } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
 import { BASE_URL } from './an-api.ts';
 import { anAuthority, type Authority, type Identity } from './certificates.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
-import { expectAsDocumented, judgeOf } from './openapi-judge.ts';
+import { expectAsDocumented, checkOf } from './openapi-conformance.ts';
 
 /** Whose certificates are good, in memory. */
 interface InMemoryClientCertificates extends ClientCertificateStore {
@@ -28,7 +28,7 @@ interface InMemoryClientCertificates extends ClientCertificateStore {
   allow(identity: string, principal?: Partial<Principal>): void;
   revoke(identity: string): void;
   /** What the store was asked for, each time. */
-  readonly asked: readonly (readonly string[])[];
+  readonly lookedUp: readonly (readonly string[])[];
 }
 
 /** How a client connects. */
@@ -38,7 +38,7 @@ interface Connecting {
   readonly maxVersion?: SecureVersion;
 }
 
-interface TlsAnswer extends Answer {
+interface TlsResponse extends ApiResponse {
   readonly socket: TLSSocket;
   /** Whether the connection had carried a request before. */
   readonly reusedSocket: boolean;
@@ -54,9 +54,9 @@ interface TlsClient {
     url: string,
     headers: Readonly<Record<string, string>>,
     body?: string,
-  ): Promise<TlsAnswer>;
-  get(url: string, headers?: Readonly<Record<string, string>>): Promise<TlsAnswer>;
-  post(url: string, json: unknown): Promise<TlsAnswer>;
+  ): Promise<TlsResponse>;
+  get(url: string, headers?: Readonly<Record<string, string>>): Promise<TlsResponse>;
+  post(url: string, json: unknown): Promise<TlsResponse>;
 }
 
 /** The API behind TLS, at the time of now, where clients may show certificates of `authority`. */
@@ -82,7 +82,7 @@ export async function aTlsApi(store?: ClientCertificateStore, corsOrigins?: read
   const options = { domain: aDomain(clock), authentication, publicBaseUrl: BASE_URL, rateLimits, now, corsOrigins };
   await app.register(ordersHttp, options);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  const judge = judgeOf({ authentication });
+  const check = checkOf({ authentication });
 
   const client = (identity?: Identity, { keepAlive = false, ...connecting }: Connecting = {}): TlsClient => {
     const agent = new Agent({ ...identity, ...connecting, keepAlive, maxSockets: 1, ca: authority.cert });
@@ -95,9 +95,9 @@ export async function aTlsApi(store?: ClientCertificateStore, corsOrigins?: read
       const { socket } = message;
       if (!(socket instanceof TLSSocket)) throw new Error('the answer came without TLS');
       const resumedSession = socket.isSessionReused();
-      const answer = await readAnswer(message);
-      expectAsDocumented(judge, { method, url, ...(body !== '' && { payload: body }) }, answer);
-      return { ...answer, socket, reusedSocket: sent.reusedSocket, resumedSession };
+      const response = await readResponse(message);
+      expectAsDocumented(check, { method, url, ...(body !== '' && { payload: body }) }, response);
+      return { ...response, socket, reusedSocket: sent.reusedSocket, resumedSession };
     };
     return {
       send,
@@ -108,21 +108,21 @@ export async function aTlsApi(store?: ClientCertificateStore, corsOrigins?: read
   return { authority, clock, keys, certificates, client };
 }
 
-async function readAnswer(message: IncomingMessage): Promise<Answer> {
+async function readResponse(message: IncomingMessage): Promise<ApiResponse> {
   const text = (await message.setEncoding('utf8').toArray()).join('');
   const pairs = Object.entries(message.headers).map(([name, value]): [string, string] => [name, String(value)]);
-  return toAnswer(message.statusCode ?? 0, Object.fromEntries(pairs), text);
+  return toApiResponse(message.statusCode ?? 0, Object.fromEntries(pairs), text);
 }
 
 function inMemoryClientCertificates(): InMemoryClientCertificates {
   const allowed = new Map<string, Principal>();
-  const asked: (readonly string[])[] = [];
+  const lookedUp: (readonly string[])[] = [];
   return {
-    asked,
+    lookedUp,
     allow: (identity, principal = {}) => allowed.set(identity, { owner: 'acme', scopes: SCOPES, ...principal }),
     revoke: (identity) => allowed.delete(identity),
     find: (identities) => {
-      asked.push(identities);
+      lookedUp.push(identities);
       return okAsync(identities.flatMap((identity) => allowed.get(identity) ?? [])[0] ?? null);
     },
   };

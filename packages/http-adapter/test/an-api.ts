@@ -14,7 +14,7 @@ import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { KEPT_LOG } from './kept-log.ts';
-import { type Judge, judgeOf } from './openapi-judge.ts';
+import { type ResponseCheck, checkOf } from './openapi-conformance.ts';
 import type { TLS_SERVER } from './pre-shared-key.ts';
 
 export const BASE_URL = 'https://api.example.test';
@@ -27,7 +27,7 @@ export interface Api {
   /** The owner of a key that may read and write orders. */
   readonly acme: Client;
   /** By which every answer is judged when it comes. */
-  readonly judge: Judge;
+  readonly check: ResponseCheck;
   /** Whoever has `key`; without one, somebody without credentials. */
   readonly client: (key?: string) => Client;
 }
@@ -63,7 +63,7 @@ export async function anApi({ server, https, onSend, keyStore, prefix = '', ...w
   onTestFinished(() => app.close());
   if (onSend) app.addHook('onSend', onSend);
   await app.register(ordersHttp, { prefix, ...options });
-  const judge = judgeOf({ prefix, deprecations: options.deprecations, authentication: options.authentication });
-  const client = (key?: string) => aClient(app, key, judge);
-  return { app, clock, keys, judge, acme: client(keys.issue()), client };
+  const check = checkOf({ prefix, deprecations: options.deprecations, authentication: options.authentication });
+  const client = (key?: string) => aClient(app, key, check);
+  return { app, clock, keys, check, acme: client(keys.issue()), client };
 }

@@ -14,40 +14,40 @@ export const ISSUER = 'https://issuer.example.test/';
 export const AUDIENCE = 'https://api.example.test';
 
 /** How a server of keys answers. */
-export type Answering = (response: ServerResponse) => void;
+export type Responder = (response: ServerResponse) => void;
 
 /** A server of keys that hangs up. */
-export const HANGING_UP: Answering = ({ socket }) => socket?.destroy();
+export const HANGING_UP: Responder = ({ socket }) => socket?.destroy();
 /** A server of keys that says nothing. */
-export const SILENCE: Answering = () => undefined;
+export const SILENCE: Responder = () => undefined;
 
 /** The server of an issuer's keys. */
 export interface Issuer {
   readonly jwksUrl: string;
   /** How often it was asked. */
-  asked(): number;
+  requestCount(): number;
   /** From now on it has these keys, and answers with them. */
   publish(...keys: readonly unknown[]): void;
   /** From now on it answers so. */
-  answer(answering: Answering): void;
+  respondWith(responding: Responder): void;
   /** Until it is started again, nobody listens. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
 /** Answers with a text, by default as JSON with the status 200. */
-export function answering(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answering {
+export function responding(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Responder {
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
 }
 
 /** The server of an issuer that has `keys`, for the running test. */
 export async function anIssuer(...keys: readonly unknown[]): Promise<Issuer> {
-  const set = (members: readonly unknown[]): Answering => answering(JSON.stringify({ keys: members }));
-  let asked = 0;
+  const set = (members: readonly unknown[]): Responder => responding(JSON.stringify({ keys: members }));
+  let requestCount = 0;
   let current = set(keys);
   let port = 0;
   const server = createServer((_, response) => {
-    asked += 1;
+    requestCount += 1;
     current(response);
   });
   const start = async (): Promise<void> => {
@@ -64,9 +64,9 @@ export async function anIssuer(...keys: readonly unknown[]): Promise<Issuer> {
   onTestFinished(async () => (server.listening ? stop() : undefined));
   return {
     jwksUrl: `http://127.0.0.1:${port}/keys`,
-    asked: () => asked,
+    requestCount: () => requestCount,
     publish: (...members) => (current = set(members)),
-    answer: (other) => (current = other),
+    respondWith: (other) => (current = other),
     stop,
     start,
   };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Client } from './a-client.ts';
+import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
 
 const BEGINNING = '2026-01-02T03:04:05.678Z';
 
 /** Every operation, as one client would ask for it. */
-const OPERATIONS: readonly [string, string, (client: Client, url: string) => Promise<Answer>][] = [
+const OPERATIONS: readonly [string, string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['the list', 'orders:read', (client) => client.get('/v1/orders')],
   ['a creation', 'orders:write', (client) => client.post('/v1/orders', {})],
   ['a read', 'orders:read', (client, url) => client.get(url)],
@@ -17,7 +17,7 @@ const OPERATIONS: readonly [string, string, (client: Client, url: string) => Pro
 ];
 
 describe('credentials that are not good', () => {
-  it.each(OPERATIONS)('get no answer to %s', async (_, __, ask) => {
+  it.each(OPERATIONS)('get no answer to %s', async (_, __, send) => {
     const { acme, client, keys } = await anApi();
     const { url } = await acme.place();
     const bad = {
@@ -28,9 +28,9 @@ describe('credentials that are not good', () => {
       revoked: keys.issue({ revoked_at: '2026-01-01T00:00:00.000Z' }),
     };
     for (const key of Object.values(bad)) {
-      const answer = await ask(client(key), url);
-      expect(answer.status).toBe(401);
-      expect(answer.headers['www-authenticate']).toBe('ApiKey realm="orders"');
+      const response = await send(client(key), url);
+      expect(response.status).toBe(401);
+      expect(response.headers['www-authenticate']).toBe('ApiKey realm="orders"');
     }
     expect((await acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
   });
@@ -51,16 +51,16 @@ describe('credentials that are not good', () => {
 });
 
 describe('credentials without the scope of an operation', () => {
-  it.each(OPERATIONS)('are refused %s by the name of the scope', async (_, scope, ask) => {
+  it.each(OPERATIONS)('are refused %s by the name of the scope', async (_, scope, send) => {
     const { acme, client, keys } = await anApi();
     const { url } = await acme.place();
     const others = ['orders:read', 'orders:write', 'customers:read', 'customers:write'].filter(
       (name) => name !== scope,
     );
-    const refused = await ask(client(keys.issue({ scopes: others })), url);
+    const refused = await send(client(keys.issue({ scopes: others })), url);
     expect(refused.status).toBe(403);
     expect(refused.headers).not.toHaveProperty('www-authenticate');
-    const { status } = await ask(client(keys.issue({ scopes: [scope] })), url);
+    const { status } = await send(client(keys.issue({ scopes: [scope] })), url);
     expect(status).not.toBe(403);
     expect(status).not.toBe(401);
   });
@@ -68,9 +68,9 @@ describe('credentials without the scope of an operation', () => {
   it('are told which scope that is', async () => {
     const { client, keys } = await anApi();
     const reader = client(keys.issue({ scopes: ['orders:read'] }));
-    const answer = await reader.post('/v1/orders', {});
-    expect(answer.body).toMatchObject({ code: 'insufficient_scope', required_scope: 'orders:write' });
-    expect(answer.body).toHaveProperty('detail', expect.stringMatching(/orders:write/));
+    const response = await reader.post('/v1/orders', {});
+    expect(response.body).toMatchObject({ code: 'insufficient_scope', required_scope: 'orders:write' });
+    expect(response.body).toHaveProperty('detail', expect.stringMatching(/orders:write/));
   });
 });
 
@@ -83,14 +83,14 @@ describe('more than one credential', () => {
     ['two tokens', () => ({ authorization: ['Bearer x', 'Bearer x'] }), 'Authorization'],
   ])('is refused: %s', async (_, headers, field) => {
     const { client, keys } = await anApi();
-    const answer = await client().get('/v1/orders', headers(keys.issue()));
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header', errors: [{ field }] } });
+    const response = await client().get('/v1/orders', headers(keys.issue()));
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors: [{ field }] } });
   });
 
   it('is no matter where none is needed', async () => {
     const { client } = await anApi();
-    const answer = await client().get('/v1/nothing', { 'x-api-key': ['a', 'b'] });
-    expect(answer.status).toBe(404);
+    const response = await client().get('/v1/nothing', { 'x-api-key': ['a', 'b'] });
+    expect(response.status).toBe(404);
   });
 });
 
@@ -98,7 +98,7 @@ describe('more than one credential', () => {
 describe('an order', () => {
   it('is the same to another key of its owner', async () => {
     const { acme, client, keys } = await anApi();
-    const { url, answer } = await acme.place();
-    expect((await client(keys.issue()).get(url)).text).toBe(answer.text);
+    const { url, response } = await acme.place();
+    expect((await client(keys.issue()).get(url)).text).toBe(response.text);
   });
 });

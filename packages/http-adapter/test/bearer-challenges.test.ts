@@ -18,26 +18,29 @@ describe('the challenge', () => {
     ['an unknown API key', { 'x-api-key': 'ord_0123456789_unknown' }, /API key is unknown/],
   ])('speaks of no error to %s', async (_, headers, detail) => {
     const { client } = await anApiWithMetadata();
-    const answer = await client.get('/v1/orders', headers);
-    expect(answer.body).toMatchObject({ code: 'unauthenticated' });
-    expect(answer.body).toHaveProperty('detail', expect.stringMatching(detail));
-    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': CHALLENGE } });
+    const response = await client.get('/v1/orders', headers);
+    expect(response.body).toMatchObject({ code: 'unauthenticated' });
+    expect(response.body).toHaveProperty('detail', expect.stringMatching(detail));
+    expect(response).toMatchObject({ status: 401, headers: { 'www-authenticate': CHALLENGE } });
   });
 
   it.each(['Bearer', 'Bearer ', 'Bearer x', 'bearer a.b.c'])('speaks of a bad token to "%s"', async (authorization) => {
     const { client } = await anApiWithMetadata();
-    const answer = await client.get('/v1/orders', { authorization });
-    expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
-    expect(answer.headers['www-authenticate']).toBe(
+    const response = await client.get('/v1/orders', { authorization });
+    expect(response).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    expect(response.headers['www-authenticate']).toBe(
       `${CHALLENGE}, error="invalid_token", error_description="The token is malformed, expired or not for this API"`,
     );
   });
 
   it('names the scope that a token lacks', async () => {
     const { client, clock } = await anApiWithMetadata();
-    const answer = await client.post('/v1/orders', aNewOrder(), bearer(aToken(rsa, clock, { scope: 'orders:read' })));
-    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', required_scope: 'orders:write' } });
-    expect(answer.headers['www-authenticate']).toBe(
+    const response = await client.post('/v1/orders', aNewOrder(), bearer(aToken(rsa, clock, { scope: 'orders:read' })));
+    expect(response).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', required_scope: 'orders:write' },
+    });
+    expect(response.headers['www-authenticate']).toBe(
       `Bearer realm="orders", error="insufficient_scope", scope="orders:write", resource_metadata="${METADATA}"`,
     );
   });

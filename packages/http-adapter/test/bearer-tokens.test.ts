@@ -8,7 +8,7 @@ import { aNewOrder } from './new-orders.ts';
 const rsa = aSigningKey('RS256', 'rsa');
 
 /** What is answered to a token with `claims` and `header`, over a list that anybody may read who has the scope. */
-async function answerTo(claims: Json, header: Json = {}) {
+async function responseTo(claims: Json, header: Json = {}) {
   const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
   return client.get('/v1/orders', bearer(aToken(rsa, clock, claims, header)));
 }
@@ -34,7 +34,7 @@ describe('a good token', () => {
   it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/JWT'])(
     'may be of the type %s',
     async (typ) => {
-      expect((await answerTo({}, { typ })).status).toBe(200);
+      expect((await responseTo({}, { typ })).status).toBe(200);
     },
   );
 
@@ -53,11 +53,11 @@ describe('a good token', () => {
       more: { kid: 'other' },
       note: '","alg":"',
     };
-    expect((await answerTo({}, header)).status).toBe(200);
+    expect((await responseTo({}, header)).status).toBe(200);
   });
 
   it('may be meant for others too', async () => {
-    expect((await answerTo({ aud: ['https://other.example.test', AUDIENCE] })).status).toBe(200);
+    expect((await responseTo({ aud: ['https://other.example.test', AUDIENCE] })).status).toBe(200);
   });
 
   it('is good until thirty seconds after it expires', async () => {
@@ -100,15 +100,15 @@ describe('a good token', () => {
 describe('the owner of a token', () => {
   it('is the owner of an API key by the same name', async () => {
     const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()));
-    const { url, answer } = await client.place({}, bearer(aToken(rsa, clock, { sub: 'shop 7' })));
+    const { url, response } = await client.place({}, bearer(aToken(rsa, clock, { sub: 'shop 7' })));
     const same = await client.get(url, { 'x-api-key': keys.issue({ owner: 'shop 7' }) });
-    expect(same.text).toBe(answer.text);
+    expect(same.text).toBe(response.text);
     const others = [bearer(aToken(rsa, clock, { sub: 'shop 8' })), { 'x-api-key': keys.issue({ owner: 'Shop 7' }) }];
     for (const other of others) expect((await client.get(url, other)).status).toBe(404);
   });
 
   it('may have 255 characters', async () => {
-    expect((await answerTo({ sub: 'a'.repeat(255) })).status).toBe(200);
+    expect((await responseTo({ sub: 'a'.repeat(255) })).status).toBe(200);
   });
 
   it('may be another claim, and then the subject counts for nothing', async () => {
@@ -153,8 +153,8 @@ describe('a token', () => {
       { 'x-api-key': key, authorization: token },
     ];
     for (const headers of sent) {
-      const answer = await client.get('/v1/orders', headers);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
+      const response = await client.get('/v1/orders', headers);
+      expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
     }
   });
 
@@ -178,7 +178,7 @@ describe('a token', () => {
     const issuer = await anIssuer(rsa.jwk());
     const { client } = await anApiOf(issuer);
     expect((await client.get('/v1/nothing', bearer('x'))).status).toBe(404);
-    expect(issuer.asked()).toBe(0);
+    expect(issuer.requestCount()).toBe(0);
   });
 });
 

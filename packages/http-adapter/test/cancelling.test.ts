@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Client, undated } from './a-client.ts';
+import { type ApiResponse, type Client, undated } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { aNewOrder } from './new-orders.ts';
 
@@ -16,19 +16,19 @@ describe('POST cancel', () => {
   ])('cancels without a reason by %s', async (_, sent) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answer = await acme.send({ method: 'POST', url: `${url}/cancel`, ...sent });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['etag']).toBe('"2-1"');
-    expect(answer.body).toMatchObject({ status: 'cancelled', cancel_reason: null, cancelled_at: NOW, version: 2 });
-    expect(answer.body).toHaveProperty('available_transitions', []);
-    expect((await acme.get(url)).text).toBe(answer.text);
+    const response = await acme.send({ method: 'POST', url: `${url}/cancel`, ...sent });
+    expect(response.status).toBe(200);
+    expect(response.headers['etag']).toBe('"2-1"');
+    expect(response.body).toMatchObject({ status: 'cancelled', cancel_reason: null, cancelled_at: NOW, version: 2 });
+    expect(response.body).toHaveProperty('available_transitions', []);
+    expect((await acme.get(url)).text).toBe(response.text);
   });
 
   it('keeps the reason', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answer = await acme.post(`${url}/cancel`, { reason: 'out of stock' });
-    expect(answer).toMatchObject({ status: 200, body: { cancel_reason: 'out of stock' } });
+    const response = await acme.post(`${url}/cancel`, { reason: 'out of stock' });
+    expect(response).toMatchObject({ status: 200, body: { cancel_reason: 'out of stock' } });
   });
 
   it.each([
@@ -38,29 +38,29 @@ describe('POST cancel', () => {
   ])('refuses %s', async (_, payload, field) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answer = await acme.send({ method: 'POST', url: `${url}/cancel`, headers: json, payload });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ field }] } });
+    const response = await acme.send({ method: 'POST', url: `${url}/cancel`, headers: json, payload });
+    expect(response).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ field }] } });
     expect((await acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
   });
 });
 
 describe('POST cancel and PATCH with the status cancelled', () => {
   /** What both answer to the same history, each in an API of its own, where ids and time repeat. */
-  async function bothWays(reason: string | undefined, before: (client: Client, url: string) => Promise<Answer>[]) {
-    const answers: Answer[] = [];
+  async function bothWays(reason: string | undefined, before: (client: Client, url: string) => Promise<ApiResponse>[]) {
+    const responses: ApiResponse[] = [];
     for (const way of ['POST', 'PATCH']) {
       const { acme } = await anApi();
       const { url } = await acme.place(aNewOrder());
       for (const earlier of before(acme, url)) await earlier;
       const sent = { 'x-request-id': 'the-same' };
       const patch = { status: 'cancelled', ...(reason !== undefined && { cancel_reason: reason }) };
-      answers.push(
+      responses.push(
         way === 'POST'
           ? await acme.post(`${url}/cancel`, reason === undefined ? undefined : { reason }, sent)
           : await acme.patch(url, patch, sent),
       );
     }
-    return answers.map(undated);
+    return responses.map(undated);
   }
 
   it.each([undefined, 'out of stock'])('give the same answer with the reason %s', async (reason) => {
@@ -82,9 +82,9 @@ describe('POST cancel and PATCH with the status cancelled', () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const both = [() => acme.post(`${url}/cancel`), () => acme.patch(url, { status: 'cancelled' })];
-    const answers = await Promise.all(Array.from({ length: 10 }, () => both.map((cancel) => cancel())).flat());
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => both.map((cancel) => cancel())).flat());
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(19);
     expect((await acme.get(url)).body).toMatchObject({ version: 2 });
   });
 });

@@ -30,7 +30,7 @@ describe('what a certificate is known by', () => {
   ])('is, before the subject, each URI of its subjectAltName: %s', async (_, extensions, identities) => {
     const { authority, certificates, client } = await aTlsApi();
     expect(await client(await authority.issue({ extensions })).get(ORDERS)).toMatchObject(NOBODY);
-    expect(certificates.asked).toEqual([identities]);
+    expect(certificates.lookedUp).toEqual([identities]);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe('what a certificate is known by', () => {
     const extensions =
       names === undefined ? `subjectAltName = DER:${der}` : `subjectAltName = @names\n[names]\n${names}`;
     expect(await client(await authority.issue({ extensions })).get(ORDERS)).toMatchObject(NOBODY);
-    expect(certificates.asked).toEqual([['CN=client']]);
+    expect(certificates.lookedUp).toEqual([['CN=client']]);
   });
 
   it.each([

@@ -40,8 +40,8 @@ describe('chunks without a media type', () => {
     const api = await anApi();
     const { url } = await api.acme.place();
     for (const path of [`${url}/cancel`, '/v1/orders']) {
-      const answer = await send(api, path, chunk('{') + chunk('}') + END);
-      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+      const response = await send(api, path, chunk('{') + chunk('}') + END);
+      expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
     }
     expect((await api.acme.get(url)).body).toMatchObject({ version: 1 });
   });

@@ -38,16 +38,16 @@ describe('a client certificate', () => {
     certificates.allow(SHOP, { scopes: ['orders:read'] });
     const shop = client(await authority.issue(NAMED_SHOP));
     expect((await shop.get(ORDERS)).status).toBe(200);
-    const answer = await shop.post(ORDERS, aNewOrder());
-    expect(answer).toMatchObject({ status: 403, body: { required_scope: 'orders:write' } });
+    const response = await shop.post(ORDERS, aNewOrder());
+    expect(response).toMatchObject({ status: 403, body: { required_scope: 'orders:write' } });
   });
 
   it('is nobody’s until somebody is named for it, and does not show in the answer', async () => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow('CN=shop');
-    const answer = await client(await authority.issue({ subject: '/CN=shop-2' })).get(ORDERS);
-    expect(answer).toMatchObject(NOBODY);
-    expect(answer.text).not.toContain('shop-2');
+    const response = await client(await authority.issue({ subject: '/CN=shop-2' })).get(ORDERS);
+    expect(response).toMatchObject(NOBODY);
+    expect(response.text).not.toContain('shop-2');
   });
 
   it('is asked for where a request has none', async () => {
@@ -79,7 +79,7 @@ describe('a certificate that nobody should trust', () => {
       const shop = client(await issue(authority));
       expect(await shop.get(ORDERS)).toMatchObject(NOT_VALID);
       expect((await client(await authority.issue({ subject: '/CN=shop' })).get(ORDERS)).status).toBe(200);
-      expect(certificates.asked).toEqual([['CN=shop']]);
+      expect(certificates.lookedUp).toEqual([['CN=shop']]);
     },
   );
 
@@ -137,7 +137,7 @@ describe('the store of client certificates', () => {
     expect((await shop.get(ORDERS)).status).toBe(200);
     clock.advance(1);
     expect(await shop.get(ORDERS)).toMatchObject(NOBODY);
-    expect(certificates.asked).toHaveLength(2);
+    expect(certificates.lookedUp).toHaveLength(2);
   });
 
   it('is asked for each certificate of its own', async () => {
@@ -171,11 +171,11 @@ describe('a header with credentials', () => {
     [{ 'x-api-key': '' }, NONE],
     [{ authorization: 'Bearer x' }, NONE],
     [{ authorization: '' }, NONE],
-  ])('lets nobody in that is bad, whatever the certificate: %j', async (headers, answer) => {
+  ])('lets nobody in that is bad, whatever the certificate: %j', async (headers, response) => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow(SHOP);
     const shop = client(await authority.issue(NAMED_SHOP), { keepAlive: true });
     expect((await shop.get(ORDERS)).status).toBe(200);
-    expect(await shop.get(ORDERS, headers)).toMatchObject(answer);
+    expect(await shop.get(ORDERS, headers)).toMatchObject(response);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Client } from './a-client.ts';
+import type { ApiResponse, Client } from './a-client.ts';
 import { type Api, anApi } from './an-api.ts';
 import { at } from './json.ts';
 import { aNewOrder } from './new-orders.ts';
@@ -9,7 +9,7 @@ import { head, sendBytes } from './raw-http.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Every kind of success, and how a cache may keep it. */
-const SUCCESSES: readonly [string, string, (client: Client, url: string) => Promise<Answer>][] = [
+const SUCCESSES: readonly [string, string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['a list', 'no-store', (client) => client.get('/v1/orders')],
   ['a list of items', 'no-store', (client, url) => client.get(`${url}/items`)],
   ['the HEAD of a list', 'no-store', (client) => client.head('/v1/orders')],
@@ -32,10 +32,10 @@ const COMMON = {
 };
 
 describe('the headers of every answer', () => {
-  it.each(SUCCESSES)('are on %s, with Cache-Control: %s', async (_, cacheControl, ask) => {
+  it.each(SUCCESSES)('are on %s, with Cache-Control: %s', async (_, cacheControl, request) => {
     const { acme } = await anApi();
     const { url } = await acme.place({}, { 'idempotency-key': 'used' });
-    const { status, headers } = await ask(acme, url);
+    const { status, headers } = await request(acme, url);
     expect(status).toBeLessThan(400);
     expect(headers).toMatchObject({ ...COMMON, 'cache-control': cacheControl });
     expect(headers['x-request-id']).toMatch(UUID);
@@ -53,32 +53,33 @@ describe('the headers of every answer', () => {
 });
 
 describe('X-Request-Id', () => {
-  const answers: readonly [string, (api: Api, headers: Readonly<Record<string, string>>) => Promise<Answer>][] = [
-    ['a success', ({ acme }, headers) => acme.get('/v1/orders', headers)],
-    ['an unknown path', ({ acme }, headers) => acme.get('/v1/nothing', headers)],
-    ['bad credentials', ({ client }, headers) => client().get('/v1/orders', headers)],
-    ['a bad parameter', ({ acme }, headers) => acme.get('/v1/orders?limit=0', headers)],
-    ['an unreadable URL', (api, headers) => sendBytes(api, head('GET /%zz HTTP/1.1', headers))],
+  const responses: readonly [string, (api: Api, headers: Readonly<Record<string, string>>) => Promise<ApiResponse>][] =
     [
-      'the methods of a path',
-      ({ client }, headers) => client().send({ method: 'OPTIONS', url: '/v1/orders', headers }),
-    ],
-  ];
+      ['a success', ({ acme }, headers) => acme.get('/v1/orders', headers)],
+      ['an unknown path', ({ acme }, headers) => acme.get('/v1/nothing', headers)],
+      ['bad credentials', ({ client }, headers) => client().get('/v1/orders', headers)],
+      ['a bad parameter', ({ acme }, headers) => acme.get('/v1/orders?limit=0', headers)],
+      ['an unreadable URL', (api, headers) => sendBytes(api, head('GET /%zz HTTP/1.1', headers))],
+      [
+        'the methods of a path',
+        ({ client }, headers) => client().send({ method: 'OPTIONS', url: '/v1/orders', headers }),
+      ],
+    ];
 
-  it.each(answers)('comes back on %s when it is well formed', async (_, ask) => {
+  it.each(responses)('comes back on %s when it is well formed', async (_, request) => {
     const api = await anApi();
     for (const id of ['a', 'A-1_b.c', '0'.repeat(128)]) {
-      const { headers, body } = await ask(api, { 'x-request-id': id });
+      const { headers, body } = await request(api, { 'x-request-id': id });
       expect(headers['x-request-id']).toBe(id);
       expect([id, undefined]).toContain(at(body, 'request_id'));
     }
   });
 
-  it.each(answers)('is a new one on %s when it is not', async (_, ask) => {
+  it.each(responses)('is a new one on %s when it is not', async (_, request) => {
     const api = await anApi();
     const ids = [];
     for (const id of ['', '0'.repeat(129), 'a b', 'a,b', 'a/b', '{}', 'a"b']) {
-      ids.push((await ask(api, { 'x-request-id': id })).headers['x-request-id'] ?? '');
+      ids.push((await request(api, { 'x-request-id': id })).headers['x-request-id'] ?? '');
     }
     expect(ids.filter((id) => !UUID.test(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);

@@ -34,8 +34,8 @@ const MALFORMED = [
 describe('the entity tag', () => {
   it('names the version and the rendering, on every answer with one order', async () => {
     const { acme } = await anApi();
-    const { url, answer } = await acme.place();
-    expect(answer.headers['etag']).toBe('"1-1"');
+    const { url, response } = await acme.place();
+    expect(response.headers['etag']).toBe('"1-1"');
     expect((await acme.get(url)).headers['etag']).toBe('"1-1"');
     expect((await acme.patch(url, { status: 'paid' })).headers['etag']).toBe('"2-1"');
     expect((await acme.post(`${url}/cancel`)).headers['etag']).toBe('"3-1"');
@@ -52,14 +52,14 @@ describe('the entity tag', () => {
   it('is missing from lists, deletions and problems', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answers = [
+    const responses = [
       await acme.get('/v1/orders'),
       await acme.get(`${url}/items`),
       await acme.patch(url, { status: 'shipped' }),
       await acme.delete(url),
       await acme.get(url),
     ];
-    expect(answers.map(({ headers }) => headers['etag'])).toEqual(answers.map(() => undefined));
+    expect(responses.map(({ headers }) => headers['etag'])).toEqual(responses.map(() => undefined));
   });
 });
 
@@ -67,21 +67,21 @@ describe('If-None-Match on a read', () => {
   it.each([...MATCHING, 'W/"1-1"', 'W/"x", W/"1-1"'])('answers 304 without a body to %s', async (tags) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    for (const answer of [
+    for (const response of [
       await acme.get(url, { 'if-none-match': tags }),
       await acme.head(url, { 'if-none-match': tags }),
     ]) {
-      expect(answer).toMatchObject({ status: 304, text: '' });
-      expect(answer.headers).toMatchObject({ etag: '"1-1"', 'cache-control': 'private, no-cache' });
-      expect(answer.headers['vary']).toBe('Authorization, X-API-Key, Accept, API-Version');
-      expect(answer.headers).not.toHaveProperty('content-type');
+      expect(response).toMatchObject({ status: 304, text: '' });
+      expect(response.headers).toMatchObject({ etag: '"1-1"', 'cache-control': 'private, no-cache' });
+      expect(response.headers['vary']).toBe('Authorization, X-API-Key, Accept, API-Version');
+      expect(response.headers).not.toHaveProperty('content-type');
     }
   });
 
   it.each([...OTHERS, 'W/"2-1"'])('answers 200 to %s', async (tags) => {
     const { acme } = await anApi();
-    const { url, answer } = await acme.place();
-    expect(await acme.get(url, { 'if-none-match': tags })).toMatchObject({ status: 200, text: answer.text });
+    const { url, response } = await acme.place();
+    expect(await acme.get(url, { 'if-none-match': tags })).toMatchObject({ status: 200, text: response.text });
   });
 
   it('answers 404 where there is nothing', async () => {
@@ -160,8 +160,8 @@ describe('a malformed condition', () => {
   it('takes no time to refuse', { timeout: 10_000 }, async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answer = await acme.get(url, { 'if-none-match': `"a"${', '.repeat(32)}x` });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
+    const response = await acme.get(url, { 'if-none-match': `"a"${', '.repeat(32)}x` });
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
   });
 });
 
@@ -170,8 +170,8 @@ describe('a change without a condition', () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const notes = Array.from({ length: 10 }, (_, index) => `note ${index}`);
-    const answers = await Promise.all(notes.map((note) => acme.patch(url, { note })));
-    expect(answers.map(({ status }) => status)).toEqual(notes.map(() => 200));
+    const responses = await Promise.all(notes.map((note) => acme.patch(url, { note })));
+    expect(responses.map(({ status }) => status)).toEqual(notes.map(() => 200));
     expect((await acme.get(url)).body).toMatchObject({ version: 11 });
   });
 });

@@ -104,8 +104,8 @@ describe('a connection', () => {
 
   it('may be one of HTTP/1.0', async () => {
     const api = await anApi();
-    const answer = await sendBytes(api, `GET /v1/orders HTTP/1.0\r\nX-API-Key: ${api.keys.issue()}\r\n\r\n`);
-    expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    const response = await sendBytes(api, `GET /v1/orders HTTP/1.0\r\nX-API-Key: ${api.keys.issue()}\r\n\r\n`);
+    expect(response).toMatchObject({ status: 200, headers: { connection: 'close' } });
   });
 
   it('is told to continue with a body when it asks whether to', async () => {
@@ -117,8 +117,8 @@ describe('a connection', () => {
 
 describe('a tunnel', () => {
   it('is refused by a path that allows nothing', async () => {
-    const answer = await sendBytes(await anApi(), head('CONNECT orders.test:443 HTTP/1.1'));
-    expect(answer).toMatchObject({ status: 405, headers: { allow: '' }, body: { code: 'method_not_allowed' } });
+    const response = await sendBytes(await anApi(), head('CONNECT orders.test:443 HTTP/1.1'));
+    expect(response).toMatchObject({ status: 405, headers: { allow: '' }, body: { code: 'method_not_allowed' } });
   });
 
   it('is refused also to a client that resets the connection, which harms nobody else', async () => {

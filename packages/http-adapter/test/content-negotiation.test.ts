@@ -33,10 +33,10 @@ describe('a success is answered as', () => {
     const { acme } = await anApi();
     const headers = accept === undefined ? {} : { accept };
     // Twice, because a choice is remembered.
-    for (const answer of [await acme.get('/v1/orders', headers), await acme.get('/v1/orders', headers)]) {
-      expect(answer).toMatchObject({ status: 200 });
-      expect(answer.headers['content-type']?.replace(/;.*/, '')).toBe(type);
-      expect(answer.headers['vary']).toMatch(/\bAccept\b/);
+    for (const response of [await acme.get('/v1/orders', headers), await acme.get('/v1/orders', headers)]) {
+      expect(response).toMatchObject({ status: 200 });
+      expect(response.headers['content-type']?.replace(/;.*/, '')).toBe(type);
+      expect(response.headers['vary']).toMatch(/\bAccept\b/);
     }
   });
 });
@@ -59,24 +59,24 @@ describe('nothing can be answered', () => {
     '',
   ])('to Accept: %s', async (accept) => {
     const { acme } = await anApi();
-    const answer = await acme.get('/v1/orders', { accept });
-    expect(answer).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.body).toHaveProperty('detail', expect.stringContaining(V1));
+    const response = await acme.get('/v1/orders', { accept });
+    expect(response).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.body).toHaveProperty('detail', expect.stringContaining(V1));
   });
 
   it('so nothing is done', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const accept = { accept: 'text/html' };
-    const answers = [
+    const responses = [
       await acme.post('/v1/orders', aNewOrder(), accept),
       await acme.patch(url, { note: 'x' }, accept),
       await acme.post(`${url}/cancel`, undefined, accept),
       await acme.delete(url, accept),
       await acme.head(url, accept),
     ];
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 406));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 406));
     expect((await acme.get(url)).body).toMatchObject({ version: 1 });
     expect((await acme.get('/v1/orders')).body).toMatchObject({ data: [{ version: 1 }] });
   });
@@ -85,16 +85,16 @@ describe('nothing can be answered', () => {
 describe('a problem is a problem', () => {
   it.each([JSON_TYPE, V1, 'application/json, text/html;q=0.5'])('to Accept: %s', async (accept) => {
     const { acme, client } = await anApi();
-    const answers = [
+    const responses = [
       await acme.get(`/v1/orders/${NO_ORDER}`, { accept }),
       await acme.get('/v1/orders?limit=0', { accept }),
       await acme.get('/v1/nothing', { accept }),
       await client().get('/v1/orders', { accept }),
       await acme.post('/v1/orders', {}, { accept }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([404, 400, 404, 401, 422]);
-    expect(answers.map(({ headers }) => headers['content-type'])).toEqual(
-      answers.map(() => 'application/problem+json'),
+    expect(responses.map(({ status }) => status)).toEqual([404, 400, 404, 401, 422]);
+    expect(responses.map(({ headers }) => headers['content-type'])).toEqual(
+      responses.map(() => 'application/problem+json'),
     );
   });
 

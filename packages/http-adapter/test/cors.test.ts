@@ -1,6 +1,6 @@
 import { ordersServerOptions } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Client, Headers } from './a-client.ts';
+import type { ApiResponse, Client, Headers } from './a-client.ts';
 import { type Api, anApi, BASE_URL, type Wanted } from './an-api.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 import { head, sendBytes } from './raw-http.ts';
@@ -18,7 +18,7 @@ const ALLOWED =
   'Authorization, X-API-Key, Idempotency-Key, If-Match, If-None-Match, Content-Type, API-Version, X-Request-Id, traceparent, tracestate';
 
 /** Every kind of answer. */
-const ANSWERS: readonly [string, number, (api: Api, headers: Headers) => Promise<Answer>][] = [
+const RESPONSES: readonly [string, number, (api: Api, headers: Headers) => Promise<ApiResponse>][] = [
   ['a read', 200, ({ acme }, headers) => acme.get('/v1/orders', headers)],
   ['a write', 201, ({ acme }, headers) => acme.post('/v1/orders', aNewOrder(), headers)],
   ['a problem', 404, ({ acme }, headers) => acme.get(`/v1/orders/${NO_ORDER}`, headers)],
@@ -32,40 +32,40 @@ function flat(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-function corsHeadersOf({ headers }: Answer): readonly string[] {
+function corsHeadersOf({ headers }: ApiResponse): readonly string[] {
   return Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 }
 
-function preflight(client: Client, url: string, headers: Headers): Promise<Answer> {
+function preflight(client: Client, url: string, headers: Headers): Promise<ApiResponse> {
   return client.send({ method: 'OPTIONS', url, headers: { 'access-control-request-method': 'PATCH', ...headers } });
 }
 
 describe('without origins', () => {
-  it.each(ANSWERS)('%s says nothing of other origins', async (_, status, ask) => {
-    const answer = await ask(await anApi(), { origin: SHOP });
-    expect(answer.status).toBe(status);
-    expect(corsHeadersOf(answer)).toEqual([]);
-    expect(answer.headers['vary']).toBe(VARY);
+  it.each(RESPONSES)('%s says nothing of other origins', async (_, status, request) => {
+    const response = await request(await anApi(), { origin: SHOP });
+    expect(response.status).toBe(status);
+    expect(corsHeadersOf(response)).toEqual([]);
+    expect(response.headers['vary']).toBe(VARY);
   });
 
   it('a preflight is a question like any other', async () => {
-    const answer = await preflight((await anApi()).client(), '/v1/orders', { origin: SHOP });
-    expect(answer).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } });
-    expect(corsHeadersOf(answer)).toEqual([]);
+    const response = await preflight((await anApi()).client(), '/v1/orders', { origin: SHOP });
+    expect(response).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } });
+    expect(corsHeadersOf(response)).toEqual([]);
   });
 });
 
 describe('a configured origin', () => {
-  it.each(ANSWERS)('may read %s', async (_, status, ask) => {
+  it.each(RESPONSES)('may read %s', async (_, status, request) => {
     for (const origin of [SHOP, LOCAL]) {
-      const answer = await ask(await anApi(OPEN), { origin });
-      expect(answer.status).toBe(status);
-      expect(answer.headers).toMatchObject({
+      const response = await request(await anApi(OPEN), { origin });
+      expect(response.status).toBe(status);
+      expect(response.headers).toMatchObject({
         vary: `${VARY}, Origin`,
         'access-control-allow-origin': origin,
         'access-control-expose-headers': EXPOSED,
       });
-      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+      expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
     }
   });
 
@@ -75,9 +75,9 @@ describe('a configured origin', () => {
     [`/v1/orders/${NO_ORDER}/cancel`, 'OPTIONS, POST'],
     ['/docs', 'GET, HEAD, OPTIONS'],
   ])('is told by a preflight what it may send to %s', async (url, methods) => {
-    const answer = await preflight((await anApi(OPEN)).client(), url, { origin: SHOP });
-    expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(answer.headers).toMatchObject({
+    const response = await preflight((await anApi(OPEN)).client(), url, { origin: SHOP });
+    expect(response).toMatchObject({ status: 204, text: '' });
+    expect(response.headers).toMatchObject({
       allow: methods,
       'access-control-allow-origin': SHOP,
       'access-control-allow-methods': methods,
@@ -85,13 +85,13 @@ describe('a configured origin', () => {
       'access-control-max-age': '600',
       vary: `${VARY}, Origin`,
     });
-    expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
   it('gets no further with an unknown path', async () => {
-    const answer = await preflight((await anApi(OPEN)).client(), '/v1/nothing', { origin: SHOP });
-    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(answer.headers).not.toHaveProperty('access-control-allow-methods');
+    const response = await preflight((await anApi(OPEN)).client(), '/v1/nothing', { origin: SHOP });
+    expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(response.headers).not.toHaveProperty('access-control-allow-methods');
   });
 });
 
@@ -109,21 +109,21 @@ describe('any other origin', () => {
 
   it.each(others)('gets nothing: %s', async (origin) => {
     const api = await anApi(OPEN);
-    for (const answer of [
+    for (const response of [
       await api.acme.get('/v1/orders', { origin }),
       await preflight(api.client(), '/v1/orders', { origin }),
     ]) {
-      expect(answer.status).toBeLessThan(300);
-      expect(corsHeadersOf(answer)).toEqual([]);
-      expect(answer.headers['vary']).toBe(`${VARY}, Origin`);
+      expect(response.status).toBeLessThan(300);
+      expect(corsHeadersOf(response)).toEqual([]);
+      expect(response.headers['vary']).toBe(`${VARY}, Origin`);
     }
   });
 
   it('is none at all: OPTIONS without one names the methods as before', async () => {
     const { client } = await anApi(OPEN);
-    const answer = await client().send({ method: 'OPTIONS', url: '/v1/orders' });
-    expect(answer).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } });
-    expect(corsHeadersOf(answer)).toEqual([]);
+    const response = await client().send({ method: 'OPTIONS', url: '/v1/orders' });
+    expect(response).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } });
+    expect(corsHeadersOf(response)).toEqual([]);
   });
 });
 

@@ -12,15 +12,15 @@ const ADMITTING: CredentialLookups = { run: async (_, find) => await find() };
 /** A look-up in a store that has everything, and what the store was asked for. */
 function aLookUp() {
   const clock = fixedClock();
-  const asked: string[] = [];
+  const lookedUp: string[] = [];
   const cached = cachedLookup(
     (id) => {
-      asked.push(id);
+      lookedUp.push(id);
       return Promise.resolve(ok(id));
     },
     () => clock.now(),
   );
-  return { asked, clock, find: (id: string) => cached(id, REQUEST, ADMITTING) };
+  return { lookedUp, clock, find: (id: string) => cached(id, REQUEST, ADMITTING) };
 }
 
 describe('what a store has found', () => {
@@ -35,31 +35,31 @@ describe('what a store has found', () => {
   });
 
   it('is looked up again when the clock was set back, so that it is remembered no longer for that', async () => {
-    const { asked, clock, find } = aLookUp();
+    const { lookedUp, clock, find } = aLookUp();
     await find('a');
     clock.advance(-3_600_000);
     await find('a');
-    expect(asked).toEqual(['a', 'a']);
+    expect(lookedUp).toEqual(['a', 'a']);
   });
 
   it('is remembered of the last ten thousand', async () => {
-    const { asked, find } = aLookUp();
+    const { lookedUp, find } = aLookUp();
     for (let n = 0; n <= 10_000; n += 1) await find(`${n}`);
-    asked.length = 0;
+    lookedUp.length = 0;
     await find('1');
     await find('10000');
-    expect(asked).toEqual([]);
+    expect(lookedUp).toEqual([]);
     await find('0');
-    expect(asked).toEqual(['0']);
+    expect(lookedUp).toEqual(['0']);
   });
 });
 
 describe('a look-up that fails', () => {
   it('fails for all who wait for it, and is made again by who comes then', async () => {
     const down = Promise.withResolvers<never>();
-    const answers = [down.promise, Promise.resolve(ok('a'))];
+    const responses = [down.promise, Promise.resolve(ok('a'))];
     const cached = cachedLookup(
-      () => answers.shift() ?? Promise.reject(new Error('asked too often')),
+      () => responses.shift() ?? Promise.reject(new Error('asked too often')),
       () => new Date(),
     );
     const find = (id: string) => cached(id, REQUEST, ADMITTING);

@@ -50,15 +50,15 @@ async function anApiWithSlowKeys() {
     rateLimits: { anonymous: 1, read: 0, write: 0, public: 0 },
     server: { trustProxy: true },
   });
-  const ask = async (key: string, address: string) => {
+  const send = async (key: string, address: string) => {
     const response = await api.app.inject({
       url: '/v1/orders',
       headers: { 'x-api-key': key, 'x-forwarded-for': address },
     });
     return { status: response.statusCode, headers: response.headers };
   };
-  const statuses = async (asked: readonly Promise<{ readonly status: number }>[]) =>
-    (await Promise.all(asked)).map(({ status }) => status);
+  const statuses = async (sent: readonly Promise<{ readonly status: number }>[]) =>
+    (await Promise.all(sent)).map(({ status }) => status);
   onTestFinished(release);
   return {
     clock,
@@ -68,11 +68,11 @@ async function anApiWithSlowKeys() {
       for (let turn = 0; begun < count && turn < TURNS_MAX; turn += 1) await setImmediate();
       expect(begun).toBeGreaterThanOrEqual(count);
     },
-    ask,
+    send,
     statuses,
     release,
     /** Sends `count` unknown keys at once. */
-    flood: (count: number, address = FLOODING) => Array.from({ length: count }, () => ask(newApiKey().key, address)),
+    flood: (count: number, address = FLOODING) => Array.from({ length: count }, () => send(newApiKey().key, address)),
     beSlow: (slow: boolean) => (isSlow = slow),
     underWay: () => underWay,
     most: () => most,
@@ -98,11 +98,11 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
   it('run two at a time, and are rejected with 429 when they have found nothing', async () => {
     const { beSlow, flood, haveBegun, most, release, statuses } = await anExhaustedApi();
     beSlow(true);
-    const asked = statuses(flood(20));
+    const sent = statuses(flood(20));
     await haveBegun(21);
     beSlow(false);
     release();
-    expect(await asked).toEqual(Array.from({ length: 20 }, () => 429));
+    expect(await sent).toEqual(Array.from({ length: 20 }, () => 429));
     expect(most()).toBe(2);
   });
 
@@ -124,10 +124,10 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
   });
 
   it('find a valid key', async () => {
-    const { ask, beSlow, flood, haveBegun, keys, release, statuses } = await anExhaustedApi();
+    const { send, beSlow, flood, haveBegun, keys, release, statuses } = await anExhaustedApi();
     beSlow(true);
     const flooding = statuses(flood(50));
-    const valid = ask(keys.issue(), FLOODING);
+    const valid = send(keys.issue(), FLOODING);
     await haveBegun(52);
     beSlow(false);
     release();
@@ -136,37 +136,37 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
   });
 
   it('are not in the way of a key that was found before', async () => {
-    const { ask, beSlow, clock, flood, haveBegun, keys, release, statuses } = await anApiWithSlowKeys();
+    const { send, beSlow, clock, flood, haveBegun, keys, release, statuses } = await anApiWithSlowKeys();
     const key = keys.issue();
-    expect((await ask(key, FLOODING)).status).toBe(200);
+    expect((await send(key, FLOODING)).status).toBe(200);
     expect(await statuses(flood(1))).toEqual([401]);
     clock.advance(30_000);
     beSlow(true);
     const flooding = flood(200);
     await haveBegun(202);
     beSlow(false);
-    expect((await ask(key, FLOODING)).status).toBe(200);
+    expect((await send(key, FLOODING)).status).toBe(200);
     release();
     await Promise.all(flooding);
   });
 
   it('are not in the way of an address that has requests left', async () => {
-    const { ask, beSlow, flood, haveBegun, keys, release } = await anExhaustedApi();
+    const { send, beSlow, flood, haveBegun, keys, release } = await anExhaustedApi();
     beSlow(true);
     const flooding = flood(200);
     await haveBegun(201);
     beSlow(false);
-    expect((await ask(keys.issue(), VICTIM)).status).toBe(200);
-    expect((await ask(newApiKey().key, VICTIM)).status).toBe(401);
+    expect((await send(keys.issue(), VICTIM)).status).toBe(200);
+    expect((await send(newApiKey().key, VICTIM)).status).toBe(401);
     release();
     await Promise.all(flooding);
   });
 
   it('can be tried again after a second when the minute has ended meanwhile', async () => {
-    const { ask, beSlow, clock, flood, haveBegun, release } = await anExhaustedApi();
+    const { send, beSlow, clock, flood, haveBegun, release } = await anExhaustedApi();
     beSlow(true);
     const first = flood(2);
-    const late = ask(newApiKey().key, FLOODING);
+    const late = send(newApiKey().key, FLOODING);
     await haveBegun(4);
     clock.advance(60_000);
     vi.advanceTimersByTime(250);
@@ -181,8 +181,8 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
 describe('lookups without a limit for unauthenticated requests', SOON, () => {
   it('are made at once', async () => {
     const { client, keys } = await anApi({ rateLimits: { anonymous: 0 } });
-    const asked = Array.from({ length: 500 }, () => client(newApiKey().key).get('/v1/orders'));
-    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([401]));
+    const sent = Array.from({ length: 500 }, () => client(newApiKey().key).get('/v1/orders'));
+    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([401]));
     expect((await client(keys.issue()).get('/v1/orders')).status).toBe(200);
   });
 });

@@ -97,16 +97,16 @@ describe('a cursor', () => {
     const { acme } = await anApiWithOrders(2);
     const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
     expect((await acme.get(`/v1/orders?after=${makeUp(cursor, 6, 'replaced')}`)).status).toBe(200);
-    const answer = await acme.get(`/v1/orders?after=${makeUp(cursor, index, value)}`);
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+    const response = await acme.get(`/v1/orders?after=${makeUp(cursor, index, value)}`);
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
   });
 
   it.each([-1, 0.5, 'x', 2 ** 53, null])('of items that somebody made up at %s is refused', async (value) => {
     const { acme } = await anApi();
     const { url } = await acme.place({ items: [aNewItem(), aNewItem()] });
     const cursor = textAt((await acme.get(`${url}/items?limit=1`)).body, 'page', 'next_cursor');
-    const answer = await acme.get(`${url}/items?after=${makeUp(cursor, 4, value)}`);
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+    const response = await acme.get(`${url}/items?after=${makeUp(cursor, 4, value)}`);
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
   });
 
   it('holds its format, list, sort and position, and no owner', async () => {

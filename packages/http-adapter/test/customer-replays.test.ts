@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Client, undated } from './a-client.ts';
+import { type ApiResponse, type Client, undated } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { textAt } from './json.ts';
 
 const sent = { 'idempotency-key': 'k', 'x-request-id': 'the-same' };
 const ADA = { email: 'ada@example.com', name: 'Ada' };
 
-const WRITES: readonly [string, (client: Client, url: string) => Promise<Answer>][] = [
+const WRITES: readonly [string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['a creation', (client) => client.post('/v1/customers', { email: 'bob@example.com' }, sent)],
   ['a change', (client, url) => client.patch(url, { name: 'Ada L.' }, sent)],
   ['a change of nothing', (client, url) => client.patch(url, {}, sent)],
@@ -45,9 +45,9 @@ describe('what was kept of a customer who was deleted', () => {
       await acme.post('/v1/customers', ADA, { 'idempotency-key': 'create' }),
       await acme.patch(url, { name: 'Ada L.' }, { 'idempotency-key': 'change' }),
     ];
-    for (const answer of repeats) {
-      expect(answer).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
-      expect(answer.text).not.toMatch(/ada/i);
+    for (const response of repeats) {
+      expect(response).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
+      expect(response.text).not.toMatch(/ada/i);
     }
     expect(await acme.delete(url, { 'idempotency-key': 'delete' })).toMatchObject({
       status: 204,

@@ -45,8 +45,8 @@ describe('creating a customer', () => {
     [{ email: 'a@b', phone: '1' }, 'phone', 'unknown_field'],
   ])('refuses %j by the name of the field', async (body, field, code) => {
     const { acme } = await anApi();
-    const answer = await acme.post('/v1/customers', body);
-    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ field, code }] } });
+    const response = await acme.post('/v1/customers', body);
+    expect(response).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ field, code }] } });
     expect((await acme.get('/v1/customers')).body).toMatchObject({ data: [] });
   });
 });
@@ -88,8 +88,8 @@ describe('an email', () => {
   it('is nothing to look for by URL', async () => {
     const { acme } = await anApi();
     for (const name of ['email', 'name', 'status', 'customer_id']) {
-      const answer = await acme.get(`/v1/customers?${name}=ada%40example.com`);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_parameter', errors: [{ field: name }] } });
+      const response = await acme.get(`/v1/customers?${name}=ada%40example.com`);
+      expect(response).toMatchObject({ status: 400, body: { code: 'unknown_parameter', errors: [{ field: name }] } });
     }
   });
 });
@@ -119,8 +119,8 @@ describe('a customer', () => {
 
   it('keeps an email', async () => {
     const { acme, url } = await anApiWithAda();
-    const answer = await acme.patch(url, { email: null });
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'email', code: 'required' }] } });
+    const response = await acme.patch(url, { email: null });
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ field: 'email', code: 'required' }] } });
   });
 
   it('is deleted for good, and not while orders name them', async () => {
@@ -129,10 +129,10 @@ describe('a customer', () => {
     expect(await acme.delete(url)).toMatchObject({ status: 409, body: { code: 'customer_has_orders' } });
     await acme.delete(order.url);
     expect(await acme.delete(url)).toMatchObject({ status: 204, text: '' });
-    for (const answer of [await acme.get(url), await acme.patch(url, {}), await acme.delete(url)]) {
-      expect(answer).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
+    for (const response of [await acme.get(url), await acme.patch(url, {}), await acme.delete(url)]) {
+      expect(response).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
     }
-    const refused = await acme.post('/v1/orders', { items: at(order.answer.body, 'items'), customer_id: id });
+    const refused = await acme.post('/v1/orders', { items: at(order.response.body, 'items'), customer_id: id });
     expect(refused.status).toBe(422);
   });
 
@@ -140,13 +140,13 @@ describe('a customer', () => {
     const { client, keys, url, id } = await anApiWithAda();
     const other = client(keys.issue({ owner: 'other' }));
     const sent = { 'x-request-id': 'the-same' };
-    for (const ask of [
+    for (const send of [
       (path: string) => other.get(path, sent),
       (path: string) => other.patch(path, { name: 'x' }, sent),
       (path: string) => other.delete(path, { ...sent, 'if-match': '"9-1"' }),
     ]) {
-      const theirs = JSON.stringify(undated(await ask(url)));
-      const nothing = JSON.stringify(undated(await ask(`/v1/customers/${NO_ORDER}`)));
+      const theirs = JSON.stringify(undated(await send(url)));
+      const nothing = JSON.stringify(undated(await send(`/v1/customers/${NO_ORDER}`)));
       expect(theirs.replaceAll(id, '')).toBe(nothing.replaceAll(NO_ORDER, ''));
     }
     expect((await other.get('/v1/customers')).body).toMatchObject({ data: [] });

@@ -18,22 +18,22 @@ describe('a deprecated operation', () => {
   it('still works, and says since when, until when and where to read on', async () => {
     const { acme } = await anApi({ deprecations: { get_order: CURRENT } });
     const { url } = await acme.place();
-    for (const answer of [await acme.get(url), await acme.head(url), await acme.get(url.replace('/v1', ''))]) {
-      expect(answer).toMatchObject({ status: 200, headers: HEADERS });
+    for (const response of [await acme.get(url), await acme.head(url), await acme.get(url.replace('/v1', ''))]) {
+      expect(response).toMatchObject({ status: 200, headers: HEADERS });
     }
     expect(await acme.get(url, { 'if-none-match': '*' })).toMatchObject({ status: 304, headers: HEADERS });
   });
 
   it('says so with every problem too', async () => {
     const { acme, client } = await anApi({ deprecations: { get_order: CURRENT } });
-    const answers = [
+    const responses = [
       await acme.get(`/v1/orders/${NO_ORDER}`),
       await acme.get('/v1/orders/x'),
       await client().get('/v1/orders/x'),
       await acme.get('/v1/orders/x', { accept: 'text/html' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([404, 400, 401, 406]);
-    expect(answers).toMatchObject(answers.map(() => ({ headers: HEADERS })));
+    expect(responses.map(({ status }) => status)).toEqual([404, 400, 401, 406]);
+    expect(responses).toMatchObject(responses.map(() => ({ headers: HEADERS })));
   });
 
   it('keeps the link to the next page beside its own', async () => {
@@ -47,8 +47,8 @@ describe('a deprecated operation', () => {
 
   it('leaves the others alone', async () => {
     const { acme } = await anApi({ deprecations: { list_orders: CURRENT } });
-    const { url, answer } = await acme.place();
-    for (const other of [answer, await acme.get(url), ...(await walk(acme, `${url}/items`))]) {
+    const { url, response } = await acme.place();
+    for (const other of [response, await acme.get(url), ...(await walk(acme, `${url}/items`))]) {
       expect(other.headers).not.toHaveProperty('deprecation');
       expect(other.headers).not.toHaveProperty('sunset');
       expect(other.headers).not.toHaveProperty('link');
@@ -81,7 +81,7 @@ describe('a deprecated operation whose time is over', () => {
     expect(await acme.get('/v1/orders')).toMatchObject(gone);
     expect(await acme.get('/orders?limit=0', { accept: 'text/html' })).toMatchObject(gone);
     expect(await client().get('/v1/orders')).toMatchObject(gone);
-    expect((await acme.place()).answer.status).toBe(201);
+    expect((await acme.place()).response.status).toBe(201);
   });
 });
 

@@ -163,9 +163,9 @@ describe('a request to cancel without a body', () => {
     const { url } = await acme.place();
     for (const length of [{}, { 'content-length': '0' }]) {
       const headers = { ...(type !== undefined && { 'content-type': type }), ...length };
-      const answer = await acme.send({ method: 'POST', url: `${url}/cancel`, headers });
+      const response = await acme.send({ method: 'POST', url: `${url}/cancel`, headers });
       // The second time, the order is cancelled already.
-      expect([status, 409]).toContain(answer.status);
+      expect([status, 409]).toContain(response.status);
     }
   });
 });

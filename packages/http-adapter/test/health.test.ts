@@ -16,8 +16,8 @@ describe('/livez and /readyz', () => {
   it('tell apart that a server is not ready from that it is dead', async () => {
     const { client } = await anApi({ whyNotReady: () => Promise.resolve('The server is stopping.') });
     expect((await client().get('/livez')).status).toBe(200);
-    const answer = await client().get('/readyz');
-    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable', detail: 'The server is stopping.' } });
-    expect(answer.headers['retry-after']).toBe('1');
+    const response = await client().get('/readyz');
+    expect(response).toMatchObject({ status: 503, body: { code: 'unavailable', detail: 'The server is stopping.' } });
+    expect(response.headers['retry-after']).toBe('1');
   });
 });

@@ -37,13 +37,13 @@ describe('a hook of the host that throws', () => {
   it.each(HOOKS)('keeps a 403 of %s, with its headers and without its message', async (hook) => {
     const error = Object.assign(new Error('secret'), { statusCode: 403, headers: { 'x-reason': 'blocked' } });
     const { get, lines } = await aHost(throwing(hook, error));
-    const answer = await get('/shop/v1/orders');
-    expect(answer.statusCode).toBe(403);
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json', 'x-reason': 'blocked' });
-    expect(answer.headers.vary).toContain('Authorization');
-    expect(answer.json()).toMatchObject({ code: 'http_403', status: 403, title: 'Forbidden' });
-    expect(answer.json()).not.toHaveProperty('detail');
-    expect(answer.payload).not.toContain('secret');
+    const response = await get('/shop/v1/orders');
+    expect(response.statusCode).toBe(403);
+    expect(response.headers).toMatchObject({ 'content-type': 'application/problem+json', 'x-reason': 'blocked' });
+    expect(response.headers.vary).toContain('Authorization');
+    expect(response.json()).toMatchObject({ code: 'http_403', status: 403, title: 'Forbidden' });
+    expect(response.json()).not.toHaveProperty('detail');
+    expect(response.payload).not.toContain('secret');
     expect(lines.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
@@ -54,9 +54,9 @@ describe('a hook of the host that throws', () => {
         done(request.url.startsWith('/shop') ? app.httpErrors.paymentRequired('Pay \0 first \ud800.') : undefined),
       );
     });
-    const answer = await get('/shop/v1/orders');
-    expect(answer.json()).toMatchObject({ code: 'http_402', status: 402, detail: 'Pay \u{fffd} first \u{fffd}.' });
-    const page = await get(new URL(textAt(answer.json(), 'type')).pathname, { accept: 'application/json' });
+    const response = await get('/shop/v1/orders');
+    expect(response.json()).toMatchObject({ code: 'http_402', status: 402, detail: 'Pay \u{fffd} first \u{fffd}.' });
+    const page = await get(new URL(textAt(response.json(), 'type')).pathname, { accept: 'application/json' });
     expect(page.statusCode).toBe(402);
   });
 
@@ -85,10 +85,10 @@ describe('a hook of the host that throws', () => {
     ['no status', {}, 500],
   ])('has the status of %s', async (_, members, status) => {
     const { get, lines } = await aHost(throwing('preHandler', Object.assign(new Error('secret'), members)));
-    const answer = await get('/shop/v1/orders');
+    const response = await get('/shop/v1/orders');
     const code = status === 500 ? 'internal_error' : `http_${status}`;
-    expect([answer.statusCode, textAt(answer.json(), 'code')]).toEqual([status, code]);
-    expect(answer.payload).not.toContain('secret');
+    expect([response.statusCode, textAt(response.json(), 'code')]).toEqual([status, code]);
+    expect(response.payload).not.toContain('secret');
     expect(lines.some((line) => line.includes('"level":50'))).toBe(status === 500);
   });
 
@@ -103,12 +103,12 @@ describe('a hook of the host that throws', () => {
     const ofTheBody = { 'content-type': 'text/html', 'Content-Length': '3', 'Content-Encoding': 'gzip' };
     const headers = { 'x-good': ['a', 'b'], 'x-bad': 'a\r\nb', 'b ad': 'a', 'x-n': 7, ...ofTheBody };
     const { get } = await aHost(throwing('onRequest', Object.assign(new Error(), { statusCode: 400, headers })));
-    const answer = await get('/shop/v1/orders');
-    expect(answer.headers).toMatchObject({ 'x-good': ['a', 'b'], 'x-n': '7' });
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.headers['content-length']).toBe(`${answer.rawPayload.length}`);
-    expect(answer.headers).not.toHaveProperty('x-bad');
-    expect(answer.headers).not.toHaveProperty('content-encoding');
+    const response = await get('/shop/v1/orders');
+    expect(response.headers).toMatchObject({ 'x-good': ['a', 'b'], 'x-n': '7' });
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.headers['content-length']).toBe(`${response.rawPayload.length}`);
+    expect(response.headers).not.toHaveProperty('x-bad');
+    expect(response.headers).not.toHaveProperty('content-encoding');
   });
 
   it.each([undefined, null, 'secret', { statusCode: 403 }])('may throw what is no error: %j', async (thrown) => {
@@ -123,8 +123,8 @@ describe('the code of the API and what it calls', () => {
   it('keeps 500 for an error of the store, whatever status that has', async () => {
     const gone = Object.assign(new Error('secret'), { statusCode: 410, expose: true });
     const { get, lines } = await aHost(() => undefined, aThrowingStore(gone));
-    const answer = await get(`/shop/v1/orders/${NO_ORDER}`);
-    expect(answer.json()).toMatchObject({ code: 'internal_error', status: 500 });
+    const response = await get(`/shop/v1/orders/${NO_ORDER}`);
+    expect(response.json()).toMatchObject({ code: 'internal_error', status: 500 });
     expect(lines.find((line) => line.includes('"level":50'))).toContain('"message":"secret"');
   });
 
@@ -140,8 +140,8 @@ describe('the code of the API and what it calls', () => {
         }),
       { authentication: authenticateBy(apiKeys({ find })) },
     );
-    const answer = await get('/shop/v1/orders', { 'x-api-key': newApiKey().key });
-    expect(answer.json()).toMatchObject({ code: 'internal_error', status: 500 });
+    const response = await get('/shop/v1/orders', { 'x-api-key': newApiKey().key });
+    expect(response.json()).toMatchObject({ code: 'internal_error', status: 500 });
   });
 
   it('keeps 500 for an error of the readiness check', async () => {

@@ -12,19 +12,19 @@ const INTERNALS =
 describe.each(Object.entries(HOSTILE_REQUESTS))('%s that nobody should send', (_, requests) => {
   it.each(requests)('is answered with a problem: %s, %i %s', async (__, status, code, bytes) => {
     const api = await anApi();
-    const answer = await sendBytes(api, bytes(api.keys.issue()));
-    expect(answer).toMatchObject({
+    const response = await sendBytes(api, bytes(api.keys.issue()));
+    expect(response).toMatchObject({
       status,
       headers: {
         'content-type': 'application/problem+json',
-        'content-length': `${Buffer.byteLength(answer.text, 'latin1')}`,
+        'content-length': `${Buffer.byteLength(response.text, 'latin1')}`,
       },
       body: { type: `${BASE_URL}/problems/${code.replaceAll('_', '-')}`, code, status },
     });
     expect(new Map(Object.entries(ERROR_CATALOG)).get(code)?.status).toBe(status);
-    expect(textAt(answer.body, 'request_id')).toBe(answer.headers['x-request-id']);
-    expect(answer.headers).not.toHaveProperty('x-evil');
-    expect(JSON.stringify(answer)).not.toMatch(INTERNALS);
+    expect(textAt(response.body, 'request_id')).toBe(response.headers['x-request-id']);
+    expect(response.headers).not.toHaveProperty('x-evil');
+    expect(JSON.stringify(response)).not.toMatch(INTERNALS);
   });
 
   it.each(requests)('leaves the server as it was: %s', async (__, ___, ____, bytes) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Client } from './a-client.ts';
+import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { at } from './json.ts';
 import { aNewOrder } from './new-orders.ts';
@@ -16,7 +16,10 @@ import { aNewOrder } from './new-orders.ts';
 const key = (value: string) => ({ 'idempotency-key': value });
 
 /** Everything that takes a key. */
-const WRITES: readonly [string, (client: Client, url: string, headers: Record<string, string>) => Promise<Answer>][] = [
+const WRITES: readonly [
+  string,
+  (client: Client, url: string, headers: Record<string, string>) => Promise<ApiResponse>,
+][] = [
   ['POST', (client, _, headers) => client.post('/v1/orders', aNewOrder(), headers)],
   ['POST cancel', (client, url, headers) => client.post(`${url}/cancel`, undefined, headers)],
   ['PATCH', (client, url, headers) => client.patch(url, { note: 'x' }, headers)],
@@ -69,18 +72,18 @@ describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
   it('section 2.6: lets repeats of the same moment wait for the first', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => write(acme, url, key('k'))));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => write(acme, url, key('k'))));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
   });
 
   it('section 2.7: refuses a key with another request by 422', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     await write(acme, url, key('k'));
-    const answer = await acme.post('/v1/orders', aNewOrder({ note: 'another' }), key('k'));
-    expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
-    expect(at(answer.body, 'type')).toEqual(expect.stringContaining('/problems/'));
+    const response = await acme.post('/v1/orders', aNewOrder({ note: 'another' }), key('k'));
+    expect(response).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    expect(at(response.body, 'type')).toEqual(expect.stringContaining('/problems/'));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Client, undated } from './a-client.ts';
+import { type ApiResponse, type Client, undated } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { at } from './json.ts';
 import { aNewItem, aNewOrder } from './new-orders.ts';
@@ -9,12 +9,12 @@ const key = (value: string) => ({ 'idempotency-key': value });
 const sent = (value: string) => ({ ...key(value), 'x-request-id': 'the-same' });
 
 /** `answer` as a replay of it has to look. */
-const replayOf = ({ headers, ...answer }: Answer) => ({
-  ...answer,
+const replayOf = ({ headers, ...response }: ApiResponse) => ({
+  ...response,
   headers: { ...headers, 'idempotent-replayed': 'true' },
 });
 
-const WRITES: readonly [string, (client: Client, url: string) => Promise<Answer>][] = [
+const WRITES: readonly [string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['a creation', (client) => client.post('/v1/orders', aNewOrder({ reference: 'A-2' }), sent('k'))],
   ['a change', (client, url) => client.patch(url, { status: 'paid', note: 'x' }, sent('k'))],
   ['a change of nothing', (client, url) => client.patch(url, {}, sent('k'))],
@@ -49,19 +49,21 @@ describe.each(WRITES)('the replay of %s', (_, write) => {
     const { url } = await acme.place();
     await write(acme, url);
     const other = client(keys.issue({ owner: 'other' }));
-    const answer = await write(other, (await other.place()).url);
-    expect(answer.status).toBeLessThan(300);
-    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+    const response = await write(other, (await other.place()).url);
+    expect(response.status).toBeLessThan(300);
+    expect(response.headers).not.toHaveProperty('idempotent-replayed');
   });
 });
 
 describe('a creation', () => {
   it('happens once when asked for twenty times at the same moment', async () => {
     const { acme } = await anApi();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => acme.post('/v1/orders', aNewOrder(), key('k'))));
-    const [first, ...others] = answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => acme.post('/v1/orders', aNewOrder(), key('k'))),
+    );
+    const [first, ...others] = responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined);
     expect(others).toEqual([]);
-    expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [201, first?.text]));
+    expect(responses.map(({ status, text }) => [status, text])).toEqual(responses.map(() => [201, first?.text]));
     expect(at((await acme.get('/v1/orders')).body, 'data')).toHaveLength(1);
   });
 
@@ -90,12 +92,12 @@ describe('the same command', () => {
       `{"items":[${item}],"metadata":{"a":"1","b":"2"},"note":"x"}`,
       `{ "note" : "x",\n "metadata":{"b":"2", "a":"1"}, "items": [ ${item} ], "reference": null }`,
     ];
-    const answers = [];
+    const responses = [];
     for (const payload of bodies)
-      answers.push(await acme.send({ method: 'POST', url: '/v1/orders', headers, payload }));
-    expect(answers[1]).toMatchObject({
+      responses.push(await acme.send({ method: 'POST', url: '/v1/orders', headers, payload }));
+    expect(responses[1]).toMatchObject({
       status: 201,
-      text: answers[0]?.text,
+      text: responses[0]?.text,
       headers: { 'idempotent-replayed': 'true' },
     });
   });
@@ -124,7 +126,7 @@ describe('a key', () => {
   ])('is the same bare and quoted: %s', async (bare, quoted) => {
     const { acme } = await anApi();
     const first = await acme.place({}, key(bare));
-    expect((await acme.place({}, key(quoted))).answer).toMatchObject({ text: first.answer.text });
+    expect((await acme.place({}, key(quoted))).response).toMatchObject({ text: first.response.text });
   });
 
   it.each([
@@ -142,23 +144,23 @@ describe('a key', () => {
   ])('is refused by every write when it is %s', async (_, value) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
-    const answers = [
+    const responses = [
       await acme.post('/v1/orders', aNewOrder(), key(value)),
       await acme.patch(url, { note: 'x' }, key(value)),
       await acme.post(`${url}/cancel`, undefined, key(value)),
       await acme.delete(url, key(value)),
     ];
     const errors = [{ field: 'Idempotency-Key', code: 'invalid_format' }];
-    expect(answers).toMatchObject(
-      answers.map(() => ({ status: 400, body: { code: 'invalid_idempotency_key', errors } })),
+    expect(responses).toMatchObject(
+      responses.map(() => ({ status: 400, body: { code: 'invalid_idempotency_key', errors } })),
     );
     expect((await acme.get(url)).body).toMatchObject({ version: 1 });
   });
 
   it('is refused when it comes twice', async () => {
     const { acme } = await anApi();
-    const answer = await acme.post('/v1/orders', aNewOrder(), { 'idempotency-key': ['a', 'a'] });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
+    const response = await acme.post('/v1/orders', aNewOrder(), { 'idempotency-key': ['a', 'a'] });
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
   });
 
   it('is refused for another command', async () => {
@@ -181,7 +183,7 @@ describe('a key', () => {
     expect((await acme.post('/v1/orders', aNewOrder({ reference: 'A-1' }), key('k'))).status).toBe(409);
     expect((await acme.patch(url, { status: 'shipped' }, key('k'))).status).toBe(409);
     expect((await acme.delete(url, { ...key('k'), 'if-match': '"9-1"' })).status).toBe(412);
-    const { answer } = await acme.place({ reference: 'A-2' }, key('k'));
-    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+    const { response } = await acme.place({ reference: 'A-2' }, key('k'));
+    expect(response.headers).not.toHaveProperty('idempotent-replayed');
   });
 });

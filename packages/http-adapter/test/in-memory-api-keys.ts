@@ -14,7 +14,7 @@ export interface InMemoryApiKeys extends ApiKeyStore {
 
 export function inMemoryApiKeys(): InMemoryApiKeys {
   const kept = new Map<string, StoredApiKey>();
-  const asked: string[] = [];
+  const lookedUp: string[] = [];
   const keep = (hash: string, stored: Partial<StoredApiKey>): void => {
     const scopes = [...SCOPES];
     kept.set(hash, { owner: 'acme', scopes, expires_at: null, revoked_at: null, ...stored });
@@ -22,7 +22,7 @@ export function inMemoryApiKeys(): InMemoryApiKeys {
   return {
     keep,
     find: (hash) => {
-      asked.push(hash);
+      lookedUp.push(hash);
       return okAsync(kept.get(hash) ?? null);
     },
     issue: (stored = {}) => {
@@ -35,6 +35,6 @@ export function inMemoryApiKeys(): InMemoryApiKeys {
       const stored = kept.get(hash);
       if (stored) kept.set(hash, { ...stored, revoked_at: at });
     },
-    lookUps: (key) => asked.filter((hash) => hash === hashApiKey(key)).length,
+    lookUps: (key) => lookedUp.filter((hash) => hash === hashApiKey(key)).length,
   };
 }

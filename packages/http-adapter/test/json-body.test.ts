@@ -22,23 +22,23 @@ describe('a body that cannot be read', () => {
     const order = await acme.place();
     const headers = { 'content-type': 'application/json' };
     for (const to of [{ method: 'POST', url } as const, { method: 'PATCH', url: order.url } as const]) {
-      const answer = await acme.send({ ...to, headers, payload });
-      expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+      const response = await acme.send({ ...to, headers, payload });
+      expect(response).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
     }
   });
 
   it.each(['POST', 'PATCH'] as const)('is refused when %s sends none', async (method) => {
     const { acme } = await anApi();
     const order = await acme.place();
-    const answer = await acme.send({ method, url: method === 'POST' ? url : order.url });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+    const response = await acme.send({ method, url: method === 'POST' ? url : order.url });
+    expect(response).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
   });
 
   it('is refused when it is shorter than it says', async () => {
     const { acme } = await anApi();
     const headers = { 'content-type': 'application/json', 'content-length': '3' };
-    const answer = await acme.send({ method: 'POST', url, headers, payload: '{}' });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+    const response = await acme.send({ method: 'POST', url, headers, payload: '{}' });
+    expect(response).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
   });
 });
 
@@ -46,8 +46,8 @@ describe('a body that can be read', () => {
   it('counts the last of two members with one name', async () => {
     const { acme } = await anApi();
     const payload = `{"note":"first","items":${JSON.stringify([aNewItem()])},"note":"last"}`;
-    const answer = await acme.send({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload });
-    expect(answer).toMatchObject({ status: 201, body: { note: 'last' } });
+    const response = await acme.send({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload });
+    expect(response).toMatchObject({ status: 201, body: { note: 'last' } });
   });
 
   it('takes a whole number however JSON spells it, and nothing else for one', async () => {
@@ -110,14 +110,14 @@ describe('the media type of a body', () => {
 
   it('is refused when it is not said', async () => {
     const { acme } = await anApi();
-    const answer = await acme.send({ method: 'POST', url, payload: '{}' });
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    const response = await acme.send({ method: 'POST', url, payload: '{}' });
+    expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
   it('may be a merge patch only for PATCH', async () => {
     const { acme } = await anApi();
-    const answer = await acme.post(url, aNewOrder(), { 'content-type': 'application/merge-patch+json' });
-    expect(answer.status).toBe(415);
+    const response = await acme.post(url, aNewOrder(), { 'content-type': 'application/merge-patch+json' });
+    expect(response.status).toBe(415);
   });
 
   it.each([
@@ -141,8 +141,8 @@ describe('the size of a body', () => {
   it('may be a mebibyte and no byte more', async () => {
     const { acme } = await anApi();
     expect((await acme.send({ method: 'POST', url, headers, payload: ofBytes(1_048_576) })).status).toBe(201);
-    const answer = await acme.send({ method: 'POST', url, headers, payload: ofBytes(1_048_577) });
-    expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    const response = await acme.send({ method: 'POST', url, headers, payload: ofBytes(1_048_577) });
+    expect(response).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
   });
 
   it('is limited as configured, also when it is not said beforehand', async () => {

@@ -238,22 +238,22 @@ describe('a token that is not good', () => {
     const elsewhere = await anIssuer(foreign.jwk(), { ...foreign.jwk(), kid: 'new' });
     const { client, clock } = await anApiOf(own);
     const good = bearer(aToken(rsa, clock));
-    const { url, answer } = await client.place({}, good);
+    const { url, response } = await client.place({}, good);
 
     const bad = bearer(forge({ clock, elsewhere: elsewhere.jwksUrl }));
-    const answers = [
+    const responses = [
       await client.get('/v1/orders', bad),
       await client.get(url, bad),
       await client.post('/v1/orders', aNewOrder(), bad),
       await client.delete(url, bad),
     ];
-    for (const refused of answers) {
+    for (const refused of responses) {
       expect(refused).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
       expect(refused.body).toHaveProperty('detail', expect.stringMatching(why));
       expect(refused.headers['www-authenticate']).toMatch(/^Bearer realm="orders", error="invalid_token", error_d/);
     }
-    expect(elsewhere.asked()).toBe(0);
-    expect((await client.get(url, good)).text).toBe(answer.text);
+    expect(elsewhere.requestCount()).toBe(0);
+    expect((await client.get(url, good)).text).toBe(response.text);
     expect((await client.get('/v1/orders', good)).body).toMatchObject({ data: [expect.anything()] });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aSigningKey, type SigningKey } from './a-token.ts';
-import { anIssuer, answering, HANGING_UP } from './an-issuer.ts';
-import { askedMeanwhile, many, MINUTES, over, PATIENTLY } from './asking-by-key.ts';
+import { anIssuer, responding, HANGING_UP } from './an-issuer.ts';
+import { requestsMeanwhile, many, MINUTES, over, PATIENTLY } from './requests-by-key.ts';
 
 const first = aSigningKey('ES256', 'first');
 const second = aSigningKey('ES256', 'second');
@@ -11,26 +11,26 @@ const unknown = many(second).map((key, index): SigningKey => ({ ...key, kid: `un
 describe('the keys of an issuer', () => {
   it('are fetched when the first token comes', async () => {
     const issuer = await anIssuer(first.jwk());
-    const { ask, statusFor } = await over(issuer);
-    expect(issuer.asked()).toBe(0);
-    expect((await ask(first)).status).toBe(200);
-    expect(issuer.asked()).toBe(1);
+    const { send, statusFor } = await over(issuer);
+    expect(issuer.requestCount()).toBe(0);
+    expect((await send(first)).status).toBe(200);
+    expect(issuer.requestCount()).toBe(1);
     expect(await statusFor(first)).toBe(200);
-    expect(issuer.asked()).toBe(1);
+    expect(issuer.requestCount()).toBe(1);
   });
 
   it('are not fetched for what cannot be a token', async () => {
     const issuer = await anIssuer(first.jwk());
     const { statusFor } = await over(issuer);
     expect(await statusFor(first, { alg: 'none' })).toBe(401);
-    expect(issuer.asked()).toBe(0);
+    expect(issuer.requestCount()).toBe(0);
   });
 
   it('are fetched once by requests that come at the same moment', async () => {
     const issuer = await anIssuer(first.jwk());
     const { statusesFor } = await over(issuer);
     expect(new Set(await statusesFor(many(first)))).toEqual(new Set([200]));
-    expect(issuer.asked()).toBe(1);
+    expect(issuer.requestCount()).toBe(1);
   });
 
   it('are fetched anew in the background after ten minutes', async () => {
@@ -40,7 +40,7 @@ describe('the keys of an issuer', () => {
     issuer.publish(second.jwk());
     clock.advance(10 * MINUTES - 1);
     await statusesFor(many(first));
-    expect(await askedMeanwhile(issuer, first)).toBe(1);
+    expect(await requestsMeanwhile(issuer, first)).toBe(1);
     clock.advance(1);
     expect(new Set(await statusesFor(many(first)))).toEqual(new Set([200]));
     await expect.poll(() => statusFor(first), PATIENTLY).toBe(401);
@@ -52,14 +52,16 @@ describe('the keys of an issuer', () => {
     const { clock, statusFor } = await over(issuer);
     await statusFor(first);
     const held = Promise.withResolvers<() => void>();
-    issuer.answer((response) => held.resolve(() => answering(JSON.stringify({ keys: [second.jwk()] }))(response)));
+    issuer.respondWith((response) =>
+      held.resolve(() => responding(JSON.stringify({ keys: [second.jwk()] }))(response)),
+    );
     clock.advance(10 * MINUTES);
     expect(await statusFor(first)).toBe(200);
-    const answer = await held.promise;
+    const respondWith = await held.promise;
     expect(await statusFor(first)).toBe(200);
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
     issuer.publish(second.jwk());
-    answer();
+    respondWith();
     await expect.poll(() => statusFor(second), PATIENTLY).toBe(200);
     expect(await statusFor(first)).toBe(401);
   });
@@ -72,7 +74,7 @@ describe('a key that is not known', () => {
     await statusFor(first);
     issuer.publish(first.jwk(), second.jwk());
     expect(await statusesFor([...many(second), first])).toEqual(Array.from({ length: 21 }, () => 200));
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
   });
 
   it('is looked for once in thirty seconds', async () => {
@@ -80,14 +82,14 @@ describe('a key that is not known', () => {
     const { clock, statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
     expect(new Set(await statusesFor(many(second)))).toEqual(new Set([401]));
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
     clock.advance(29_999);
     expect(new Set(await statusesFor(many(second)))).toEqual(new Set([401]));
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
     issuer.publish(first.jwk(), second.jwk());
     clock.advance(1);
     expect(await statusFor(second)).toBe(200);
-    expect(issuer.asked()).toBe(3);
+    expect(issuer.requestCount()).toBe(3);
   });
 
   it('does not keep a key from being found that is published after it was looked for', async () => {
@@ -98,7 +100,7 @@ describe('a key that is not known', () => {
     issuer.publish(first.jwk(), second.jwk());
     expect(new Set(await statusesFor([second, first]))).toEqual(new Set([200]));
     // One fetch for the first of the unknown, one for those that came meanwhile, one for the new key.
-    expect(issuer.asked()).toBe(4);
+    expect(issuer.requestCount()).toBe(4);
   });
 
   it('does not keep a key from being found while an older fetch is under way', async () => {
@@ -106,25 +108,25 @@ describe('a key that is not known', () => {
     const { statusFor } = await over(issuer);
     await statusFor(first);
     const held = Promise.withResolvers<() => void>();
-    issuer.answer((response) => held.resolve(() => answering(JSON.stringify({ keys: [first.jwk()] }))(response)));
+    issuer.respondWith((response) => held.resolve(() => responding(JSON.stringify({ keys: [first.jwk()] }))(response)));
     const garbage = statusFor({ ...second, kid: 'garbage' });
-    const answerLate = await held.promise;
+    const respondLate = await held.promise;
     issuer.publish(first.jwk(), second.jwk());
     const rotated = statusFor(second);
-    answerLate();
+    respondLate();
     expect(await Promise.all([garbage, rotated])).toEqual([401, 200]);
-    expect(issuer.asked()).toBe(3);
+    expect(issuer.requestCount()).toBe(3);
   });
 
   it('makes no good token invalid, however many are looked for', async () => {
     const issuer = await anIssuer(first.jwk());
-    const { ask, clock, statusFor } = await over(issuer);
+    const { send, clock, statusFor } = await over(issuer);
     await statusFor(first);
     const statuses = new Set<number>();
     for (const key of unknown) statuses.add(await statusFor(key));
     expect(statuses).toEqual(new Set([401, 503]));
     issuer.publish(first.jwk(), second.jwk());
-    expect(await ask(second)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(await send(second)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(await statusFor(first)).toBe(200);
     clock.advance(6000);
     expect(await statusFor(second)).toBe(200);
@@ -135,16 +137,16 @@ describe('a key that is not known', () => {
     const { clock, statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
     for (const key of unknown) await statusFor(key);
-    expect(issuer.asked()).toBe(6);
+    expect(issuer.requestCount()).toBe(6);
     for (let elapsed = 0; elapsed < 120; elapsed += 1) {
       clock.advance(1000);
       await statusesFor(unknown.slice(0, 3).map((key) => ({ ...key, kid: `${key.kid} ${elapsed}` })));
     }
-    expect(issuer.asked()).toBe(26);
+    expect(issuer.requestCount()).toBe(26);
     // A pause saves up no more than five.
     clock.advance(5 * MINUTES);
     for (const key of unknown) await statusFor({ ...key, kid: `${key.kid} late` });
-    expect(issuer.asked()).toBe(31);
+    expect(issuer.requestCount()).toBe(31);
   });
 
   it('is looked for by the refresh that is under way', async () => {
@@ -154,27 +156,27 @@ describe('a key that is not known', () => {
     issuer.publish(second.jwk());
     clock.advance(10 * MINUTES);
     expect(new Set(await statusesFor(many(second)))).toEqual(new Set([200]));
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
     expect(new Set(await statusesFor(unknown))).toEqual(new Set([401]));
-    expect(issuer.asked()).toBe(4);
+    expect(issuer.requestCount()).toBe(4);
   });
 
   it('may or may not be good as long as the issuer does not answer', async () => {
     const issuer = await anIssuer(first.jwk());
-    const { ask, clock, statusFor, statusesFor, warnings } = await over(issuer);
+    const { send, clock, statusFor, statusesFor, warnings } = await over(issuer);
     await statusFor(first);
-    issuer.answer(HANGING_UP);
-    const refused = await ask(second);
+    issuer.respondWith(HANGING_UP);
+    const refused = await send(second);
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { code: 'unavailable' } });
     expect(refused.headers).not.toHaveProperty('www-authenticate');
     expect(new Set(await statusesFor(unknown))).toEqual(new Set([503]));
     expect(await statusFor(first)).toBe(200);
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
     expect(warnings).toHaveLength(1);
     issuer.publish(first.jwk());
     clock.advance(30_000);
     expect(await statusFor(second)).toBe(401);
-    expect(issuer.asked()).toBe(3);
+    expect(issuer.requestCount()).toBe(3);
   });
 
   it('is looked for again when the clock was set back', async () => {

@@ -51,8 +51,8 @@ describe('the landing page', () => {
     'is a 404 problem to Accept: %s',
     async (accept) => {
       const { client } = await anApi();
-      const answer = await client().get('/', accept === undefined ? {} : { accept });
-      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      const response = await client().get('/', accept === undefined ? {} : { accept });
+      expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
     },
   );
 

@@ -15,8 +15,8 @@ function aSlowStore() {
   return {
     ...aDomainOver({ find }),
     url: `/v1/orders/${order.id}`,
-    asked: () => waiting.length,
-    answer: () => {
+    waitingCount: () => waiting.length,
+    release: () => {
       for (const resolve of waiting.splice(0)) resolve(order);
     },
   };
@@ -24,24 +24,24 @@ function aSlowStore() {
 
 describe('a server with too much to do', () => {
   it('refuses at once what would be too many requests at a time, and takes more after answering some', async () => {
-    const { url, asked, answer, domain } = aSlowStore();
+    const { url, waitingCount, release, domain } = aSlowStore();
     const { acme } = await anApi({ domain, concurrencyMax: 2 });
     const two = [acme.get(url), acme.get(url)];
-    await vi.waitFor(() => expect(asked()).toBe(2));
+    await vi.waitFor(() => expect(waitingCount()).toBe(2));
     for (let time = 0; time < 3; time += 1) {
       const refused = await acme.get(url);
       expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' }, headers: { 'retry-after': '1' } });
     }
-    answer();
+    release();
     for (const { status } of await Promise.all(two)) expect(status).toBe(200);
     const next = acme.get(url);
-    await vi.waitFor(() => expect(asked()).toBe(1));
-    answer();
+    await vi.waitFor(() => expect(waitingCount()).toBe(1));
+    release();
     expect((await next).status).toBe(200);
   });
 
   it('forgets requests whose clients left before they were answered', async () => {
-    const { url, asked, answer, domain } = aSlowStore();
+    const { url, waitingCount, release, domain } = aSlowStore();
     const { acme, app, keys } = await anApi({ domain, concurrencyMax: 2 });
     const port = await portOf(app);
     const key = keys.issue();
@@ -50,16 +50,16 @@ describe('a server with too much to do', () => {
       socket.write(head(`GET ${url} HTTP/1.1`, { 'X-API-Key': key }));
       return socket;
     });
-    await vi.waitFor(() => expect(asked()).toBe(2));
+    await vi.waitFor(() => expect(waitingCount()).toBe(2));
     expect((await acme.get(url)).status).toBe(503);
     for (const socket of left) socket.destroy();
     const next = await vi.waitFor(async () => {
-      const asking = acme.get(url);
-      await vi.waitFor(() => expect(asked()).toBe(3), 200);
-      return { asking };
+      const pending = acme.get(url);
+      await vi.waitFor(() => expect(waitingCount()).toBe(3), 200);
+      return { pending };
     });
-    answer();
-    expect((await next.asking).status).toBe(200);
+    release();
+    expect((await next.pending).status).toBe(200);
   });
 
   it('refuses everything while its host says so, but tells whether it lives and is ready', async () => {

@@ -82,9 +82,9 @@ describe('the log', () => {
   it('tells what is behind an answer that the service is unavailable, which the answer does not', async () => {
     const cause = new Error('connection to 10.0.0.7 lost');
     const { acme, lines } = await aLoggedApi(aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) }));
-    const answer = await acme.get(ORDER_PATH);
-    expect(answer.status).toBe(503);
-    expect(answer.text).not.toContain('10.0.0.7');
+    const response = await acme.get(ORDER_PATH);
+    expect(response.status).toBe(503);
+    expect(response.text).not.toContain('10.0.0.7');
     expect(lines()).toMatchObject([
       { level: 50, msg: 'unavailable', err: { message: 'connection to 10.0.0.7 lost' } },
       { level: 30, msg: 'request', status: 503 },

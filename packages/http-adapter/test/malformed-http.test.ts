@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from './a-client.ts';
+import type { ApiResponse } from './a-client.ts';
 import { anApi, BASE_URL } from './an-api.ts';
 import { at } from './json.ts';
 import { aNewOrder } from './new-orders.ts';
@@ -9,7 +9,7 @@ const GET = 'GET /v1/orders HTTP/1.1';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){4}[0-9a-f]{8}$/;
 
 /** What matters of an answer to something that is hardly a request. */
-function inShort({ status, headers, text, body }: Answer) {
+function inShort({ status, headers, text, body }: ApiResponse) {
   const { connection, date = '', 'content-type': contentType, 'content-length': length, 'x-request-id': id } = headers;
   const { code, type, request_id } = {
     code: at(body, 'code'),
@@ -48,13 +48,13 @@ describe('bytes that are not HTTP', () => {
   });
 
   it('are answered with 431 when the headers never end', async () => {
-    const answer = await sendBytes(await anApi(), head(GET, { 'X-Filler': 'x'.repeat(20_000) }));
-    expect(inShort(answer)).toEqual(aProblem(431, 'headers_too_large'));
+    const response = await sendBytes(await anApi(), head(GET, { 'X-Filler': 'x'.repeat(20_000) }));
+    expect(inShort(response)).toEqual(aProblem(431, 'headers_too_large'));
   });
 
   it('are answered with 431 when the URL never ends', async () => {
-    const answer = await sendBytes(await anApi(), head(`GET /v1/orders?${'x'.repeat(20_000)} HTTP/1.1`));
-    expect(inShort(answer)).toEqual(aProblem(431, 'headers_too_large'));
+    const response = await sendBytes(await anApi(), head(`GET /v1/orders?${'x'.repeat(20_000)} HTTP/1.1`));
+    expect(inShort(response)).toEqual(aProblem(431, 'headers_too_large'));
   });
 });
 
@@ -81,34 +81,34 @@ describe('a request that stays away', () => {
 
 describe('the Host header', () => {
   it('is demanded by HTTP/1.1', async () => {
-    const answer = await sendBytes(await anApi(), `${GET}\r\nConnection: close\r\n\r\n`);
-    expect(inShort(answer)).toEqual(aProblem(400, 'malformed_request'));
+    const response = await sendBytes(await anApi(), `${GET}\r\nConnection: close\r\n\r\n`);
+    expect(inShort(response)).toEqual(aProblem(400, 'malformed_request'));
   });
 
   it('comes once', async () => {
-    const answer = await sendBytes(await anApi(), head(`${GET}\r\nHost: other.test`));
-    expect(inShort(answer)).toEqual(aProblem(400, 'malformed_request'));
+    const response = await sendBytes(await anApi(), head(`${GET}\r\nHost: other.test`));
+    expect(inShort(response)).toEqual(aProblem(400, 'malformed_request'));
   });
 
   it('may be missing in HTTP/1.0', async () => {
     const api = await anApi();
-    const answer = await sendBytes(api, `GET /v1/orders HTTP/1.0\r\nX-API-Key: ${api.keys.issue()}\r\n\r\n`);
-    expect(answer).toMatchObject({ status: 200, body: { data: [] } });
+    const response = await sendBytes(api, `GET /v1/orders HTTP/1.0\r\nX-API-Key: ${api.keys.issue()}\r\n\r\n`);
+    expect(response).toMatchObject({ status: 200, body: { data: [] } });
   });
 });
 
 describe('an expectation', () => {
   it('that is unknown is left aside', async () => {
     const api = await anApi();
-    const answer = await sendBytes(api, head(GET, { 'X-API-Key': api.keys.issue(), Expect: 'the best' }));
-    expect(answer).toMatchObject({ status: 200, body: { data: [] } });
+    const response = await sendBytes(api, head(GET, { 'X-API-Key': api.keys.issue(), Expect: 'the best' }));
+    expect(response).toMatchObject({ status: 200, body: { data: [] } });
   });
 });
 
 describe('a path in bad percent encoding', () => {
   it.each(['/v1/orders/%zz', '/v1/orders/%', '/v1/orders/%ff', '/%c0%80'])('is answered with 400: %s', async (url) => {
-    const answer = await sendBytes(await anApi(), head(`GET ${url} HTTP/1.1`));
-    expect(inShort(answer)).toEqual(aProblem(400, 'malformed_request'));
+    const response = await sendBytes(await anApi(), head(`GET ${url} HTTP/1.1`));
+    expect(inShort(response)).toEqual(aProblem(400, 'malformed_request'));
   });
 });
 
@@ -129,7 +129,7 @@ describe('a URL', () => {
 
   it('with a long id has a bad id', async () => {
     const { acme } = await anApi();
-    const answer = await acme.post(`/v1/orders/${'x'.repeat(4000)}/cancel`, aNewOrder());
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_parameter', errors: [{ field: 'id' }] } });
+    const response = await acme.post(`/v1/orders/${'x'.repeat(4000)}/cancel`, aNewOrder());
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_parameter', errors: [{ field: 'id' }] } });
   });
 });

@@ -15,21 +15,21 @@ const PATHS = [
 describe('a known path', () => {
   it.each(PATHS)('%s tells by OPTIONS what it takes, whoever asks', async (url, allow, acceptPatch) => {
     const { client } = await anApi();
-    const answer = await client().send({ method: 'OPTIONS', url });
-    expect(answer).toMatchObject({ status: 204, text: '', headers: { allow } });
-    expect(answer.headers['accept-patch']).toBe(acceptPatch);
+    const response = await client().send({ method: 'OPTIONS', url });
+    expect(response).toMatchObject({ status: 204, text: '', headers: { allow } });
+    expect(response.headers['accept-patch']).toBe(acceptPatch);
   });
 
   it.each(PATHS)('%s refuses every other method and names its own', async (url, allow, acceptPatch) => {
     const api = await anApi();
     // CONNECT asks for a tunnel and never gets as far as a path.
     const others = METHODS.filter((name) => name !== 'CONNECT' && !allow.split(', ').includes(name));
-    const answers = [];
+    const responses = [];
     for (const method of others) {
       const { status, headers } = await sendBytes(api, head(`${method} ${url}?any=query HTTP/1.1`));
-      answers.push([method, status, headers['allow'], headers['accept-patch']]);
+      responses.push([method, status, headers['allow'], headers['accept-patch']]);
     }
-    expect(answers).toEqual(others.map((method) => [method, 405, allow, acceptPatch]));
+    expect(responses).toEqual(others.map((method) => [method, 405, allow, acceptPatch]));
   });
 
   it('refuses HEAD where there is no GET', async () => {
@@ -56,8 +56,8 @@ describe('a known path', () => {
 describe('the target *', () => {
   it('returns the methods of the server for OPTIONS', async () => {
     const api = await anApi();
-    const answer = await sendBytes(api, head('OPTIONS * HTTP/1.1'));
-    expect(answer).toMatchObject({
+    const response = await sendBytes(api, head('OPTIONS * HTTP/1.1'));
+    expect(response).toMatchObject({
       status: 204,
       text: '',
       headers: { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST', 'cache-control': 'no-store', 'api-version': '1' },
@@ -77,9 +77,9 @@ describe('an unknown path', () => {
     async (url) => {
       const { client } = await anApi();
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-        const answer = await client().send({ method, url });
-        expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
-        expect(answer.headers).not.toHaveProperty('allow');
+        const response = await client().send({ method, url });
+        expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
+        expect(response.headers).not.toHaveProperty('allow');
       }
     },
   );

@@ -36,8 +36,8 @@ describe('the document of the API', () => {
     const etag = (await client().get(URL)).headers['etag'] ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const answer = await client().get(URL, { 'if-none-match': tags });
-      expect(answer).toMatchObject({
+      const response = await client().get(URL, { 'if-none-match': tags });
+      expect(response).toMatchObject({
         status: 304,
         text: '',
         headers: { etag, 'cache-control': 'public, max-age=60, must-revalidate' },

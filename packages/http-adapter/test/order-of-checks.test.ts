@@ -1,6 +1,6 @@
 import { apiKeys, authenticateBy } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Headers } from './a-client.ts';
+import type { ApiResponse, Headers } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { listAt, textAt } from './json.ts';
@@ -42,7 +42,7 @@ const FAULTS: readonly (readonly [string, Part])[] = [
 ];
 
 /** Sends a change that is sound but for `faults`, to a shop of its own. */
-async function sendWith(faults: readonly Part[]): Promise<Answer> {
+async function sendWith(faults: readonly Part[]): Promise<ApiResponse> {
   const keys = inMemoryApiKeys();
   // As with a client certificate, where it matters which page a write comes from.
   const authentication = { ...authenticateBy(apiKeys(keys)), isAmbient: () => true };
@@ -111,33 +111,33 @@ describe('an unknown path or method', () => {
 });
 
 describe('path, query and headers', () => {
-  const fieldsOf = ({ body }: Answer) => listAt(body, 'errors').map((error) => textAt(error, 'field'));
+  const fieldsOf = ({ body }: ApiResponse) => listAt(body, 'errors').map((error) => textAt(error, 'field'));
 
   it('of a change are judged together', async () => {
     const { acme } = await anApi();
     const headers = { 'if-match': 'x', 'if-none-match': 'y', 'idempotency-key': 'a b' };
-    const answer = await acme.patch('/v1/orders/1?page=1&limit=2', {}, headers);
-    expect(answer.status).toBe(400);
-    expect(new Set(fieldsOf(answer))).toEqual(
+    const response = await acme.patch('/v1/orders/1?page=1&limit=2', {}, headers);
+    expect(response.status).toBe(400);
+    expect(new Set(fieldsOf(response))).toEqual(
       new Set(['id', 'page', 'limit', 'If-Match', 'If-None-Match', 'Idempotency-Key']),
     );
   });
 
   it('of a creation are judged together', async () => {
     const { acme } = await anApi();
-    const answer = await acme.post('/v1/orders?page=1', aNewOrder(), { 'idempotency-key': 'a b' });
-    expect(fieldsOf(answer)).toEqual(['page', 'Idempotency-Key']);
+    const response = await acme.post('/v1/orders?page=1', aNewOrder(), { 'idempotency-key': 'a b' });
+    expect(fieldsOf(response)).toEqual(['page', 'Idempotency-Key']);
   });
 
   it('of a read are judged together', async () => {
     const { acme } = await anApi();
-    const answer = await acme.get('/v1/orders/1?page=1', { 'if-none-match': 'x' });
-    expect(fieldsOf(answer)).toEqual(['id', 'page', 'If-None-Match']);
+    const response = await acme.get('/v1/orders/1?page=1', { 'if-none-match': 'x' });
+    expect(fieldsOf(response)).toEqual(['id', 'page', 'If-None-Match']);
   });
 
   it('of a list of items are judged together', async () => {
     const { acme } = await anApi();
-    const answer = await acme.get('/v1/orders/1/items?limit=0&offset=x&after=y&page=1');
-    expect(new Set(fieldsOf(answer))).toEqual(new Set(['id', 'limit', 'offset', 'after', 'page']));
+    const response = await acme.get('/v1/orders/1/items?limit=0&offset=x&after=y&page=1');
+    expect(new Set(fieldsOf(response))).toEqual(new Set(['id', 'limit', 'offset', 'after', 'page']));
   });
 });

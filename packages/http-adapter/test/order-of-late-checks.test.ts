@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Client, Headers } from './a-client.ts';
+import type { ApiResponse, Client, Headers } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { textAt } from './json.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
@@ -27,7 +27,7 @@ interface Fault {
   readonly headers?: Headers;
 }
 
-type Send = (client: Client, shop: Shop, url: string | undefined, body: Body, headers: Headers) => Promise<Answer>;
+type Send = (client: Client, shop: Shop, url: string | undefined, body: Body, headers: Headers) => Promise<ApiResponse>;
 
 /** Every kind of request, with what can be wrong with it, by what is answered, from the first check to the last. */
 const REQUESTS: readonly [string, Send, readonly (readonly [string, Fault])[]][] = [
@@ -86,12 +86,12 @@ const REQUESTS: readonly [string, Send, readonly (readonly [string, Fault])[]][]
 ];
 
 /** The code of a problem, or the one field that a body is refused for. */
-function reasonOf({ body }: Answer): string {
+function reasonOf({ body }: ApiResponse): string {
   const code = textAt(body, 'code');
   return code === 'validation_failed' ? textAt(body, 'errors', 0, 'field') : code;
 }
 
-async function ask(send: Send, faults: readonly Fault[]): Promise<string> {
+async function reasonFor(send: Send, faults: readonly Fault[]): Promise<string> {
   const shop = await aShop();
   const body = faults.reduce<Body>((whole, fault) => ({ ...whole, ...fault.body }), {});
   const headers = faults.reduce<Headers>((whole, fault) => ({ ...whole, ...fault.headers }), {});
@@ -103,13 +103,13 @@ describe.each(REQUESTS)('%s', (_, send, faults) => {
   const rows = faults.map(([reason, fault], index) => ({ reason, fault, later: faults.slice(index + 1) }));
 
   it.each(rows)('is refused for: $reason', async ({ reason, fault }) => {
-    expect(await ask(send, [fault])).toBe(reason);
+    expect(await reasonFor(send, [fault])).toBe(reason);
   });
 
   it.each(rows.filter(({ later }) => later.length > 0))(
     'is refused for what is checked first, with anything that is checked later: $reason',
     async ({ reason, fault, later }) => {
-      for (const [, other] of later) expect(await ask(send, [fault, other])).toBe(reason);
+      for (const [, other] of later) expect(await reasonFor(send, [fault, other])).toBe(reason);
     },
   );
 });

@@ -11,14 +11,14 @@ describe('creating an order', () => {
   it('answers 201 with where the order is, its entity tag and every field of it', async () => {
     const { acme } = await anApi();
     const optional = { reference: 'A-1', note: 'Ring twice', metadata: { channel: 'web' } };
-    const answer = await acme.post('/v1/orders', aNewOrder(optional));
-    const [id, itemId] = [textAt(answer.body, 'id'), textAt(answer.body, 'items', 0, 'id')];
-    expect(answer.status).toBe(201);
-    expect(answer.headers).toMatchObject({ location: `/v1/orders/${id}`, etag: '"1-1"' });
-    expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
+    const response = await acme.post('/v1/orders', aNewOrder(optional));
+    const [id, itemId] = [textAt(response.body, 'id'), textAt(response.body, 'items', 0, 'id')];
+    expect(response.status).toBe(201);
+    expect(response.headers).toMatchObject({ location: `/v1/orders/${id}`, etag: '"1-1"' });
+    expect(response.headers['content-type']).toMatch(/^application\/json\b/);
     expect(id).toMatch(UUID);
     expect(itemId).toMatch(UUID);
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       id,
       status: 'pending',
       customer_id: null,
@@ -50,8 +50,8 @@ describe('creating an order', () => {
 
   it('leaves what was not sent empty', async () => {
     const { acme } = await anApi();
-    const { answer } = await acme.place();
-    expect(answer.body).toMatchObject({ customer_id: null, reference: null, note: null, metadata: {} });
+    const { response } = await acme.place();
+    expect(response.body).toMatchObject({ customer_id: null, reference: null, note: null, metadata: {} });
   });
 
   it('keeps every key of the metadata, however odd', async () => {
@@ -74,25 +74,25 @@ describe('creating an order', () => {
 describe('reading an order', () => {
   it('answers 200 with the order as its creation did', async () => {
     const { acme } = await anApi();
-    const { url, answer } = await acme.place();
+    const { url, response } = await acme.place();
     const read = await acme.get(url);
     expect(read.status).toBe(200);
     expect(read.headers['etag']).toBe('"1-1"');
-    expect(read.text).toBe(answer.text);
+    expect(read.text).toBe(response.text);
   });
 
   it('takes the id in upper case too', async () => {
     const { acme } = await anApi();
-    const { id, answer } = await acme.place();
-    expect((await acme.get(`/v1/orders/${id.toUpperCase()}`)).text).toBe(answer.text);
+    const { id, response } = await acme.place();
+    expect((await acme.get(`/v1/orders/${id.toUpperCase()}`)).text).toBe(response.text);
   });
 
   it('shows the order in a list as it shows it alone', async () => {
     const { acme } = await anApi();
-    const { answer } = await acme.place();
+    const { response } = await acme.place();
     const list = await acme.get('/v1/orders');
     expect(list.status).toBe(200);
-    expect(at(list.body, 'data')).toEqual([answer.body]);
+    expect(at(list.body, 'data')).toEqual([response.body]);
   });
 });
 
@@ -145,9 +145,9 @@ describe('changing an order', () => {
 
   it('changes nothing by an empty patch, the version neither', async () => {
     const { acme } = await anApi();
-    const { url, answer } = await acme.place();
+    const { url, response } = await acme.place();
     const changed = await acme.patch(url, {});
-    expect(changed).toMatchObject({ status: 200, text: answer.text, headers: { etag: '"1-1"' } });
+    expect(changed).toMatchObject({ status: 200, text: response.text, headers: { etag: '"1-1"' } });
   });
 });
 
@@ -158,8 +158,8 @@ describe('deleting an order', () => {
     const deleted = await acme.delete(url);
     expect(deleted).toMatchObject({ status: 204, text: '' });
     expect(deleted.headers).not.toHaveProperty('content-type');
-    for (const answer of [await acme.delete(url), await acme.get(url), await acme.patch(url, {})]) {
-      expect(answer).toMatchObject({ status: 404, body: { code: 'order_not_found' } });
+    for (const response of [await acme.delete(url), await acme.get(url), await acme.patch(url, {})]) {
+      expect(response).toMatchObject({ status: 404, body: { code: 'order_not_found' } });
     }
   });
 });
@@ -168,11 +168,11 @@ describe('the items of an order', () => {
   it('are listed as the order shows them, in line order', async () => {
     const { acme } = await anApi();
     const items = ['B', 'A', 'C'].map((sku) => aNewItem({ sku }));
-    const { url, answer } = await acme.place({ items });
+    const { url, response } = await acme.place({ items });
     const list = await acme.get(`${url}/items`);
     expect(list.status).toBe(200);
     expect(list.body).toEqual({
-      data: at(answer.body, 'items'),
+      data: at(response.body, 'items'),
       page: { limit: 20, has_more: false, next_cursor: null },
     });
     expect([0, 1, 2].map((index) => at(list.body, 'data', index, 'sku'))).toEqual(['B', 'A', 'C']);

@@ -10,16 +10,16 @@ function raise(thrown: unknown): never {
 
 /** Lets in whoever says a name in a header of its own. */
 function byName(scopes: readonly string[] = SCOPES) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const authenticate = async ({ headers, url }: { headers: Record<string, unknown>; url: string }) => {
-    asked.push(url);
+    calls.push(url);
     const owner = await Promise.resolve(headers['x-name']);
     if (typeof owner === 'string') return ok<Principal>({ owner, scopes });
     const challenge = { 'www-authenticate': 'Name realm="shop"' };
     return err({ code: 'unauthenticated' as const, detail: 'Say your name.', headers: challenge });
   };
   const securitySchemes = { Name: { type: 'apiKey', in: 'header', name: 'X-Name' } };
-  return { authentication: { authenticate, securitySchemes }, asked };
+  return { authentication: { authenticate, securitySchemes }, calls };
 }
 
 describe('a custom authentication', () => {
@@ -50,16 +50,16 @@ describe('a custom authentication', () => {
   });
 
   it('is called once, for known paths and methods alone, before anything else is validated', async () => {
-    const { authentication, asked } = byName();
+    const { authentication, calls } = byName();
     const { client } = await anApi({ authentication });
     await client().get('/v1/nothing');
     await client().send({ method: 'PUT', url: '/v1/orders' });
     await client().send({ method: 'OPTIONS', url: '/v1/orders' });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
     const bad = { 'content-type': 'text/plain', accept: 'text/html', 'if-match': 'x' };
-    const answer = await client().patch(`/v1/orders/${NO_ORDER}?page=1`, {}, bad);
-    expect(answer.status).toBe(401);
-    expect(asked).toEqual([`/v1/orders/${NO_ORDER}?page=1`]);
+    const response = await client().patch(`/v1/orders/${NO_ORDER}?page=1`, {}, bad);
+    expect(response.status).toBe(401);
+    expect(calls).toEqual([`/v1/orders/${NO_ORDER}?page=1`]);
   });
 
   it.each<unknown>(['', 'zoë', undefined, null, 7])(
@@ -144,13 +144,13 @@ describe('a custom authentication', () => {
     ['rejects with null', () => Promise.resolve(null).then(raise)],
   ])('lets no one in when it %s, and nothing else of the request is validated', async (_, authenticate) => {
     const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
-    const answers = [
+    const responses = [
       await client().get('/v1/orders?limit=0', { accept: 'text/html' }),
       await client().post('/v1/orders', {}, { 'content-type': 'text/plain' }),
     ];
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
-      expect(answer.text).not.toContain('secret');
+    for (const response of responses) {
+      expect(response).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+      expect(response.text).not.toContain('secret');
     }
   });
 });

@@ -1,4 +1,4 @@
-import type { Answer, Client } from './a-client.ts';
+import type { ApiResponse, Client } from './a-client.ts';
 import { type Api, anApi, type Wanted } from './an-api.ts';
 import { listAt, textAt } from './json.ts';
 
@@ -13,17 +13,17 @@ export async function anApiWithOrders(count: number, wanted: Wanted = {}): Promi
 }
 
 /** The references of a page of orders. */
-export function references({ body }: Answer): readonly string[] {
+export function references({ body }: ApiResponse): readonly string[] {
   return listAt(body, 'data').map((order) => textAt(order, 'reference'));
 }
 
 /** Where a page's `Link` leads, as the client sees it; `undefined` on the last page. */
-export function nextUrl({ headers }: Answer): string | undefined {
+export function nextUrl({ headers }: ApiResponse): string | undefined {
   return /^<([^>]*)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
 }
 
 /** Every page from `url` on, reached by following links. */
-export async function walk(client: Client, url: string): Promise<readonly Answer[]> {
+export async function walk(client: Client, url: string): Promise<readonly ApiResponse[]> {
   const page = await client.get(url);
   const next = nextUrl(page);
   return next === undefined ? [page] : [page, ...(await walk(client, next))];

@@ -92,9 +92,9 @@ describe('an API inside another server', () => {
       [`${prefix}/v1/orders/${NO_ORDER}`, 404, 'order_not_found'],
       [`${prefix}/v1/orders?limit=0`, 400, 'invalid_parameter'],
     ] as const) {
-      const answer = await app.inject({ url, headers });
-      expect(answer).toMatchObject({ statusCode: status, headers: { 'content-type': 'application/problem+json' } });
-      expect(answer.json()).toMatchObject({ code, status });
+      const response = await app.inject({ url, headers });
+      expect(response).toMatchObject({ statusCode: status, headers: { 'content-type': 'application/problem+json' } });
+      expect(response.json()).toMatchObject({ code, status });
     }
     expect((await app.inject({ url: `${prefix}/v1/orders`, headers })).json()).toMatchObject({ data: [] });
   });

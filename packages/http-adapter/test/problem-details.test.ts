@@ -23,9 +23,9 @@ describe('every problem of the catalog', () => {
   it.each(Object.entries(PROVOCATIONS))(
     '%s is sent as problem details with its own members, and a detail like that of its example in the document',
     async (code, { status, members, provoke, wanted }) => {
-      const answer = await provoke(await anApi(wanted));
-      const id = answer.headers['x-request-id'];
-      expect(answer.body).toMatchObject({
+      const response = await provoke(await anApi(wanted));
+      const id = response.headers['x-request-id'];
+      expect(response.body).toMatchObject({
         type: `${BASE_URL}/problems/${code.replaceAll('_', '-')}`,
         title: TITLES.get(code),
         status,
@@ -33,13 +33,13 @@ describe('every problem of the catalog', () => {
         code,
         request_id: id,
       });
-      expect(answer.status).toBe(status);
-      expect(withoutNumbers(textAt(answer.body, 'detail'))).toBe(
+      expect(response.status).toBe(status);
+      expect(withoutNumbers(textAt(response.body, 'detail'))).toBe(
         withoutNumbers(textAt(PROBLEM_EXAMPLES, code, 'value', 'detail')),
       );
-      expect(membersOf(answer.body).toSorted()).toEqual([...EVERY_MEMBER, ...members].toSorted());
-      expect(answer.headers['content-type']).toBe('application/problem+json');
-      expect(answer.headers['content-length']).toBe(`${Buffer.byteLength(answer.text)}`);
+      expect(membersOf(response.body).toSorted()).toEqual([...EVERY_MEMBER, ...members].toSorted());
+      expect(response.headers['content-type']).toBe('application/problem+json');
+      expect(response.headers['content-length']).toBe(`${Buffer.byteLength(response.text)}`);
     },
   );
 });
@@ -91,8 +91,8 @@ describe('the errors of a problem', () => {
       ['PATCH', url],
       ['POST', `${url}/cancel`],
     ] as const) {
-      const answer = await acme.send({ method, url: path, headers, payload });
-      expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: '', code: 'wrong_type' }] } });
+      const response = await acme.send({ method, url: path, headers, payload });
+      expect(response).toMatchObject({ status: 422, body: { errors: [{ field: '', code: 'wrong_type' }] } });
     }
   });
 
@@ -119,10 +119,10 @@ describe('a failure of the server', () => {
   ];
   it.each(thrown)('shows nothing of what was thrown: %s', async (whatever) => {
     const { acme } = await anApi(aThrowingStore(whatever));
-    const answer = await acme.get(`/v1/orders/${NO_ORDER}`);
-    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.text).not.toMatch(/password|hunter2|null|undefined|stack/);
+    const response = await acme.get(`/v1/orders/${NO_ORDER}`);
+    expect(response).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.text).not.toMatch(/password|hunter2|null|undefined|stack/);
   });
 
   it('keeps its own status when the error wants another', async () => {
@@ -132,18 +132,18 @@ describe('a failure of the server', () => {
 
   it('says when to try again while the store is unavailable', async () => {
     const { provoke, wanted } = PROVOCATIONS.unavailable;
-    const answer = await provoke(await anApi(wanted));
-    expect(answer.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
-    expect(answer.text).not.toContain('secret');
+    const response = await provoke(await anApi(wanted));
+    expect(response.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
+    expect(response.text).not.toContain('secret');
   });
 
   it('is told apart from bad credentials while the store of keys is unavailable', async () => {
     const keyStore = { find: () => errAsync({ type: 'unavailable' as const, cause: new Error('secret') }) };
     const { acme } = await anApi({ keyStore });
-    const answer = await acme.get('/v1/orders');
-    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-    expect(answer.headers).toHaveProperty('retry-after');
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
-    expect(answer.text).not.toContain('secret');
+    const response = await acme.get('/v1/orders');
+    expect(response).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(response.headers).toHaveProperty('retry-after');
+    expect(response.headers).not.toHaveProperty('www-authenticate');
+    expect(response.text).not.toContain('secret');
   });
 });

@@ -72,8 +72,8 @@ describe('the page of a problem', () => {
   ])('to Accept: %s is %s', async (accept, type) => {
     const { app } = await anApi();
     const headers = accept === undefined ? {} : { accept };
-    const answer = await app.inject({ url: '/problems/not-found', headers });
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
+    const response = await app.inject({ url: '/problems/not-found', headers });
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
     const head = await app.inject({ method: 'HEAD', url: '/problems/not-found', headers });
     expect([head.statusCode, head.payload, head.headers['content-type']]).toEqual([200, '', `${type}; charset=utf-8`]);
   });
@@ -92,8 +92,8 @@ describe('the page of a problem', () => {
     'is not there for "%s"',
     async (name) => {
       const { client } = await anApi();
-      const answer = await client().get(`/problems/${name}`);
-      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      const response = await client().get(`/problems/${name}`);
+      expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
     },
   );
 

@@ -1,6 +1,6 @@
 import { authenticateBy, bearerTokens, type ErrorCode } from '@orders/http-adapter';
 import { errAsync, ResultAsync } from 'neverthrow';
-import type { Answer } from './a-client.ts';
+import type { ApiResponse } from './a-client.ts';
 import { aDomainOver, aThrowingStore } from './a-domain.ts';
 import type { Api, Wanted } from './an-api.ts';
 import { AN_ABSENT_ISSUER } from './every-way.ts';
@@ -13,7 +13,7 @@ export interface Provocation {
   readonly status: number;
   /** The members that it has beside those of every problem. */
   readonly members: readonly string[];
-  readonly provoke: (api: Api) => Promise<Answer>;
+  readonly provoke: (api: Api) => Promise<ApiResponse>;
   readonly wanted?: Wanted;
 }
 

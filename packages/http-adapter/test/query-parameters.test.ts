@@ -36,10 +36,10 @@ describe('a bad parameter of a list', () => {
     ['status=paid&status=pending', 'status', 'invalid_value'],
   ])('is refused by name: %s', async (query, field, code) => {
     const { acme } = await anApi();
-    const answer = await acme.get(`/v1/orders?${query}`);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
-    expect(listAt(answer.body, 'errors')).toEqual([
-      { field, code, message: textAt(answer.body, 'errors', 0, 'message') },
+    const response = await acme.get(`/v1/orders?${query}`);
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
+    expect(listAt(response.body, 'errors')).toEqual([
+      { field, code, message: textAt(response.body, 'errors', 0, 'message') },
     ]);
   });
 
@@ -47,19 +47,19 @@ describe('a bad parameter of a list', () => {
     'is refused when it is unknown: %s',
     async (query) => {
       const { acme } = await anApi();
-      const answer = await acme.get(`/v1/orders?${query}`);
+      const response = await acme.get(`/v1/orders?${query}`);
       const [field] = query.split('=');
-      expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_parameter' } });
-      expect(listAt(answer.body, 'errors')).toMatchObject([{ field, code: 'unknown_field' }]);
+      expect(response).toMatchObject({ status: 400, body: { code: 'unknown_parameter' } });
+      expect(listAt(response.body, 'errors')).toMatchObject([{ field, code: 'unknown_field' }]);
     },
   );
 
   it('is refused when it cannot be combined', async () => {
     const { acme } = await anApiWithOrders(2);
     const next = nextUrl(await acme.get('/v1/orders?limit=1'));
-    const answer = await acme.get(`${next}&offset=0`);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
-    expect(listAt(answer.body, 'errors')).toMatchObject([{ field: 'offset' }]);
+    const response = await acme.get(`${next}&offset=0`);
+    expect(response).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
+    expect(listAt(response.body, 'errors')).toMatchObject([{ field: 'offset' }]);
   });
 
   it('is refused of items too, whose list has fewer', async () => {
@@ -92,7 +92,7 @@ describe('where there is no list', () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const query = 'limit=1';
-    const answers = [
+    const responses = [
       await acme.post(`/v1/orders?${query}`, { items: [aNewItem()] }),
       await acme.get(`${url}?${query}`),
       await acme.patch(`${url}?${query}`, {}),
@@ -100,7 +100,7 @@ describe('where there is no list', () => {
       await acme.delete(`${url}?${query}`),
     ];
     const refused = { status: 400, body: { code: 'unknown_parameter', errors: [{ field: 'limit' }] } };
-    expect(answers).toMatchObject(answers.map(() => refused));
+    expect(responses).toMatchObject(responses.map(() => refused));
     expect((await acme.get(url)).body).toMatchObject({ version: 1 });
   });
 });
@@ -129,10 +129,10 @@ describe('the filters of the list', () => {
   it('choose by customer, in whichever case the id is written', async () => {
     const customer_id = CUSTOMER_ID;
     const { acme } = await anApi(await aDomainWithCustomer());
-    const { answer } = await acme.place({ customer_id });
+    const { response } = await acme.place({ customer_id });
     await acme.place();
     for (const id of [customer_id, customer_id.toUpperCase()]) {
-      expect(at((await acme.get(`/v1/orders?customer_id=${id}`)).body, 'data')).toEqual([answer.body]);
+      expect(at((await acme.get(`/v1/orders?customer_id=${id}`)).body, 'data')).toEqual([response.body]);
     }
     expect(at((await acme.get(`/v1/orders?customer_id=${NO_ORDER}`)).body, 'data')).toEqual([]);
   });

@@ -4,9 +4,9 @@ import { anApi } from './an-api.ts';
 /** Whether two strangers at these addresses share the one request that there is. */
 async function areOne(first: string, second: string): Promise<boolean> {
   const { client } = await anApi({ rateLimits: { anonymous: 1 }, server: { trustProxy: true } });
-  const ask = (address: string) => client().get('/v1/orders', { 'x-forwarded-for': address });
-  expect((await ask(first)).status).toBe(401);
-  return (await ask(second)).status === 429;
+  const send = (address: string) => client().get('/v1/orders', { 'x-forwarded-for': address });
+  expect((await send(first)).status).toBe(401);
+  return (await send(second)).status === 429;
 }
 
 describe('strangers', () => {

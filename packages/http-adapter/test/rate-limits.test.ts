@@ -1,6 +1,6 @@
 import { authenticateBy, bearerTokens } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Client } from './a-client.ts';
+import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { AN_ABSENT_ISSUER } from './every-way.ts';
 import { NO_ORDER } from './new-orders.ts';
@@ -9,15 +9,15 @@ const LIMITS = { rateLimits: { read: 3, write: 2, anonymous: 2 } } as const;
 const NOWHERE = `/v1/orders/${NO_ORDER}`;
 
 /** What an answer says of the limit that it was counted under. */
-function limitOf({ status, headers }: Answer): readonly unknown[] {
+function limitOf({ status, headers }: ApiResponse): readonly unknown[] {
   return [status, headers['ratelimit'], headers['retry-after']];
 }
 
 /** Sends the same request one time after the other. */
-async function repeat(times: number, ask: () => Promise<Answer>): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
-  for (let time = 0; time < times; time += 1) answers.push(await ask());
-  return answers;
+async function repeat(times: number, send: () => Promise<ApiResponse>): Promise<readonly ApiResponse[]> {
+  const responses: ApiResponse[] = [];
+  for (let time = 0; time < times; time += 1) responses.push(await send());
+  return responses;
 }
 
 const list = (client: Client) => () => client.get('/v1/orders');
@@ -73,10 +73,10 @@ describe('an owner', () => {
   it('has a limit for writes beside the one for reads', async () => {
     const { acme } = await anApi(LIMITS);
     await repeat(4, list(acme));
-    const { answer } = await acme.place();
-    expect(answer.headers['ratelimit-policy']).toBe('"write";q=2;w=60');
+    const { response } = await acme.place();
+    expect(response.headers['ratelimit-policy']).toBe('"write";q=2;w=60');
     const changes = await repeat(2, () => acme.patch(NOWHERE, { note: 'x' }));
-    expect([answer, ...changes].map(limitOf)).toEqual([
+    expect([response, ...changes].map(limitOf)).toEqual([
       [201, '"write";r=1;t=60', undefined],
       [404, '"write";r=0;t=60', undefined],
       [429, '"write";r=0;t=60', '60'],
@@ -97,9 +97,9 @@ describe('an owner', () => {
     ['a body that is wrong', 422, 'write', (client: Client) => client.post('/v1/orders', {})],
     ['a deletion', 404, 'write', (client: Client) => client.delete(NOWHERE)],
     ['a cancellation', 404, 'write', (client: Client) => client.post(`${NOWHERE}/cancel`)],
-  ] as const)('is counted for %s', async (_, status, policy, ask) => {
+  ] as const)('is counted for %s', async (_, status, policy, send) => {
     const { acme } = await anApi({ rateLimits: { read: 2, write: 2 } });
-    expect((await repeat(3, () => ask(acme))).map(limitOf)).toEqual([
+    expect((await repeat(3, () => send(acme))).map(limitOf)).toEqual([
       [status, `"${policy}";r=1;t=60`, undefined],
       [status, `"${policy}";r=0;t=60`, undefined],
       [429, `"${policy}";r=0;t=60`, '60'],
@@ -117,15 +117,15 @@ describe('an owner', () => {
 describe('a stranger', () => {
   it('gets 401 until none is left for their address, and then 429', async () => {
     const { client } = await anApi(LIMITS);
-    const answers = await repeat(3, list(client()));
-    expect(answers.map(limitOf)).toEqual([
+    const responses = await repeat(3, list(client()));
+    expect(responses.map(limitOf)).toEqual([
       [401, '"anonymous";r=1;t=60', undefined],
       [401, '"anonymous";r=0;t=60', undefined],
       [429, '"anonymous";r=0;t=60', '60'],
     ]);
-    expect(answers[0]?.headers['ratelimit-policy']).toBe('"anonymous";q=2;w=60');
-    expect(answers[2]?.body).toMatchObject({ code: 'rate_limited' });
-    expect(answers[2]?.headers).not.toHaveProperty('www-authenticate');
+    expect(responses[0]?.headers['ratelimit-policy']).toBe('"anonymous";q=2;w=60');
+    expect(responses[2]?.body).toMatchObject({ code: 'rate_limited' });
+    expect(responses[2]?.headers).not.toHaveProperty('www-authenticate');
   });
 
   it('has 60 requests a minute when nothing else is said', async () => {
@@ -143,8 +143,8 @@ describe('a stranger', () => {
   it('is who has a bad token, too', async () => {
     const authentication = authenticateBy(bearerTokens(AN_ABSENT_ISSUER));
     const { client } = await anApi({ authentication, rateLimits: { anonymous: 1 } });
-    const answers = await repeat(2, () => client().get('/v1/orders', { authorization: 'Bearer x' }));
-    expect(answers.map(({ status }) => status)).toEqual([401, 429]);
+    const responses = await repeat(2, () => client().get('/v1/orders', { authorization: 'Bearer x' }));
+    expect(responses.map(({ status }) => status)).toEqual([401, 429]);
   });
 
   it('may ask anew after a minute', async () => {
@@ -158,8 +158,8 @@ describe('a stranger', () => {
     const { acme, client } = await anApi(LIMITS);
     await repeat(3, list(client()));
     expect(limitOf(await acme.get('/v1/orders'))).toEqual([200, '"read";r=2;t=60', undefined]);
-    const { acme: asking, client: other } = await anApi(LIMITS);
-    await repeat(3, list(asking));
+    const { acme: requester, client: other } = await anApi(LIMITS);
+    await repeat(3, list(requester));
     expect((await other().get('/v1/orders')).status).toBe(401);
   });
 });
@@ -167,13 +167,13 @@ describe('a stranger', () => {
 describe('a limit', () => {
   it.each(['read', 'write', 'anonymous'] as const)('of 0 is off, and alone: %s', async (off) => {
     const { acme, client } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 1, [off]: 0 } });
-    const asks = {
+    const requests = {
       read: list(acme),
       write: () => acme.post('/v1/orders', {}),
       anonymous: list(client()),
     };
-    for (const [name, ask] of Object.entries(asks)) {
-      const [first, second] = await repeat(2, ask);
+    for (const [name, send] of Object.entries(requests)) {
+      const [first, second] = await repeat(2, send);
       expect(second?.status === first?.status).toBe(name === off);
       expect(Object.keys(first?.headers ?? {}).filter((field) => field.startsWith('ratelimit'))).toHaveLength(
         name === off ? 0 : 2,
@@ -183,10 +183,10 @@ describe('a limit', () => {
 
   it('is not for more than one credential', async () => {
     const { acme, client } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 1, public: 1 } });
-    for (const asking of [acme, client()]) {
-      const answers = await repeat(3, () => asking.get('/v1/orders', { 'x-api-key': ['a', 'b'] }));
-      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
-      expect(answers[0]?.headers).not.toHaveProperty('ratelimit');
+    for (const requester of [acme, client()]) {
+      const responses = await repeat(3, () => requester.get('/v1/orders', { 'x-api-key': ['a', 'b'] }));
+      expect(responses.map(({ status }) => status)).toEqual([400, 400, 400]);
+      expect(responses[0]?.headers).not.toHaveProperty('ratelimit');
     }
     expect((await acme.get('/v1/orders')).status).toBe(200);
     expect((await client().get('/v1/orders')).status).toBe(401);
@@ -194,8 +194,8 @@ describe('a limit', () => {
 
   it('lets through exactly as many of those that come at once', async () => {
     const { acme } = await anApi({ rateLimits: { read: 10 } });
-    const answers = await Promise.all(Array.from({ length: 40 }, list(acme)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    const responses = await Promise.all(Array.from({ length: 40 }, list(acme)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
   });
 });

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Api } from './an-api.ts';
-import { type Answer, toAnswer } from './a-client.ts';
-import { expectAsDocumented } from './openapi-judge.ts';
+import { type ApiResponse, toApiResponse } from './a-client.ts';
+import { expectAsDocumented } from './openapi-conformance.ts';
 
 /** Bytes that nobody should send, for a client with `key`, and what the contract answers to them. */
 export type HostileRequest = readonly [name: string, status: number, code: string, bytes: (key: string) => string];
 
 /** Sends `bytes` as they are, over a connection of their own, and reads the answer until the server ends it. */
-export async function sendBytes(api: Pick<Api, 'app' | 'judge'> & Partial<Api>, bytes: string): Promise<Answer> {
-  const answer = readAnswer(await exchange(api, bytes));
+export async function sendBytes(api: Pick<Api, 'app' | 'check'> & Partial<Api>, bytes: string): Promise<ApiResponse> {
+  const response = readResponse(await exchange(api, bytes));
   const [, method, url] = /^([A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/.exec(bytes) ?? [];
-  expectAsDocumented(api.judge, method === undefined || url === undefined ? undefined : { method, url }, answer);
-  return answer;
+  expectAsDocumented(api.check, method === undefined || url === undefined ? undefined : { method, url }, response);
+  return response;
 }
 
 /** Sends `bytes` as they are and tells, as they are, all that came back until the server ended the connection. */
@@ -41,7 +41,7 @@ export async function portOf(app: Api['app']): Promise<number> {
   return address.port;
 }
 
-function readAnswer(received: string): Answer {
+function readResponse(received: string): ApiResponse {
   const [top = '', text = ''] = received.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = top.split('\r\n');
   const status = /^HTTP\/1\.1 ([0-9]{3}) /.exec(statusLine)?.[1];
@@ -50,5 +50,5 @@ function readAnswer(received: string): Answer {
     const [name = '', ...value] = line.split(':');
     return [name.toLowerCase(), value.join(':').trim()];
   });
-  return toAnswer(Number(status), Object.fromEntries(headers), text);
+  return toApiResponse(Number(status), Object.fromEntries(headers), text);
 }

@@ -15,10 +15,10 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 async function patched(before: unknown, patch: unknown) {
   const { acme } = await anApi();
   const { url } = await acme.place({ metadata: before });
-  const answer = await acme.patch(url, { metadata: patch }, merge);
-  expect(answer.status).toBe(200);
-  expect((await acme.get(url)).text).toBe(answer.text);
-  return at(answer.body, 'metadata');
+  const response = await acme.patch(url, { metadata: patch }, merge);
+  expect(response.status).toBe(200);
+  expect((await acme.get(url)).text).toBe(response.text);
+  return at(response.body, 'metadata');
 }
 
 describe('RFC 7396 section 2: a merge patch', () => {
@@ -56,9 +56,9 @@ describe('RFC 7396 section 2: a merge patch', () => {
 
   it('leaves alone what it does not name, and empties by null', async () => {
     const { acme } = await anApi();
-    const { url, answer } = await acme.place({ note: 'x', reference: 'A-1', metadata: { a: 'b' } });
+    const { url, response } = await acme.place({ note: 'x', reference: 'A-1', metadata: { a: 'b' } });
     const { body } = await acme.patch(url, { reference: null }, merge);
-    expect(body).toEqual({ ...Object(answer.body), reference: null, version: 2 });
+    expect(body).toEqual({ ...Object(response.body), reference: null, version: 2 });
   });
 
   it.each([
@@ -78,22 +78,22 @@ describe('RFC 7396 section 2: a merge patch', () => {
     const { acme } = await anApi();
     const { url } = await acme.place({ metadata: { a: 'b' } });
     const payload = JSON.stringify(patch);
-    const answer = await acme.send({ method: 'PATCH', url, headers: merge, payload });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ field, code }] } });
+    const response = await acme.send({ method: 'PATCH', url, headers: merge, payload });
+    expect(response).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ field, code }] } });
     expect((await acme.get(url)).body).toMatchObject({ version: 1, metadata: { a: 'b' } });
   });
 
   it('is applied whole or not at all', async () => {
     const { acme } = await anApi();
     await acme.place({ reference: 'A-1' });
-    const { url, answer } = await acme.place({ note: 'x' });
+    const { url, response } = await acme.place({ note: 'x' });
     for (const patch of [
       { note: 'y', reference: 'A-1' },
       { note: 'y', status: 'delivered' },
       { note: 'y', metadata: { a: 5 } },
     ]) {
       expect((await acme.patch(url, patch, merge)).status).toBeGreaterThanOrEqual(400);
-      expect((await acme.get(url)).text).toBe(answer.text);
+      expect((await acme.get(url)).text).toBe(response.text);
     }
   });
 });

@@ -80,7 +80,7 @@ describe('RFC 9110 section 13.2.1: conditions', () => {
     const { acme, client } = await anApi();
     const { url } = await acme.place();
     const none = `/v1/orders/${NO_ORDER}`;
-    for (const [answer, status] of [
+    for (const [response, status] of [
       [await acme.get(none, failing), 404],
       [await acme.patch(none, {}, failing), 404],
       [await acme.delete(none, { 'if-match': '*' }), 404],
@@ -88,14 +88,14 @@ describe('RFC 9110 section 13.2.1: conditions', () => {
       [await acme.patch(url, { status: 'lost' }, failing), 422],
       [await acme.patch(url, {}, { ...failing, 'content-type': 'text/plain' }), 415],
     ] as const) {
-      expect(answer.status).toBe(status);
+      expect(response.status).toBe(status);
     }
   });
 
   it('are ignored by methods that select nothing', async () => {
     const { acme } = await anApi();
-    const answer = await acme.send({ method: 'OPTIONS', url: '/v1/orders', headers: failing });
-    expect(answer.status).toBe(204);
+    const response = await acme.send({ method: 'OPTIONS', url: '/v1/orders', headers: failing });
+    expect(response.status).toBe(204);
     expect((await acme.post('/v1/orders', aNewOrder(), failing)).status).toBe(201);
   });
 });

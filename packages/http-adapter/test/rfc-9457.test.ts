@@ -1,6 +1,6 @@
 import { ERROR_CATALOG } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from './a-client.ts';
+import type { ApiResponse } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { at, membersOf, textAt } from './json.ts';
 import { type Provocation, PROVOCATIONS } from './provocations.ts';
@@ -14,16 +14,16 @@ import { type Provocation, PROVOCATIONS } from './provocations.ts';
 
 const EVERY = Object.entries(PROVOCATIONS);
 
-const provoked = new Map<Provocation, Promise<Answer>>();
+const provoked = new Map<Provocation, Promise<ApiResponse>>();
 
 /** The response to a provocation, which is sent once for all sections. */
-function problemOf(provocation: Provocation): Promise<Answer> {
+function problemOf(provocation: Provocation): Promise<ApiResponse> {
   const problem = provoked.get(provocation) ?? provokeAnew(provocation);
   provoked.set(provocation, problem);
   return problem;
 }
 
-async function provokeAnew({ provoke, wanted }: Provocation): Promise<Answer> {
+async function provokeAnew({ provoke, wanted }: Provocation): Promise<ApiResponse> {
   return await provoke(await anApi(wanted));
 }
 

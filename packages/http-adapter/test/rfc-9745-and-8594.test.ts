@@ -59,11 +59,11 @@ describe('RFC 9745 section 4', () => {
 
 describe('RFC 9745 section 5', () => {
   it('a deprecation changes nothing of what an operation does', async () => {
-    const answers = [];
+    const responses = [];
     for (const deprecations of [{}, { get_order: { since: '2026-01-01', sunset: '2027-01-01', link } }]) {
       const { acme } = await anApi({ deprecations });
-      answers.push((await acme.get((await acme.place()).url)).text);
+      responses.push((await acme.get((await acme.place()).url)).text);
     }
-    expect(answers[1]).toBe(answers[0]);
+    expect(responses[1]).toBe(responses[0]);
   });
 });

@@ -4,12 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 
 /** A way that knows credentials in `Authorization` by their scheme, and lets in all but `bad`; at once or later. */
-function byScheme(
-  scheme: string,
-  whenAsked: (scheme: string) => void = () => undefined,
-  isLate = false,
-): Authenticator {
-  const judge: Authenticator['authenticate'] = ({ headers: { authorization = '' } }) => {
+function byScheme(scheme: string, onCall: (scheme: string) => void = () => undefined, isLate = false): Authenticator {
+  const check: Authenticator['authenticate'] = ({ headers: { authorization = '' } }) => {
     const [sent, owner = ''] = authorization.split(' ');
     if (sent !== scheme) return null;
     return owner === 'bad'
@@ -22,9 +18,9 @@ function byScheme(
     securitySchemes: { [scheme]: { type: 'http', scheme } },
     challenge: () => `${scheme} realm="orders"`,
     authenticate: (request, lookups) => {
-      whenAsked(scheme);
-      const judged = judge(request, lookups);
-      return isLate ? Promise.resolve(judged) : judged;
+      onCall(scheme);
+      const authenticated = check(request, lookups);
+      return isLate ? Promise.resolve(authenticated) : authenticated;
     },
   };
 }
@@ -35,33 +31,33 @@ describe.each([
 ])('ways with the same header that answer %s', (_, isLate) => {
   /** An API with three ways, and which of them were asked. */
   async function anApiOfThree() {
-    const asked: string[] = [];
-    const way = (scheme: string) => byScheme(scheme, (each) => asked.push(each), isLate);
+    const tried: string[] = [];
+    const way = (scheme: string) => byScheme(scheme, (each) => tried.push(each), isLate);
     const byKey: Authenticator = { ...way('Key'), header: 'x-api-key' };
     const { client } = await anApi({ authentication: authenticateBy(byKey, way('One'), way('Two'), way('Three')) });
-    return { asked, ask: (authorization: string) => client().get('/v1/orders', { authorization }) };
+    return { tried, send: (authorization: string) => client().get('/v1/orders', { authorization }) };
   }
 
   it('are asked in their order, until one knows the credentials', async () => {
-    const { ask, asked } = await anApiOfThree();
-    expect((await ask('Two ada')).status).toBe(200);
-    expect(asked).toEqual(['One', 'Two']);
+    const { send, tried } = await anApiOfThree();
+    expect((await send('Two ada')).status).toBe(200);
+    expect(tried).toEqual(['One', 'Two']);
   });
 
   it('are not asked once one knows that the credentials are bad', async () => {
-    const { ask, asked } = await anApiOfThree();
-    expect(await ask('One bad')).toMatchObject({ status: 401, body: { detail: 'One is bad.' } });
-    expect(asked).toEqual(['One']);
+    const { send, tried } = await anApiOfThree();
+    expect(await send('One bad')).toMatchObject({ status: 401, body: { detail: 'One is bad.' } });
+    expect(tried).toEqual(['One']);
   });
 
   it('are all told of when none knows the credentials, and the first way asks for its own', async () => {
-    const { ask, asked } = await anApiOfThree();
+    const { send, tried } = await anApiOfThree();
     const ways = ['Key', 'One', 'Two', 'Three'].map((scheme) => `${scheme} in Authorization`).join(', or ');
-    expect(await ask('Four ada')).toMatchObject({
+    expect(await send('Four ada')).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Key realm="orders"' },
       body: { code: 'unauthenticated', detail: `Send ${ways}.` },
     });
-    expect(asked).toEqual(['One', 'Two', 'Three']);
+    expect(tried).toEqual(['One', 'Two', 'Three']);
   });
 });

@@ -17,12 +17,12 @@ describe('work that takes too long', () => {
     const store = aDomainOver({ find: never, update: never, insert: never });
     const { acme } = await anApi({ ...store, timeLimitMs: 30 });
     const url = method === 'POST' ? '/v1/orders' : `/v1/orders/${NO_ORDER}`;
-    const answer = await acme.send({
+    const response = await acme.send({
       method,
       url,
       ...(json && { payload: JSON.stringify(json), headers: { 'content-type': 'application/json' } }),
     });
-    expect(answer).toMatchObject({ status: 504, body: { code: 'timeout' } });
+    expect(response).toMatchObject({ status: 504, body: { code: 'timeout' } });
   });
 
   it('is not waited for by a timer that outlives it, done or failed', async () => {

@@ -9,7 +9,7 @@ import { connectByTls, TLS_SERVER } from './pre-shared-key.ts';
 import { head } from './raw-http.ts';
 
 /** What a server with TLS answers to `bytes`, until it hangs up. */
-async function answerOverTls(bytes: string): Promise<string> {
+async function responseOverTls(bytes: string): Promise<string> {
   const app = fastify({ ...ordersServerOptions(() => BASE_URL), https: TLS_SERVER });
   onTestFinished(() => app.close());
   const authenticate = () => Promise.resolve(err({ code: 'unauthenticated', detail: 'Who is it?' } as const));
@@ -34,7 +34,7 @@ describe('a server with TLS', () => {
     ['a tunnel', 405, 'method_not_allowed', head('CONNECT orders.test:443 HTTP/1.1')],
     ['an expectation', 401, 'unauthenticated', head('GET /v1/orders HTTP/1.1', { Expect: 'the best' })],
   ])('answers with problems as one without: %s', async (_, status, code, bytes) => {
-    const received = await answerOverTls(bytes);
+    const received = await responseOverTls(bytes);
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(received).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i);
     expect(received).toContain(`"status":${status}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aSigningKey, type SigningKey } from './a-token.ts';
 import { anIssuer } from './an-issuer.ts';
-import { over } from './asking-by-key.ts';
+import { over } from './requests-by-key.ts';
 
 const first = aSigningKey('ES256', 'first');
 const second = aSigningKey('ES256', 'second');
@@ -36,7 +36,7 @@ describe('a key among others', () => {
     const issuer = await anIssuer(rsa.jwk(), first.jwk({ use: 'sig' }), second.jwk({ use: 'enc' }));
     const { statusFor } = await over(issuer);
     expect(await statusFor(first, { kid: undefined })).toBe(200);
-    expect(issuer.asked()).toBe(1);
+    expect(issuer.requestCount()).toBe(1);
   });
 
   it('is found without a name among several that fit', async () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Client } from './a-client.ts';
+import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 import { anApiWithOrders, nextUrl } from './pages.ts';
 
 const V1 = 'application/vnd.orders.v1+json';
 const V2 = 'application/vnd.orders.v2+json';
-const typeOf = ({ headers }: Answer) => headers['content-type']?.replace(/;.*/, '');
+const typeOf = ({ headers }: ApiResponse) => headers['content-type']?.replace(/;.*/, '');
 
 /** Every operation, below `base`. */
-const OPERATIONS: readonly [string, (client: Client, base: string, id: string) => Promise<Answer>][] = [
+const OPERATIONS: readonly [string, (client: Client, base: string, id: string) => Promise<ApiResponse>][] = [
   ['a list', (client, base) => client.get(`${base}/orders`)],
   ['a creation', (client, base) => client.post(`${base}/orders`, aNewOrder())],
   ['a read', (client, base, id) => client.get(`${base}/orders/${id}`)],
@@ -23,16 +23,16 @@ const OPERATIONS: readonly [string, (client: Client, base: string, id: string) =
 ];
 
 describe('a path without a version', () => {
-  it.each(OPERATIONS)('means version 1 for %s', async (_, ask) => {
-    const answers = [];
+  it.each(OPERATIONS)('means version 1 for %s', async (_, send) => {
+    const responses = [];
     for (const base of ['/v1', '']) {
       const { acme } = await anApi();
-      const { status, text, headers } = await ask(acme, base, (await acme.place()).id);
+      const { status, text, headers } = await send(acme, base, (await acme.place()).id);
       const { date: _date, 'x-request-id': id = '', ...rest } = headers;
-      answers.push({ status, text: text.replaceAll(id, ''), headers: rest });
+      responses.push({ status, text: text.replaceAll(id, ''), headers: rest });
     }
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[0]).toMatchObject({ headers: { 'api-version': '1' } });
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[0]).toMatchObject({ headers: { 'api-version': '1' } });
   });
 
   it('is followed by the same in the link to the next page', async () => {
@@ -59,21 +59,21 @@ describe('a version that does not exist', () => {
 
   it.each(['', '/v1'])('is not acceptable to %s/orders in Accept', async (base) => {
     const { acme } = await anApi();
-    const answer = await acme.get(`${base}/orders`, { accept: V2 });
-    expect(answer).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+    const response = await acme.get(`${base}/orders`, { accept: V2 });
+    expect(response).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
   });
 
   it.each(['0', '2', '01', '1.0', 'v1', '', '1, 1', 'latest'])('is a bad header: API-Version: %s', async (version) => {
     const { acme } = await anApi();
-    const answer = await acme.get('/orders', { 'api-version': version });
+    const response = await acme.get('/orders', { 'api-version': version });
     const errors = [{ field: 'API-Version', code: 'invalid_value' }];
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_header', errors } });
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors } });
   });
 
   it('is a media type that bodies do not have', async () => {
     const { acme } = await anApi();
-    const answer = await acme.post('/v1/orders', aNewOrder(), { 'content-type': V2 });
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    const response = await acme.post('/v1/orders', aNewOrder(), { 'content-type': V2 });
+    expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 });
 
@@ -83,7 +83,7 @@ describe('the version in Accept', () => {
     const headers = { accept: V1 };
     const created = await acme.post(`${base}/orders`, aNewOrder(), headers);
     const url = `${base}/orders/${created.headers['location']?.split('/').at(-1)}`;
-    const answers = [
+    const responses = [
       created,
       await acme.get(`${base}/orders`, headers),
       await acme.get(url, headers),
@@ -91,8 +91,8 @@ describe('the version in Accept', () => {
       await acme.get(`${url}/items`, headers),
       await acme.post(`${url}/cancel`, undefined, headers),
     ];
-    expect(answers.map(typeOf)).toEqual(answers.map(() => V1));
-    expect(answers.map(({ headers: sent }) => sent['api-version'])).toEqual(answers.map(() => '1'));
+    expect(responses.map(typeOf)).toEqual(responses.map(() => V1));
+    expect(responses.map(({ headers: sent }) => sent['api-version'])).toEqual(responses.map(() => '1'));
   });
 
   it('is no matter to a body in either type', async () => {
@@ -101,13 +101,13 @@ describe('the version in Accept', () => {
     const types = [V1, V1.toUpperCase(), `${V1}; charset=utf-8`, 'application/json'];
     for (const [index, type] of types.entries()) {
       const sent = { 'content-type': type, accept: V1 };
-      const answers = [
+      const responses = [
         await acme.post('/orders', aNewOrder(), sent),
         await acme.patch(url, { note: type }, sent),
         await acme.post('/customers', { email: `a${index}@example.com` }, sent),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([201, 200, 201]);
-      expect(answers.map(typeOf)).toEqual(answers.map(() => V1));
+      expect(responses.map(({ status }) => status)).toEqual([201, 200, 201]);
+      expect(responses.map(typeOf)).toEqual(responses.map(() => V1));
     }
   });
 
@@ -124,9 +124,9 @@ describe('two versions', () => {
     ['the path and Accept and the header', '/v1/orders', { accept: V1 }],
   ])('are refused when they differ: in %s', async (_, url, headers) => {
     const { acme } = await anApi();
-    const answer = await acme.get(url, { ...headers, 'api-version': '2' });
+    const response = await acme.get(url, { ...headers, 'api-version': '2' });
     const errors = [{ field: 'API-Version', code: 'invalid_value' }];
-    expect(answer).toMatchObject({ status: 400, body: { code: 'conflicting_parameters', errors } });
+    expect(response).toMatchObject({ status: 400, body: { code: 'conflicting_parameters', errors } });
   });
 
   it.each(['/orders', '/v1/orders'])('are fine when they agree: %s', async (url) => {
@@ -137,14 +137,14 @@ describe('two versions', () => {
 
   it('are told together with what else is wrong with the request', async () => {
     const { acme } = await anApi();
-    const answer = await acme.get('/v1/orders/x?page=1', { 'api-version': '2', 'if-none-match': 'x' });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
-    expect(answer.body).toMatchObject({
+    const response = await acme.get('/v1/orders/x?page=1', { 'api-version': '2', 'if-none-match': 'x' });
+    expect(response).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
+    expect(response.body).toMatchObject({
       errors: [{ field: 'API-Version' }, { field: 'id' }, { field: 'page' }, { field: 'If-None-Match' }],
     });
   });
 
-  it.each(OPERATIONS)('are refused by %s', async (_, ask) => {
+  it.each(OPERATIONS)('are refused by %s', async (_, send) => {
     const { acme } = await anApi();
     const { id, url } = await acme.place();
     const versioned: Client = {
@@ -154,8 +154,8 @@ describe('two versions', () => {
       patch: (path, json) => acme.patch(path, json, { 'api-version': '2' }),
       delete: (path) => acme.delete(path, { 'api-version': '2' }),
     };
-    expect((await ask(versioned, '/v1', id)).body).toMatchObject({ code: 'conflicting_parameters' });
-    expect((await ask(versioned, '', id)).body).toMatchObject({ code: 'invalid_header' });
+    expect((await send(versioned, '/v1', id)).body).toMatchObject({ code: 'conflicting_parameters' });
+    expect((await send(versioned, '', id)).body).toMatchObject({ code: 'invalid_header' });
     expect((await acme.get(url)).body).toMatchObject({ version: 1 });
     expect((await acme.get('/v1/customers')).body).toMatchObject({ data: [] });
   });

@@ -28,8 +28,8 @@ async function statusWithoutHost(prefix: string): Promise<number | undefined> {
   const app = await anApp(prefix, false);
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/own`;
   return await new Promise((resolve, reject) => {
-    const answered = ({ statusCode }: IncomingMessage) => resolve(statusCode);
-    request(url, { setHost: false, agent: false }, answered).on('error', reject).end();
+    const onResponse = ({ statusCode }: IncomingMessage) => resolve(statusCode);
+    request(url, { setHost: false, agent: false }, onResponse).on('error', reject).end();
   });
 }
 

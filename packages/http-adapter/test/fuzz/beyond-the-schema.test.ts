@@ -85,10 +85,10 @@ describe('a rule that no schema says', () => {
     const request = requestOf(api, operation, refused);
     const broken = brokenRules(request, api);
     expect(broken.map((rule) => rule.name)).toEqual([name]);
-    const answer = await api.send(request);
-    expect([400, 422]).toContain(answer.status);
-    expect(at(answer.body, 'code')).toBe(code);
-    expect(fieldsOf(answer).toSorted()).toEqual(broken.flatMap(({ fields }) => fields).toSorted());
+    const response = await api.send(request);
+    expect([400, 422]).toContain(response.status);
+    expect(at(response.body, 'code')).toBe(code);
+    expect(fieldsOf(response).toSorted()).toEqual(broken.flatMap(({ fields }) => fields).toSorted());
   });
 
   it.each(NAMES)('is the only reason for it: %s', async (name) => {

@@ -1,4 +1,4 @@
-import type { Answer } from '../a-client.ts';
+import type { ApiResponse } from '../a-client.ts';
 import { at, isRecord, membersOf, textAt } from '../json.ts';
 import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
 import { type SeededApi, USED_KEYS } from './seeded-api.ts';
@@ -103,16 +103,16 @@ export function brokenRules(
 const INVALID = [400, 422];
 
 /** What of an answer that refuses a request as invalid no rule explains: its code, or fields. */
-export function unexplained(request: FuzzRequest, beyond: Beyond, answer: Answer): readonly string[] {
-  if (!INVALID.includes(answer.status)) return [];
+export function unexplained(request: FuzzRequest, beyond: Beyond, response: ApiResponse): readonly string[] {
+  if (!INVALID.includes(response.status)) return [];
   const broken = brokenRules(request, beyond);
   // Without a body there is no code, but a rule there must be.
-  if (request.operation.method === 'HEAD') return broken.length > 0 ? [] : [`${answer.status}`];
-  const code = textAt(answer.body, 'code');
+  if (request.operation.method === 'HEAD') return broken.length > 0 ? [] : [`${response.status}`];
+  const code = textAt(response.body, 'code');
   const fields = new Set(broken.flatMap((rule) => rule.fields));
   return [
     ...(broken.some((rule) => rule.code === code) ? [] : [code]),
-    ...fieldsOf(answer).filter((field) => !fields.has(field)),
+    ...fieldsOf(response).filter((field) => !fields.has(field)),
   ];
 }
 

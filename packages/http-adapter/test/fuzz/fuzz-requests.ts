@@ -1,4 +1,4 @@
-import type { Answer, Client } from '../a-client.ts';
+import type { ApiResponse, Client } from '../a-client.ts';
 import { at, listAt, textAt } from '../json.ts';
 import type { Schemas } from '../openapi-schemas.ts';
 import type { Operation, Parameter, Place } from './operations.ts';
@@ -51,7 +51,7 @@ export function urlOf(request: FuzzRequest): string {
   return `${server.replace(/\/$/, '')}${path}${query === '' ? '' : `?${query}`}`;
 }
 
-export function send(client: Client, request: FuzzRequest): Promise<Answer> {
+export function send(client: Client, request: FuzzRequest): Promise<ApiResponse> {
   const { operation, body, accept } = request;
   const headers = Object.fromEntries(sent(request, 'header').map(([{ name }, text]) => [name, text]));
   return client.send({
@@ -67,7 +67,7 @@ export function send(client: Client, request: FuzzRequest): Promise<Answer> {
 }
 
 /** The fields that a problem names. */
-export function fieldsOf({ body }: Answer): readonly string[] {
+export function fieldsOf({ body }: ApiResponse): readonly string[] {
   return at(body, 'errors') === undefined ? [] : listAt(body, 'errors').map((error) => textAt(error, 'field'));
 }
 

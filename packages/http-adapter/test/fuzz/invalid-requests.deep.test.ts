@@ -16,12 +16,12 @@ describe('a request that the document forbids at one place', () => {
     const operation = operationOf(api, id);
     for (const { name, part, status, broken } of waysOf(api, operation)) {
       const property = fc.asyncProperty(broken, async ({ request, field }) => {
-        const answer = await api.send(request);
+        const response = await api.send(request);
         // A list can be too long for a URL, which is then not read.
         const isLong = urlOf(request).length > URL_LIMIT;
-        expect({ name, status: answer.status }).toEqual({ name, status: isLong ? 414 : status });
-        expect(operation.statuses).toContain(`${answer.status}`);
-        const named = isLong || operation.method === 'HEAD' ? [field] : fieldsOf(answer);
+        expect({ name, status: response.status }).toEqual({ name, status: isLong ? 414 : status });
+        expect(operation.statuses).toContain(`${response.status}`);
+        const named = isLong || operation.method === 'HEAD' ? [field] : fieldsOf(response);
         expect({ name, field, named: named.includes(field) }).toEqual({ name, field, named: true });
       });
       await fc.assert(property, { seed: SEED, numRuns: part === undefined ? 1 : 4 });
@@ -34,7 +34,7 @@ describe('a request that the document forbids at one place', () => {
     expect(operations).not.toEqual([]);
     for (const operation of operations) {
       const parameters = { id: api.seeds.long };
-      const answer = await api.send({
+      const response = await api.send({
         operation,
         server: '/v1',
         parameters,
@@ -42,7 +42,7 @@ describe('a request that the document forbids at one place', () => {
         body: undefined,
         accept: undefined,
       });
-      expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+      expect(response).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
     }
   });
 });
@@ -56,10 +56,10 @@ describe('the longest header that the document allows', () => {
     const longest = new Map(headers.map(({ name, schema }) => [name, schema.maxLength]));
     expect([...longest.keys()]).toEqual(['X-Request-Id', 'Idempotency-Key', 'If-Match', 'If-None-Match']);
     for (const [name, length] of longest) {
-      const { app, judge, keys } = await anApi();
+      const { app, check, keys } = await anApi();
       const send = (value: string) => {
         const sent = { 'X-API-Key': keys.issue(), [name]: value };
-        return sendBytes({ app, judge }, head(`DELETE /v1/orders/${NO_ORDER} HTTP/1.1`, sent));
+        return sendBytes({ app, check }, head(`DELETE /v1/orders/${NO_ORDER} HTTP/1.1`, sent));
       };
       expect((await send('"a"'.padEnd(length, ','))).status).not.toBe(431);
       expect(await send('a'.repeat(16_384))).toMatchObject({ status: 431, body: { code: 'headers_too_large' } });

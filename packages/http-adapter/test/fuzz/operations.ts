@@ -32,7 +32,7 @@ export interface Operation {
   readonly body: Body | undefined;
   readonly statuses: readonly string[];
   /** What a success may be asked for as. */
-  readonly answers: readonly string[];
+  readonly responseTypes: readonly string[];
 }
 
 /** Every operation of the document. */
@@ -60,7 +60,7 @@ function readOperation(document: unknown, path: string, method: string): Operati
     ),
     body: at(operation, 'requestBody') === undefined ? undefined : readBody(document, [...place, 'requestBody']),
     statuses: membersOf(responses),
-    answers: membersOf(at(document, ...behindReferences(document, ...place, 'responses', success), 'content')),
+    responseTypes: membersOf(at(document, ...behindReferences(document, ...place, 'responses', success), 'content')),
   };
 }
 

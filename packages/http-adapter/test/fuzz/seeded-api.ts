@@ -2,7 +2,7 @@ import { createDomain, type Domain } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { NEW_ORDER } from '../../src/api/orders/order-schemas.ts';
-import type { Answer, Client } from '../a-client.ts';
+import type { ApiResponse, Client } from '../a-client.ts';
 import { anApi } from '../an-api.ts';
 import { listAt, textAt } from '../json.ts';
 import { aNewItem, aNewOrder } from '../new-orders.ts';
@@ -31,7 +31,7 @@ export interface SeededApi {
   readonly cursors: Readonly<Record<string, string>>;
   /** What means something to an operation, by name. */
   readonly known: (operation: Operation) => Known;
-  readonly send: (request: FuzzRequest) => Promise<Answer>;
+  readonly send: (request: FuzzRequest) => Promise<ApiResponse>;
 }
 
 /** The keys of a resource that has as many as it may have. */
@@ -79,10 +79,10 @@ export async function aSeededApi(): Promise<SeededApi> {
     send: async (request) => {
       if (changed) current = await aSeededDomain();
       changed = !['GET', 'HEAD'].includes(request.operation.method);
-      const answer = await send(client, request);
+      const response = await send(client, request);
       // What was refused changed nothing.
-      changed &&= answer.status < 300;
-      return answer;
+      changed &&= response.status < 300;
+      return response;
     },
   };
 }

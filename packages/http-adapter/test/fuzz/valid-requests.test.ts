@@ -19,11 +19,11 @@ describe('a request that the document allows', () => {
     const valid = validRequests(operation, api.servers, api.known(operation));
     await fc.assert(
       fc.asyncProperty(valid, async (request) => {
-        const answer = await api.send(request);
-        expect(answer.status).toBeLessThan(500);
-        expect(operation.statuses).toContain(`${answer.status}`);
-        expect(unexplained(request, api, answer)).toEqual([]);
-        met.add(`${answer.status}`);
+        const response = await api.send(request);
+        expect(response.status).toBeLessThan(500);
+        expect(operation.statuses).toContain(`${response.status}`);
+        expect(unexplained(request, api, response)).toEqual([]);
+        met.add(`${response.status}`);
       }),
       propertyRuns(150),
     );

@@ -8,7 +8,7 @@ export type Servers = readonly string[];
 
 /** Requests that the document allows in all their parts. */
 export function validRequests(operation: Operation, servers: Servers, known: Known): fc.Arbitrary<FuzzRequest> {
-  const { parameters, body, answers } = operation;
+  const { parameters, body, responseTypes } = operation;
   const values = parameters.map((parameter) => [parameter.name, sometimes(parameter, known)] as const);
   return fc.record({
     operation: fc.constant(operation),
@@ -16,7 +16,7 @@ export function validRequests(operation: Operation, servers: Servers, known: Kno
     parameters: fc.record(Object.fromEntries(values)),
     surplus: fc.constant(''),
     body: body ? bodies(body, known) : fc.constant(undefined),
-    accept: fc.constantFrom(undefined, ...answers),
+    accept: fc.constantFrom(undefined, ...responseTypes),
   });
 }
 

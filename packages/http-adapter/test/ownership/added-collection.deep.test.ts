@@ -60,8 +60,8 @@ describe('a collection that is added', () => {
     ['tells others that a key is used', 'used keys', /^create_parcel once more by neighbour: status 422, not 409/],
     ['keeps its labels from others', 'labels', /^create_parcel by newcomer, as the victim did before: status 409/],
     ['keeps its labels from changes of others', 'labels', /^change_parcel by neighbour, as .* before: status 409/],
-  ])('is found out when it %s', async (_, leak, told) => {
-    expect(await findingsOf(leak)).toContainEqual(expect.stringMatching(told));
+  ])('is found out when it %s', async (_, leak, leakedSecrets) => {
+    expect(await findingsOf(leak)).toContainEqual(expect.stringMatching(leakedSecrets));
   });
 });
 

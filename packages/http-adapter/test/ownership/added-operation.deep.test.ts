@@ -89,9 +89,9 @@ describe('an operation that is added', () => {
         order?.status === 'cancelled' ? reply.code(410).send({ detail: 'None.' }) : refuse(reply, order),
       /status 410, not 404/,
     ],
-  ])('is found to tell %s', async (_, refuseForeign, told) => {
+  ])('is found to tell %s', async (_, refuseForeign, leakedSecrets) => {
     const findings = await findingsOf(refuseForeign);
-    expect(findings).toContainEqual(expect.stringMatching(told));
+    expect(findings).toContainEqual(expect.stringMatching(leakedSecrets));
     expect(findings.filter((finding) => !finding.startsWith('get_order_history'))).toEqual([]);
   });
 });

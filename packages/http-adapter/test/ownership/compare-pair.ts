@@ -1,13 +1,13 @@
 import { differences } from './differences.ts';
-import type { Asked } from './exchange.ts';
+import type { ProbeRequest } from './exchange.ts';
 import type { Party } from './party.ts';
 import type { Scene } from './scene.ts';
-import { told } from './secrets.ts';
+import { leakedSecrets } from './secrets.ts';
 
 /** A request and the value in it that another one has not. */
-interface Asking {
+interface SentRequest {
   readonly sent: string;
-  readonly asked: Asked;
+  readonly request: ProbeRequest;
 }
 
 /** Finds in what the answer to a request about the victim's differs from the one about nobody's. */
@@ -16,12 +16,13 @@ export async function comparePair(
   party: Party,
   subject: string,
   example: string,
-  ...askings: readonly [theirs: Asking, nobodys: Asking]
+  ...requests: readonly [theirs: SentRequest, nonexistent: SentRequest]
 ): Promise<void> {
-  const answered = async ({ sent, asked }: Asking) => ({ sent, asked, answer: await party.ask(asked) });
-  const [theirs, nobodys] = await Promise.all([answered(askings[0]), answered(askings[1])]);
-  for (const difference of differences(theirs, nobodys)) findings.add(subject, difference, example);
-  for (const { asked, answer } of [theirs, nobodys]) {
-    for (const secret of told(victim.party, asked, answer)) findings.add(subject, `tells ${secret}`, example);
+  const sendBoth = async ({ sent, request }: SentRequest) => ({ sent, request, response: await party.send(request) });
+  const [theirs, nonexistent] = await Promise.all([sendBoth(requests[0]), sendBoth(requests[1])]);
+  for (const difference of differences(theirs, nonexistent)) findings.add(subject, difference, example);
+  for (const { request, response } of [theirs, nonexistent]) {
+    for (const secret of leakedSecrets(victim.party, request, response))
+      findings.add(subject, `tells ${secret}`, example);
   }
 }

@@ -11,20 +11,22 @@ export async function probeConflicts(scene: Scene, { party, held }: Holder): Pro
   const theirs = scene.victim.held;
   for (const { family, body } of held.filter(({ state }) => state === 'in full')) {
     const { creation } = family;
-    const asking = (sent: string, key: string, members: object = {}) => {
+    const requestWith = (sent: string, key: string, members: object = {}) => {
       const again = { ...(isRecord(body) ? body : {}), ...members };
       const headers = { 'Idempotency-Key': key };
-      return { sent, asked: requestOf(creation, { server, headers, body: inJson(creation, again) }) };
+      return { sent, request: requestOf(creation, { server, headers, body: inJson(creation, again) }) };
     };
-    const again = asking('', party.text());
+    const again = requestWith('', party.text());
     // Where there may be another, nothing is in the way.
-    if (isDone(await party.ask(again.asked))) continue;
-    const compare = (example: string, ...pair: readonly [ReturnType<typeof asking>, ReturnType<typeof asking>]) =>
-      comparePair(scene, party, `${creation.id} once more by ${party.owner}`, example, ...pair);
-    for (const key of theirs.flatMap(({ keys }) => keys)) await compare(key, asking('', key), again);
+    if (isDone(await party.send(again.request))) continue;
+    const compare = (
+      example: string,
+      ...pair: readonly [ReturnType<typeof requestWith>, ReturnType<typeof requestWith>]
+    ) => comparePair(scene, party, `${creation.id} once more by ${party.owner}`, example, ...pair);
+    for (const key of theirs.flatMap(({ keys }) => keys)) await compare(key, requestWith('', key), again);
     const names = Object.entries(creation.body?.schema.properties ?? {}).filter(([, schema]) => schema.isUuid);
     for (const [name] of names) {
-      const named = (id: string) => asking(id, party.text(), { [name]: id });
+      const named = (id: string) => requestWith(id, party.text(), { [name]: id });
       for (const { id } of theirs) await compare(`${name} ${id}`, named(id), named(randomUUID()));
     }
   }

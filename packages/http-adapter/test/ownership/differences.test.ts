@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type AnsweredTo, differences } from './differences.ts';
-import type { Answered } from './exchange.ts';
+import { type Exchange, differences } from './differences.ts';
+import type { ProbeResponse } from './exchange.ts';
 
 const THEIRS = '019b0000-0000-7000-8000-00000000000a';
-const NOBODYS = '5f1c9a8e-3f0d-4b51-9a43-0d6a1d4a7c11';
+const NONEXISTENT = '5f1c9a8e-3f0d-4b51-9a43-0d6a1d4a7c11';
 
 interface Parts {
   readonly status?: number;
   readonly requestId?: string;
   readonly date?: string;
   readonly limits?: readonly string[];
-  readonly before?: Answered['headers'];
-  readonly after?: Answered['headers'];
+  readonly before?: ProbeResponse['headers'];
+  readonly after?: ProbeResponse['headers'];
   readonly body?: string;
 }
 
@@ -19,10 +19,10 @@ const REQUEST = '0b0f6a52-1c55-4b0e-8a60-6b7c1d0f2e01';
 const OTHER_REQUEST = 'f2a3c1de-77aa-4a0b-b1a9-5c2c4be0aa02';
 
 /** The answer to a request about `id`. */
-function answerTo(id: string, parts: Parts = {}): AnsweredTo {
+function responseTo(id: string, parts: Parts = {}): Exchange {
   const { status = 404, requestId = REQUEST, date = 'Fri, 02 Jan 2026 03:04:05 GMT', limits = ['"read";r=9'] } = parts;
   const { before = [], after = [], body = `{"detail":"There is no ${id}.","request_id":"${requestId}"}` } = parts;
-  const headers: Answered['headers'] = [
+  const headers: ProbeResponse['headers'] = [
     ...before,
     ['x-request-id', requestId],
     ['content-type', 'application/problem+json'],
@@ -30,11 +30,11 @@ function answerTo(id: string, parts: Parts = {}): AnsweredTo {
     ...after,
     ['Date', date],
   ];
-  return { sent: id, answer: { status, headers, body } };
+  return { sent: id, response: { status, headers, body } };
 }
 
-function seen(theirs: Parts, nobodys: Parts = {}): readonly string[] {
-  return differences(answerTo(THEIRS, theirs), answerTo(NOBODYS, nobodys));
+function seen(theirs: Parts, nonexistent: Parts = {}): readonly string[] {
+  return differences(responseTo(THEIRS, theirs), responseTo(NONEXISTENT, nonexistent));
 }
 
 describe('two answers are equal', () => {
@@ -52,10 +52,10 @@ describe('two answers are equal', () => {
     [
       'but for the id in a header',
       { after: [['location', `/v1/orders/${THEIRS}`]] },
-      { after: [['location', `/v1/orders/${NOBODYS}`]] },
+      { after: [['location', `/v1/orders/${NONEXISTENT}`]] },
     ],
-  ])('%s', (_, theirs, nobodys) => {
-    expect(seen(theirs, nobodys)).toEqual([]);
+  ])('%s', (_, theirs, nonexistent) => {
+    expect(seen(theirs, nonexistent)).toEqual([]);
   });
 });
 
@@ -103,9 +103,9 @@ describe('a difference is seen', () => {
     [
       'in the id spelled in capitals',
       { body: `{"id":"${THEIRS.toUpperCase()}"}` },
-      { body: `{"id":"${NOBODYS.toUpperCase()}"}` },
+      { body: `{"id":"${NONEXISTENT.toUpperCase()}"}` },
     ],
-    ['in the id without hyphens', { body: THEIRS.replaceAll('-', '') }, { body: NOBODYS.replaceAll('-', '') }],
+    ['in the id without hyphens', { body: THEIRS.replaceAll('-', '') }, { body: NONEXISTENT.replaceAll('-', '') }],
     ['in the id where the other answer has none', { body: `{"id":"${THEIRS}"}` }, { body: '{"id":null}' }],
     ['in the id where the other answer has the request id', { body: `["${THEIRS}"]` }, { body: `["${REQUEST}"]` }],
     [
@@ -114,7 +114,7 @@ describe('a difference is seen', () => {
       { body: '["⟨what was sent⟩"]'.replaceAll(/[⟨⟩]/g, '?') },
     ],
     ['in a request id that is none', { requestId: 'request-1' }, { requestId: 'request-2' }],
-  ])('%s', (_, theirs, nobodys) => {
-    expect(seen(theirs, nobodys)).not.toEqual([]);
+  ])('%s', (_, theirs, nonexistent) => {
+    expect(seen(theirs, nonexistent)).not.toEqual([]);
   });
 });

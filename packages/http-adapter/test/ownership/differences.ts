@@ -1,9 +1,9 @@
-import { type Answered, headerOf } from './exchange.ts';
+import { type ProbeResponse, headerOf } from './exchange.ts';
 
 /** An answer, and the value that was sent for it: an id, as it was spelled. */
-export interface AnsweredTo {
+export interface Exchange {
   readonly sent: string;
-  readonly answer: Answered;
+  readonly response: ProbeResponse;
 }
 
 /** Headers whose values follow the time and the count of requests, and not what was asked. */
@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const [VALUE_SENT, REQUEST_ID, SOME_VALUE] = ['⟨what was sent⟩', '⟨request id⟩', '⟨any⟩'];
 
 /** Says in what two answers differ, but for what was sent, the request ids, `Date` and the rate limit. */
-export function differences(one: AnsweredTo, other: AnsweredTo): readonly string[] {
+export function differences(one: Exchange, other: Exchange): readonly string[] {
   const [left, right] = [blanked(one), blanked(other)];
   const names = [left, right].map(({ headers }) => headers.map(([name]) => name).join(', '));
   return [
@@ -24,9 +24,9 @@ export function differences(one: AnsweredTo, other: AnsweredTo): readonly string
 }
 
 /** An answer without what may differ: what was sent, its request id, `Date` and the rate limit. */
-export function blanked({ sent, answer }: AnsweredTo): Answered {
-  const { status, headers, body } = answer;
-  const requestId = headerOf(answer, 'x-request-id') ?? '';
+export function blanked({ sent, response }: Exchange): ProbeResponse {
+  const { status, headers, body } = response;
+  const requestId = headerOf(response, 'x-request-id') ?? '';
   const blank = (text: string) => {
     const without = sent === '' ? text : text.replaceAll(sent, VALUE_SENT);
     return UUID.test(requestId) ? without.replaceAll(requestId, REQUEST_ID) : without;
@@ -40,7 +40,7 @@ export function blanked({ sent, answer }: AnsweredTo): Answered {
   };
 }
 
-function differentValues(left: Answered, right: Answered): readonly string[] {
+function differentValues(left: ProbeResponse, right: ProbeResponse): readonly string[] {
   return left.headers.flatMap(([name, value], index) => {
     const other = right.headers[index]?.[1];
     return value === other ? [] : [`${name}: ${value}, not ${other}`];

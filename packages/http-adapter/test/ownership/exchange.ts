@@ -1,7 +1,7 @@
 import { Agent, request as open } from 'node:http';
 
 /** A request as it is sent. */
-export interface Asked {
+export interface ProbeRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Asked {
 }
 
 /** An answer as it came over the wire. */
-export interface Answered {
+export interface ProbeResponse {
   readonly status: number;
   /** In their order, each spelled as it was sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -18,12 +18,12 @@ export interface Answered {
   readonly body: string;
 }
 
-export type Ask = (asked: Asked) => Promise<Answered>;
+export type Send = (request: ProbeRequest) => Promise<ProbeResponse>;
 
 /** Sends requests to the server at `origin`, over connections that are kept. */
-export function askServer(origin: string): { readonly ask: Ask; readonly close: () => void } {
+export function clientOf(origin: string): { readonly send: Send; readonly close: () => void } {
   const agent = new Agent({ keepAlive: true });
-  const ask: Ask = ({ method, url, headers, payload }) =>
+  const send: Send = ({ method, url, headers, payload }) =>
     new Promise((resolve, reject) => {
       const sent = open(new URL(origin), { agent, method, path: url, headers });
       sent.on('error', reject);
@@ -41,25 +41,25 @@ export function askServer(origin: string): { readonly ask: Ask; readonly close: 
       });
       sent.end(payload);
     });
-  return { ask, close: () => agent.destroy() };
+  return { send, close: () => agent.destroy() };
 }
 
-function inPairs(raw: readonly string[]): Answered['headers'] {
+function inPairs(raw: readonly string[]): ProbeResponse['headers'] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []));
 }
 
 /** The value of the header `name`, if there is one. */
-export function headerOf({ headers }: Answered, name: string): string | undefined {
+export function headerOf({ headers }: ProbeResponse, name: string): string | undefined {
   return headers.find(([spelled]) => spelled.toLowerCase() === name.toLowerCase())?.[1];
 }
 
 /** The body as JSON; `undefined` when there is none. */
-export function jsonOf({ body }: Answered): unknown {
+export function jsonOf({ body }: ProbeResponse): unknown {
   const json: unknown = body === '' ? undefined : JSON.parse(Buffer.from(body, 'latin1').toString());
   return json;
 }
 
 /** Whether the answer is a success. */
-export function isDone({ status }: Answered): boolean {
+export function isDone({ status }: ProbeResponse): boolean {
   return status >= 200 && status < 300;
 }

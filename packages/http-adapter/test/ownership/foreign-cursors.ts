@@ -3,14 +3,14 @@ import { at, listAt } from '../json.ts';
 import { isDone, jsonOf } from './exchange.ts';
 import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
-import { told } from './secrets.ts';
+import { leakedSecrets } from './secrets.ts';
 
 /** Lets strangers go on in their own lists from where the victim's pages end. */
 export async function probeForeignCursors(scene: Scene): Promise<void> {
   const lists = scene.api.operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
   for (const operation of lists) {
-    for (const stranger of scene.strangers) {
-      for (const cursor of scene.cursors[operation.path] ?? []) await goOn(scene, operation, stranger, cursor);
+    for (const other of scene.others) {
+      for (const cursor of scene.cursors[operation.path] ?? []) await goOn(scene, operation, other, cursor);
     }
   }
 }
@@ -21,16 +21,16 @@ async function goOn(
   { party, held }: Holder,
   after: string,
 ): Promise<void> {
-  const asked = requestOf(operation, { server: api.servers[0] ?? '', query: { after } });
-  const answer = await party.ask(asked);
+  const request = requestOf(operation, { server: api.servers[0] ?? '', query: { after } });
+  const response = await party.send(request);
   const found = (what: string) =>
     findings.add(`${operation.id} by ${party.owner} from the victim's cursor`, what, after);
-  for (const secret of told(victim.party, asked, answer)) found(`tells ${secret}`);
-  if (!isDone(answer)) return found(`status ${answer.status}`);
+  for (const secret of leakedSecrets(victim.party, request, response)) found(`tells ${secret}`);
+  if (!isDone(response)) return found(`status ${response.status}`);
   const own: readonly unknown[] = held
     .filter(({ family }) => family.collection === operation.path)
     .flatMap(({ id, made }) => [id, made]);
-  const shown = listAt(jsonOf(answer), 'data').map((row) => at(row, 'id'));
+  const shown = listAt(jsonOf(response), 'data').map((row) => at(row, 'id'));
   // What the stranger has was there before, and the newest come first.
   if (shown.length === 0 && own.length > 0) found('shows nothing of what follows');
   const foreign = shown.filter((id) => !own.includes(id));

@@ -13,9 +13,9 @@ export async function probeForeignIds(scene: Scene): Promise<void> {
     const bodies = anyBodies(operation);
     const theirs = scene.victim.held.filter(({ family }) => family.operations.includes(operation));
     for (const held of theirs) {
-      for (const stranger of scene.strangers) {
-        const variations = variationsOf(scene, operation, held, stranger, bodies);
-        await forAll(variations, (variation) => compare(scene, operation, held, stranger, variation));
+      for (const other of scene.others) {
+        const variations = variationsOf(scene, operation, held, other, bodies);
+        await forAll(variations, (variation) => compare(scene, operation, held, other, variation));
       }
     }
   }
@@ -26,10 +26,10 @@ function variationsOf(
   scene: Scene,
   operation: Operation,
   held: Held,
-  stranger: Holder,
+  other: Holder,
   bodies: readonly Variation[],
 ): readonly Variation[] {
-  const parts = partsOf(scene, operation, held, stranger);
+  const parts = partsOf(scene, operation, held, other);
   const replays = held.keys.map((key) => ({
     label: `again, with the key ${key}`,
     headers: { 'Idempotency-Key': key },
@@ -67,10 +67,10 @@ async function compare(
 ): Promise<void> {
   const [server = ''] = scene.api.servers;
   const plain = { server, body: examplesOf(operation)[0] };
-  const asking = (id: string) => ({
+  const requestWith = (id: string) => ({
     sent: spell(id),
-    asked: requestOf(operation, { ...plain, ...variation, id: spell(id) }),
+    request: requestOf(operation, { ...plain, ...variation, id: spell(id) }),
   });
   const subject = `${operation.id} by ${party.owner}`;
-  await comparePair(scene, party, subject, `${held.state}, ${label}`, asking(held.id), asking(randomUUID()));
+  await comparePair(scene, party, subject, `${held.state}, ${label}`, requestWith(held.id), requestWith(randomUUID()));
 }

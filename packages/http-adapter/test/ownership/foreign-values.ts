@@ -14,21 +14,18 @@ interface Slot {
   readonly name: string;
   readonly theirs: readonly string[];
   /** A value that nobody has. */
-  readonly nobodys: () => string;
+  readonly nonexistent: () => string;
   readonly fill: (value: string) => Partial<Filled>;
 }
 
 /** Compares what strangers get for values of the victim's, in parameters and bodies, with what for nobody's. */
 export async function probeForeignValues(scene: Scene): Promise<void> {
   for (const operation of scene.api.operations) {
-    for (const stranger of scene.strangers) {
-      const own = ownId(operation, stranger);
+    for (const other of scene.others) {
+      const own = ownId(operation, other);
       if (own === undefined) continue;
-      for (const slot of [
-        ...slotsInParameters(scene, operation, stranger),
-        ...slotsInBody(scene, operation, stranger),
-      ]) {
-        await forAll(slot.theirs, (value) => compare(scene, operation, stranger, own, slot, value));
+      for (const slot of [...slotsInParameters(scene, operation, other), ...slotsInBody(scene, operation, other)]) {
+        await forAll(slot.theirs, (value) => compare(scene, operation, other, own, slot, value));
       }
     }
   }
@@ -46,7 +43,7 @@ function slotsInParameters({ victim }: Scene, { parameters }: Operation, { party
     .map(({ name, place, schema }) => ({
       name,
       theirs: schema.isUuid ? victim.held.map(({ id }) => id) : shownAs(name, victim),
-      nobodys: schema.isUuid ? randomUUID : party.text,
+      nonexistent: schema.isUuid ? randomUUID : party.text,
       fill: (value) => ({ [place === 'query' ? 'query' : 'headers']: { [name]: value } }),
     }));
 }
@@ -68,7 +65,7 @@ function slotsInBody({ victim }: Scene, operation: Operation, { party }: Holder)
   return members.map(([name, schema]) => ({
     name,
     theirs: victim.held.map(({ id }) => id),
-    nobodys: randomUUID,
+    nonexistent: randomUUID,
     fill: (value) => {
       const source = { text: () => text, id: () => value };
       const rest = aBody(body.schema, source, 'required');
@@ -82,11 +79,11 @@ async function compare(
   operation: Operation,
   { party }: Holder,
   id: string,
-  { name, nobodys, fill }: Slot,
+  { name, nonexistent, fill }: Slot,
   value: string,
 ): Promise<void> {
   const [server = ''] = scene.api.servers;
-  const asking = (sent: string) => ({ sent, asked: requestOf(operation, { server, id, ...fill(sent) }) });
+  const requestWith = (sent: string) => ({ sent, request: requestOf(operation, { server, id, ...fill(sent) }) });
   const subject = `${operation.id} by ${party.owner}`;
-  await comparePair(scene, party, subject, `${name} ${value}`, asking(value), asking(nobodys()));
+  await comparePair(scene, party, subject, `${name} ${value}`, requestWith(value), requestWith(nonexistent()));
 }

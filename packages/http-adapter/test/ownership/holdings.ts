@@ -1,7 +1,7 @@
 import { textAt } from '../json.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { aBody, type Source } from './bodies.ts';
-import { type Answered, headerOf, isDone, jsonOf } from './exchange.ts';
+import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
 import { type ApiShape, type Family, familyNamed } from './families.ts';
 import { type Filled, inJson, type Party, refused, requestOf } from './party.ts';
 
@@ -69,10 +69,10 @@ async function create(
   const body = creation.body && aBody(creation.body.schema, source, members);
   const headers = keyFor(creation, party);
   const filled = { server, headers, ...(creation.body && { body: inJson(creation, body) }) };
-  const answer = await expectDone(creation, party, filled);
-  const shown = jsonOf(answer);
+  const response = await expectDone(creation, party, filled);
+  const shown = jsonOf(response);
   const state = members === 'all' ? 'in full' : 'barely';
-  const [etag, keys] = [headerOf(answer, 'etag'), Object.values(headers)];
+  const [etag, keys] = [headerOf(response, 'etag'), Object.values(headers)];
   return {
     family,
     id: textAt(shown, 'id'),
@@ -95,11 +95,11 @@ async function changeEach(
   fresh: () => Promise<Held>,
 ): Promise<readonly Held[]> {
   const changed: Held[] = [];
-  let last: Answered | undefined;
+  let last: ProbeResponse | undefined;
   for (const body of examplesOf(operation)) {
     const before = await fresh();
     const headers = keyFor(operation, party);
-    last = await party.ask(requestOf(operation, { server, id: before.id, headers, body }));
+    last = await party.send(requestOf(operation, { server, id: before.id, headers, body }));
     if (!isDone(last)) continue;
     const made = last.status === 201 ? textAt(jsonOf(last), 'id') : undefined;
     const isOfIt = made === undefined && last.body !== '';
@@ -135,8 +135,8 @@ function isRead({ method }: Operation): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-async function expectDone(operation: Operation, party: Party, filled: Filled): Promise<Answered> {
-  const answer = await party.ask(requestOf(operation, filled));
-  if (isDone(answer)) return answer;
-  throw refused(operation, party.owner, answer);
+async function expectDone(operation: Operation, party: Party, filled: Filled): Promise<ProbeResponse> {
+  const response = await party.send(requestOf(operation, filled));
+  if (isDone(response)) return response;
+  throw refused(operation, party.owner, response);
 }

@@ -40,7 +40,7 @@ const responses = { 200: { description: 'Done' } };
 /** The request body of the document. */
 function bodyOf(required: readonly string[], example: object): unknown {
   const schema = { type: 'object', additionalProperties: false, properties, required };
-  return { content: { 'application/json': { schema, examples: { for_nobody: { value: example } } } } };
+  return { content: { 'application/json': { schema, examples: { unaddressed: { value: example } } } } };
 }
 
 /** What the document says of parcels. */
@@ -83,7 +83,7 @@ export function serveParcels(
   const isKnownTo = async (owner: string, id: string) =>
     (await hasCustomer(owner, id)) || (leak === 'customers' && (await hasCustomer('victim', id)));
   /** The status of a refusal. */
-  const judge = async ({ owner, id, label, customer_id }: Parcel): Promise<number | undefined> => {
+  const check = async ({ owner, id, label, customer_id }: Parcel): Promise<number | undefined> => {
     const isKnown = customer_id === null || (await isKnownTo(owner, customer_id));
     const others = parcels.filter((each) => each.id !== id && (leak === 'labels' || each.owner === owner));
     if (isKnown) return others.some((each) => each.label === label) ? 409 : undefined;
@@ -96,7 +96,7 @@ export function serveParcels(
     const done = results.get(key);
     if (done) return await reply.header('idempotent-replayed', 'true').send(shown(done));
     const parcel = changed({ owner, id: randomUUID(), label: '', customer_id: null }, request.body);
-    const refusal = parcel ? await judge(parcel) : 422;
+    const refusal = parcel ? await check(parcel) : 422;
     const isUsed = leak === 'used keys' && [...results.keys()].some((other) => other.endsWith(key.slice(owner.length)));
     if (refusal === 409 && isUsed) return await reply.code(422).send({ code: 'idempotency_key_reused' });
     if (!parcel || refusal !== undefined) return await reply.code(refusal ?? 422).send({});
@@ -113,7 +113,7 @@ export function serveParcels(
     }
     if (!before) return await reply.code(404).send({});
     const parcel = changed(before, request.body);
-    const refusal = parcel ? await judge(parcel) : 422;
+    const refusal = parcel ? await check(parcel) : 422;
     if (!parcel || refusal !== undefined) return await reply.code(refusal ?? 422).send({});
     parcels[index] = parcel;
     return await reply.send(shown(parcel));

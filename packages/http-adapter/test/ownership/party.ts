@@ -1,11 +1,11 @@
-import { type Answered, type Ask, type Asked, isDone } from './exchange.ts';
+import { type ProbeResponse, type Send, type ProbeRequest, isDone } from './exchange.ts';
 import type { Operation } from '../fuzz/operations.ts';
 
 /** An owner with credentials for everything. */
 export interface Party {
   readonly owner: string;
   /** Asks with these credentials. */
-  readonly ask: Ask;
+  readonly send: Send;
   /** A text that nobody else has. */
   readonly text: () => string;
   /** What nobody else may be told: the texts, and every id that this owner was told. */
@@ -14,7 +14,7 @@ export interface Party {
 
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-export function aParty(owner: string, askServer: Ask, credentials: Readonly<Record<string, string>>): Party {
+export function aParty(owner: string, clientOf: Send, credentials: Readonly<Record<string, string>>): Party {
   const secrets = new Set<string>();
   let texts = 0;
   return {
@@ -26,10 +26,10 @@ export function aParty(owner: string, askServer: Ask, credentials: Readonly<Reco
       secrets.add(text);
       return text;
     },
-    ask: async (asked) => {
-      const answer = await askServer({ ...asked, headers: { ...credentials, ...asked.headers } });
-      if (isDone(answer)) for (const [id] of answer.body.matchAll(UUIDS)) secrets.add(id);
-      return answer;
+    send: async (request) => {
+      const response = await clientOf({ ...request, headers: { ...credentials, ...request.headers } });
+      if (isDone(response)) for (const [id] of response.body.matchAll(UUIDS)) secrets.add(id);
+      return response;
     },
   };
 }
@@ -48,7 +48,7 @@ export interface Filled {
 export function requestOf(
   { method, path }: Operation,
   { server, id = '', query = {}, headers = {}, body }: Filled,
-): Asked {
+): ProbeRequest {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return {
     method,
@@ -64,6 +64,6 @@ export function inJson({ body }: Operation, value: unknown): Filled['body'] {
 }
 
 /** Why nothing can be shown. */
-export function refused(operation: Operation, owner: string, answer: Answered): Error {
-  return new Error(`${operation.id} was refused ${owner} with ${answer.status}: ${answer.body}`);
+export function refused(operation: Operation, owner: string, response: ProbeResponse): Error {
+  return new Error(`${operation.id} was refused ${owner} with ${response.status}: ${response.body}`);
 }

@@ -1,11 +1,11 @@
 import { probeConflicts } from './conflicts.ts';
-import { askServer, jsonOf } from './exchange.ts';
+import { clientOf, jsonOf } from './exchange.ts';
 import { type ApiShape, readApi } from './families.ts';
 import { noFindings } from './findings.ts';
 import { probeForeignIds } from './foreign-ids.ts';
 import { probeForeignCursors } from './foreign-cursors.ts';
 import { probeForeignValues } from './foreign-values.ts';
-import { probeNames, probeRepeats } from './repeats.ts';
+import { probeNames, probeRepeats } from './replays.ts';
 import { type CredentialsOf, setScene } from './scene.ts';
 import { compareWith, snapshotOf } from './snapshot.ts';
 
@@ -33,18 +33,18 @@ interface Report {
  * @throws {Error} naming what of the document it would have to pass over
  */
 export async function probeOwnership({ origin, credentialsOf }: ProbedServer): Promise<Report> {
-  const { ask: send, close } = askServer(origin);
+  const { send: sendUncounted, close } = clientOf(origin);
   let requests = 0;
-  const ask: typeof send = (asked) => {
+  const send: typeof sendUncounted = (request) => {
     requests += 1;
-    return send(asked);
+    return sendUncounted(request);
   };
   try {
-    const api = readApi(jsonOf(await ask({ method: 'GET', url: '/openapi.json', headers: {} })));
+    const api = readApi(jsonOf(await send({ method: 'GET', url: '/openapi.json', headers: {} })));
     const findings = noFindings();
-    const scene = await setScene(api, ask, credentialsOf, findings);
-    const { victim, strangers } = scene;
-    const [newcomer, neighbour] = strangers;
+    const scene = await setScene(api, send, credentialsOf, findings);
+    const { victim, others } = scene;
+    const [newcomer, neighbour] = others;
     const all = [victim, newcomer, neighbour];
     const before = await Promise.all(all.map((holder) => snapshotOf(scene, holder)));
     await probeForeignIds(scene);

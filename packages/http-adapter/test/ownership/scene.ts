@@ -1,5 +1,5 @@
 import { at } from '../json.ts';
-import { type Ask, jsonOf } from './exchange.ts';
+import { type Send, jsonOf } from './exchange.ts';
 import type { ApiShape } from './families.ts';
 import type { Findings } from './findings.ts';
 import { fillHoldings, type Held } from './holdings.ts';
@@ -16,7 +16,7 @@ export interface Scene {
   readonly api: ApiShape;
   readonly victim: Holder;
   /** One without anything, and one with the like of what the victim has, from before. */
-  readonly strangers: readonly [newcomer: Holder, neighbour: Holder];
+  readonly others: readonly [newcomer: Holder, neighbour: Holder];
   /** Where the first pages of the victim's lists end, by the path of the list. */
   readonly cursors: Readonly<Record<string, readonly string[]>>;
   readonly findings: Findings;
@@ -27,17 +27,17 @@ export type CredentialsOf = (owner: string) => Promise<Readonly<Record<string, s
 
 export async function setScene(
   api: ApiShape,
-  ask: Ask,
+  send: Send,
   credentialsOf: CredentialsOf,
   findings: Findings,
 ): Promise<Scene> {
-  const partyOf = async (owner: string) => aParty(owner, ask, await credentialsOf(owner));
+  const partyOf = async (owner: string) => aParty(owner, send, await credentialsOf(owner));
   const newcomer: Holder = { party: await partyOf('newcomer'), held: [] };
   const neighbour = await partyOf('neighbour');
-  const strangers = [newcomer, { party: neighbour, held: await fillHoldings(api, neighbour) }] as const;
+  const others = [newcomer, { party: neighbour, held: await fillHoldings(api, neighbour) }] as const;
   const party = await partyOf('victim');
   const victim = { party, held: await fillHoldings(api, party) };
-  return { api, victim, strangers, cursors: await cursorsOf(api, victim), findings };
+  return { api, victim, others, cursors: await cursorsOf(api, victim), findings };
 }
 
 /** @throws {Error} when a list has no cursor, for then nothing is shown about those */
@@ -52,8 +52,8 @@ async function cursorsOf({ servers, operations }: ApiShape, { party, held }: Hol
       : [undefined];
     const found: string[] = [];
     for (const each of ids) {
-      const answer = await party.ask(requestOf(operation, { server, id: each?.id, query: { limit: '1' } }));
-      const cursor = at(jsonOf(answer), 'page', 'next_cursor');
+      const response = await party.send(requestOf(operation, { server, id: each?.id, query: { limit: '1' } }));
+      const cursor = at(jsonOf(response), 'page', 'next_cursor');
       if (typeof cursor === 'string') found.push(cursor);
     }
     if (found.length === 0) throw new Error(`the probe got no cursor of ${operation.id}`);

@@ -1,16 +1,21 @@
-import type { Answered, Asked } from './exchange.ts';
+import type { ProbeResponse, ProbeRequest } from './exchange.ts';
 import type { Party } from './party.ts';
 
 /** The secrets of `victim` that an answer tells somebody who did not send them, nor knows them by `known`. */
-export function told(victim: Party, asked: Asked, { headers, body }: Answered, known = ''): readonly string[] {
-  const answer = readable([...headers.flat(), body].join('\n'));
-  if (![...victim.secrets].some((secret) => answer.includes(secret.toLowerCase()))) return [];
+export function leakedSecrets(
+  victim: Party,
+  request: ProbeRequest,
+  { headers, body }: ProbeResponse,
+  known = '',
+): readonly string[] {
+  const response = readable([...headers.flat(), body].join('\n'));
+  if (![...victim.secrets].some((secret) => response.includes(secret.toLowerCase()))) return [];
   const sent = readable(
-    [decodeURIComponent(asked.url), ...Object.values(asked.headers), asked.payload ?? '', known].join('\n'),
+    [decodeURIComponent(request.url), ...Object.values(request.headers), request.payload ?? '', known].join('\n'),
   );
   return [...victim.secrets].filter((secret) => {
     const spelled = secret.toLowerCase();
-    return answer.includes(spelled) && !sent.includes(spelled);
+    return response.includes(spelled) && !sent.includes(spelled);
   });
 }
 

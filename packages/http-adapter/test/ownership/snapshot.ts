@@ -1,7 +1,7 @@
 import { blanked } from './differences.ts';
 import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
-import { told } from './secrets.ts';
+import { leakedSecrets } from './secrets.ts';
 
 /** All that an owner can read, by what it is. */
 export type Snapshot = ReadonlyMap<string, string>;
@@ -17,12 +17,12 @@ export async function snapshotOf({ api, victim, findings }: Scene, { party, held
       ? held.filter(({ family }) => family.operations.includes(operation))
       : [undefined];
     for (const each of all) {
-      const asked = requestOf(operation, { server, id: each?.id, query });
-      const answer = await party.ask(asked);
+      const request = requestOf(operation, { server, id: each?.id, query });
+      const response = await party.send(request);
       const name = each ? `${operation.id} of ${each.id}, ${each.state}` : operation.id;
-      snapshot.set(name, JSON.stringify(blanked({ sent: '', answer })));
+      snapshot.set(name, JSON.stringify(blanked({ sent: '', response })));
       if (party === victim.party) continue;
-      for (const secret of told(victim.party, asked, answer)) {
+      for (const secret of leakedSecrets(victim.party, request, response)) {
         findings.add(`${operation.id} by ${party.owner}`, `tells ${secret}`, name);
       }
     }

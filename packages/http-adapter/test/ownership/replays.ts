@@ -1,12 +1,12 @@
 import { at, isRecord, textAt } from '../json.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { aBody, type Source } from './bodies.ts';
-import { type Answered, headerOf, isDone, jsonOf } from './exchange.ts';
+import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
 import { idsIn } from './families.ts';
 import { type Held, sourceOf } from './holdings.ts';
 import { type Filled, inJson, type Party, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
-import { told } from './secrets.ts';
+import { leakedSecrets } from './secrets.ts';
 
 /** Lets a stranger do all that the victim did, by the same bodies and keys: it is not in the way, nor replayed. */
 export async function probeRepeats(scene: Scene, { party }: Holder): Promise<void> {
@@ -32,7 +32,7 @@ export async function probeNames(scene: Scene, { party, held }: Holder): Promise
     const own = held.find(({ family, state }) => family === theirs.family && state === theirs.state);
     for (const { operation, name, schema, text } of textsIn(theirs)) {
       const filled = (value: unknown) => ({ id: own?.id, body: inJson(operation, { [name]: value }) });
-      const usual = await party.ask(requestOf(operation, { server, ...filled(aBody(schema, source, 'all', name)) }));
+      const usual = await party.send(requestOf(operation, { server, ...filled(aBody(schema, source, 'all', name)) }));
       // What cannot be changed at all cannot be changed to that either.
       if (isDone(usual)) await repeat(scene, party, operation, filled(text), theirs);
     }
@@ -68,16 +68,17 @@ async function repeat(
   operation: Operation,
   filled: Omit<Filled, 'server'>,
   { body }: Held,
-): Promise<Answered> {
-  const asked = requestOf(operation, { server: api.servers[0] ?? '', ...filled });
-  const answer = await party.ask(asked);
+): Promise<ProbeResponse> {
+  const request = requestOf(operation, { server: api.servers[0] ?? '', ...filled });
+  const response = await party.send(request);
   const subject = `${operation.id} by ${party.owner}, as the victim did before`;
-  const example = `${asked.url} ${asked.payload ?? ''}`;
-  const replayed = headerOf(answer, 'idempotent-replayed');
-  if (!isDone(answer)) findings.add(subject, `status ${answer.status}`, example);
+  const example = `${request.url} ${request.payload ?? ''}`;
+  const replayed = headerOf(response, 'idempotent-replayed');
+  if (!isDone(response)) findings.add(subject, `status ${response.status}`, example);
   if (replayed !== undefined) findings.add(subject, 'is replayed', example);
   // The stranger has the same texts by now.
   const known = JSON.stringify(body);
-  for (const secret of told(victim.party, asked, answer, known)) findings.add(subject, `tells ${secret}`, example);
-  return answer;
+  for (const secret of leakedSecrets(victim.party, request, response, known))
+    findings.add(subject, `tells ${secret}`, example);
+  return response;
 }

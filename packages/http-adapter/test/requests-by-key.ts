@@ -9,18 +9,18 @@ export const PATIENTLY = { timeout: 20_000 };
 export async function over(issuer: Issuer) {
   const warnings: unknown[] = [];
   const { client, clock } = await anApiOf(issuer, { warn: (_, error) => warnings.push(error) });
-  const ask = (key: SigningKey, header: Json = {}) =>
+  const send = (key: SigningKey, header: Json = {}) =>
     client.get('/v1/orders', bearer(aToken(key, clock, { exp: 1e10 }, header)));
-  const statusFor = async (key: SigningKey, header?: Json) => (await ask(key, header)).status;
+  const statusFor = async (key: SigningKey, header?: Json) => (await send(key, header)).status;
   const statusesFor = (keys: readonly SigningKey[]) => Promise.all(keys.map((key) => statusFor(key)));
-  return { ask, clock, statusFor, statusesFor, warnings };
+  return { send, clock, statusFor, statusesFor, warnings };
 }
 
 export const many = (key: SigningKey): readonly SigningKey[] => Array.from({ length: 20 }, () => key);
 
 /** How often `issuer` was asked until it has answered somebody else, of whom it is asked with `key` now. */
-export async function askedMeanwhile(issuer: Issuer, key: SigningKey): Promise<number> {
+export async function requestsMeanwhile(issuer: Issuer, key: SigningKey): Promise<number> {
   const { statusFor } = await over(issuer);
   await statusFor(key);
-  return issuer.asked() - 1;
+  return issuer.requestCount() - 1;
 }

@@ -4,7 +4,7 @@ import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
 import { closedSchemas, type Schemas } from './openapi-schemas.ts';
 
 /** What was asked; without a method or URL when it was hardly HTTP. */
-export interface Asked {
+export interface ApiRequest {
   readonly method: string;
   readonly url: string;
   /** The body, if there was one. */
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** What a client sees of an answer. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -22,45 +22,45 @@ export interface Answer {
 }
 
 /** Says in what an answer differs from what the document says of it. */
-export type Judge = (asked: Asked | undefined, answer: Answer) => readonly string[];
+export type ResponseCheck = (request: ApiRequest | undefined, response: ApiResponse) => readonly string[];
 
 /** Headers that belong to the connection, or to what pages may do by script, and not to an operation. */
 const NOT_OF_OPERATIONS =
   /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|access-control-[a-z-]+)$/;
 
-const judges = new Map<string, Judge>();
+const checks = new Map<string, ResponseCheck>();
 
 /** Judges by the document that a server with these options publishes; compiled once. */
-export function judgeOf(options: Partial<DocumentOptions>): Judge {
+export function checkOf(options: Partial<DocumentOptions>): ResponseCheck {
   const { prefix, deprecations, authentication } = options;
   const ways = [authentication?.securitySchemes, authentication?.scopeChallenge !== undefined];
   const key = JSON.stringify([prefix, deprecations, ways]);
-  const judge = judges.get(key) ?? judgeBy(currentDocument(options));
-  judges.set(key, judge);
-  return judge;
+  const check = checks.get(key) ?? checkBy(currentDocument(options));
+  checks.set(key, check);
+  return check;
 }
 
 /** @throws {Error} when an answer is not as the document says */
-export function expectAsDocumented(judge: Judge, asked: Asked | undefined, answer: Answer): void {
-  const faults = judge(asked, answer);
+export function expectAsDocumented(check: ResponseCheck, request: ApiRequest | undefined, response: ApiResponse): void {
+  const faults = check(request, response);
   if (faults.length === 0) return;
-  const request = asked ? `${asked.method} ${asked.url}` : 'what was sent';
-  throw new Error(`${request} was answered with ${answer.status}, not as documented:\n- ${faults.join('\n- ')}`);
+  const requestLine = request ? `${request.method} ${request.url}` : 'what was sent';
+  throw new Error(`${requestLine} was answered with ${response.status}, not as documented:\n- ${faults.join('\n- ')}`);
 }
 
-function judgeBy(document: unknown): Judge {
+function checkBy(document: unknown): ResponseCheck {
   const schemas = closedSchemas(document);
-  return (asked, answer) => {
-    const path = asked && pathOf(asked.url);
-    const place = asked && path !== undefined ? findOperation(document, asked.method, path) : undefined;
+  return (request, response) => {
+    const path = request && pathOf(request.url);
+    const place = request && path !== undefined ? findOperation(document, request.method, path) : undefined;
     if (place) {
-      const accepted = answer.status < 300 ? judgeRequest(document, schemas, place, asked?.payload) : [];
-      return [...accepted, ...judgeResponse(document, schemas, place, answer)];
+      const accepted = response.status < 300 ? checkRequest(document, schemas, place, request?.payload) : [];
+      return [...accepted, ...checkResponse(document, schemas, place, response)];
     }
     if (path !== undefined && !isUnder(textAt(document, 'servers', 1, 'url'), path)) return [];
-    if (answer.status >= 400) return judgeProblem(document, schemas, asked?.method === 'HEAD', answer);
+    if (response.status >= 400) return checkProblem(document, schemas, request?.method === 'HEAD', response);
     const versioned = path !== undefined && isUnder(textAt(document, 'servers', 0, 'url'), path);
-    return versioned && asked?.method !== 'OPTIONS' ? ['the document has no such operation'] : [];
+    return versioned && request?.method !== 'OPTIONS' ? ['the document has no such operation'] : [];
   };
 }
 
@@ -91,7 +91,7 @@ function findOperation(document: unknown, method: string, path: string): readonl
 }
 
 /** What the server took, the document must have let the client send. */
-function judgeRequest(
+function checkRequest(
   document: unknown,
   schemas: Schemas,
   operation: readonly string[],
@@ -104,21 +104,21 @@ function judgeRequest(
   return schemas([...place, type, 'schema'], body).map((fault) => `the body that was taken: ${fault}`);
 }
 
-function judgeResponse(document: unknown, schemas: Schemas, operation: readonly string[], answer: Answer) {
-  const place = behindReferences(document, ...operation, 'responses', `${answer.status}`);
-  const response = at(document, ...place);
-  if (response === undefined) return [`the status ${answer.status} is not documented`];
-  const documented = membersOf(at(response, 'headers'));
+function checkResponse(document: unknown, schemas: Schemas, operation: readonly string[], response: ApiResponse) {
+  const place = behindReferences(document, ...operation, 'responses', `${response.status}`);
+  const specified = at(document, ...place);
+  if (specified === undefined) return [`the status ${response.status} is not documented`];
+  const documented = membersOf(at(specified, 'headers'));
   const known = new Set(documented.map((name) => name.toLowerCase()));
-  const unknown = Object.keys(answer.headers).filter((name) => !known.has(name) && !NOT_OF_OPERATIONS.test(name));
+  const unknown = Object.keys(response.headers).filter((name) => !known.has(name) && !NOT_OF_OPERATIONS.test(name));
   return [
     ...unknown.map((name) => `the header ${name} is not documented`),
-    ...documented.flatMap((name) => judgeHeader(document, schemas, name, answer)),
-    ...judgeContent(response, schemas, place, answer),
+    ...documented.flatMap((name) => checkHeader(document, schemas, name, response)),
+    ...checkContent(specified, schemas, place, response),
   ];
 }
 
-function judgeHeader(document: unknown, schemas: Schemas, name: string, { headers }: Answer): readonly string[] {
+function checkHeader(document: unknown, schemas: Schemas, name: string, { headers }: ApiResponse): readonly string[] {
   const value = headers[name.toLowerCase()];
   const place = ['components', 'headers', name];
   if (value === undefined) return at(document, ...place, 'required') === true ? [`the header ${name} is missing`] : [];
@@ -126,8 +126,13 @@ function judgeHeader(document: unknown, schemas: Schemas, name: string, { header
   return schemas([...place, 'schema'], typed).map((fault) => `the header ${name}: ${fault}`);
 }
 
-function judgeContent(response: unknown, schemas: Schemas, place: readonly string[], { headers, text, body }: Answer) {
-  const types = membersOf(at(response, 'content'));
+function checkContent(
+  specified: unknown,
+  schemas: Schemas,
+  place: readonly string[],
+  { headers, text, body }: ApiResponse,
+) {
+  const types = membersOf(at(specified, 'content'));
   if (types.length === 0) return text === '' ? [] : ['a body is not documented'];
   const type = mediaType(headers);
   if (!types.includes(type)) return [`the media type "${type}" is not documented`];
@@ -135,17 +140,22 @@ function judgeContent(response: unknown, schemas: Schemas, place: readonly strin
 }
 
 /** What no operation is for, is still answered with a problem, and with the headers of every answer. */
-function judgeProblem(document: unknown, schemas: Schemas, bodiless: boolean, answer: Answer): readonly string[] {
+function checkProblem(
+  document: unknown,
+  schemas: Schemas,
+  bodiless: boolean,
+  response: ApiResponse,
+): readonly string[] {
   const required = ['API-Version', 'X-Request-Id', 'Cache-Control', 'Vary', 'X-Content-Type-Options'];
-  const body = bodiless ? [] : schemas(['components', 'schemas', 'Problem'], answer.body);
-  const type = mediaType(answer.headers);
+  const body = bodiless ? [] : schemas(['components', 'schemas', 'Problem'], response.body);
+  const type = mediaType(response.headers);
   return [
-    ...required.flatMap((name) => judgeHeader(document, schemas, name, answer)),
+    ...required.flatMap((name) => checkHeader(document, schemas, name, response)),
     ...(type === 'application/problem+json' ? [] : [`the media type "${type}" is not that of a problem`]),
     ...body.map((fault) => `the body: ${fault}`),
   ];
 }
 
-function mediaType(headers: Answer['headers']): string {
+function mediaType(headers: ApiResponse['headers']): string {
   return (headers['content-type'] ?? '').replace(/;.*/, '').trim().toLowerCase();
 }
