@@ -17,13 +17,14 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = resolve(import.meta.dirname, '..');
 const START = /pnpm@[\d.]+ start$/;
+/** What the server logs once it can be reached. */
+const LISTENS = /istening at https?:\/\/127\.0\.0\.1:(\d+)/;
 const FILE = /^(?:\/\/|#|--) (\S+\.\w+)\n/;
 
 /** The pages that are followed, by their names. */
@@ -86,19 +87,17 @@ function copyRepository(folder, env) {
 
 /** A reader with a shell, and a server and a PostgreSQL on ports that are free. */
 async function aReader(text, folder, env) {
-  const port = await aFreePort();
-  const url = `http://127.0.0.1:${port}`;
-  const shell = { folder, state: join(folder, '.shell-state') };
+  let port = 0; // that of the first server, which later ones get again
+  const state = join(folder, '.shell-state');
   const postgres = text.includes('127.0.0.1:5432') ? await startPostgres(folder) : undefined;
   const adapted = (code) =>
     code.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replaceAll('127.0.0.1:5432', `127.0.0.1:${postgres?.port}`);
-  const variables = { ...env, PORT: `${port}`, ORDERS_URL: url };
   const files = [];
   let server;
 
   const inShell = (code) =>
-    `set -a; [ ! -f '${shell.state}' ] || . '${shell.state}'; set -euo pipefail\n${code}\n` +
-    `{ export -p; printf 'cd %q\\n' "$PWD"; } >'${shell.state}'`;
+    `set -a; [ ! -f '${state}' ] || . '${state}'; PORT=${port} ORDERS_URL=http://127.0.0.1:${port}; set -euo pipefail\n` +
+    `${adapted(code)}\n{ export -p; printf 'cd %q\\n' "$PWD"; } >'${state}'`;
 
   async function stopServer() {
     if (!server || server.exitCode !== null) return;
@@ -112,15 +111,14 @@ async function aReader(text, folder, env) {
     files,
     stopServer,
     write(file, code) {
-      const state = existsSync(shell.state) ? readFileSync(shell.state, 'utf8') : '';
-      const current = /^cd (.*)$/m.exec(state)?.[1] ?? folder;
+      const current = /^cd (.*)$/m.exec(reading(state))?.[1] ?? folder;
       writeFileSync(join(current, file), adapted(code));
       files.push(join(current, file));
     },
     run(code) {
       console.log(code.trim().replaceAll(/^/gm, '  $ '));
-      const options = { cwd: folder, env: variables, encoding: 'utf8', input: '' };
-      const { status, stdout, stderr } = spawnSync('bash', ['-c', inShell(adapted(code))], options);
+      const options = { cwd: folder, env, encoding: 'utf8', input: '' };
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', inShell(code)], options);
       if (status !== 0) throw new Error(`exit code ${status}\n${stdout}${stderr}\nserver:\n${reading(log(folder))}`);
       return stdout + stderr;
     },
@@ -128,12 +126,14 @@ async function aReader(text, folder, env) {
       await stopServer();
       console.log(code.trim().replaceAll(/^/gm, '  $ '));
       const output = openSync(log(folder), 'w');
-      const options = { cwd: folder, env: variables, detached: true, stdio: ['ignore', output, output] };
-      server = spawn('bash', ['-c', inShell(adapted(code.trim())).replace(/(pnpm@[\d.]+ start)\n.*/s, '$1')], options);
-      while (!(await accepts(port))) {
+      const options = { cwd: folder, env, detached: true, stdio: ['ignore', output, output] };
+      const [start] = inShell(code.trim()).split(/(?<=pnpm@[\d.]+ start)\n/);
+      server = spawn('bash', ['-c', start], options);
+      while (!LISTENS.test(reading(log(folder)))) {
         if (server.exitCode !== null) throw new Error(`the server ended: ${reading(log(folder))}`);
         await sleep(100);
       }
+      [, port] = LISTENS.exec(reading(log(folder)));
     },
     async leave() {
       await stopServer();
@@ -144,13 +144,6 @@ async function aReader(text, folder, env) {
 
 const log = (folder) => join(folder, '.server-log');
 const reading = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
-
-/** Whether something listens on a port, with TLS or without. */
-function accepts(port) {
-  const { promise, resolve: settle } = Promise.withResolvers();
-  const socket = connect(port, '127.0.0.1', () => settle(true)).on('error', () => settle(false));
-  return promise.finally(() => socket.destroy());
-}
 
 /** A PostgreSQL 15 in which the superuser `postgres` logs in without a password, as on a machine of one's own. */
 async function startPostgres(folder) {
@@ -194,13 +187,4 @@ function assertPrinted(printed, expected) {
     .join('.*?');
   if (!new RegExp(pattern).test(flat(printed)))
     throw new Error(`the page says\n${expected}\nbut this was printed\n${printed}`);
-}
-
-async function aFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
