@@ -24,7 +24,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = resolve(import.meta.dirname, '..');
 const START = /pnpm@[\d.]+ start$/;
 /** What the server logs once it can be reached. */
-const LISTENS = /istening at https?:\/\/127\.0\.0\.1:(\d+)/;
+const LISTENS = /Server listening at https?:\/\/127\.0\.0\.1:(\d+)/;
 const FILE = /^(?:\/\/|#|--) (\S+\.\w+)\n/;
 
 /** The pages that are followed, by their names. */

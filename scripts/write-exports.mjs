@@ -106,7 +106,7 @@ function declarationOf(file, name) {
       );
     }
     const declaration = statement.declaration ?? statement;
-    if (!/Declaration$/.test(declaration.type) || !(declaration.declarations ?? declaration.id)) continue;
+    if (!declaration.type.endsWith('Declaration') || !(declaration.declarations ?? declaration.id)) continue;
     if (namesOf(declaration).includes(name)) {
       return { name, documentation: documentationOf(statement), ...codeOf(declaration, text, name) };
     }
