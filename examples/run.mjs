@@ -3,7 +3,7 @@
 //   node examples/run.mjs          everything
 //   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain … jest
 //                                  browser types source-maps, or of docs: tutorial, and the name of a guide
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -15,8 +15,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { followPage, PAGES } from './follow-page.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -40,7 +41,9 @@ const TOOLS = {
 };
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
 const PACKED_BYTES_MAX = { domain: 165_000, 'http-adapter': 305_000, persistence: 187_000 };
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
+/** Has one subject tried on the tarballs that are there. */
+const PACKED = '--packed';
+const [first, ...rest] = process.argv.slice(2);
 
 // With a lockfile of their own; see tools/linters.
 const linters = join(root, 'tools/linters');
@@ -51,15 +54,37 @@ const work = mkdtempSync(join(tmpdir(), 'orders-packages-'));
 chmodSync(work, 0o711);
 
 try {
-  run(linters, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
-  run(root, 'npx', '--yes', 'pnpm@12.21.0', 'pack:all');
   // The README installs from a clone beside the folder of the program.
   symlinkSync(root, join(work, 'orders'));
-  for (const name of packages) checkTarball(name, tarball(name));
-  for (const name of wanted) await subjects[name](name);
-  console.log(`\nThe tarballs are clean, and ${wanted.join(', ')} run on them.`);
+  if (first === PACKED) {
+    for (const name of rest) await subjects[name](name);
+  } else {
+    const wanted = first === undefined ? Object.keys(subjects) : [first, ...rest];
+    run(linters, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
+    run(root, 'npx', '--yes', 'pnpm@12.21.0', 'pack:all');
+    for (const name of packages) checkTarball(name, tarball(name));
+    await tryAll(wanted);
+    console.log(`\nThe tarballs are clean, and ${wanted.join(', ')} run on them.`);
+  }
 } finally {
   rmSync(work, { recursive: true });
+}
+
+/** Tries the subjects, each in a process of its own, as many at a time as there are processors. */
+async function tryAll(names) {
+  const waiting = [...names];
+  const failed = [];
+  const worker = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const outcome = await promisify(execFile)(process.execPath, [import.meta.filename, PACKED, name], {
+        maxBuffer: Infinity,
+      }).catch((error) => error);
+      console.log(`${outcome.stdout}${outcome.stderr}`);
+      if (outcome instanceof Error) failed.push(name);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`);
 }
 
 function run(folder, command, ...args) {
