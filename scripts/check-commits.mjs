@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 // Messages are checked from the commit after this one on.
-const BASE = '3ae0796';
+const BASE = '22c88c4';
 const SUBJECT_MAX = 72;
 // Verbs that only look like another form than the imperative.
 const IMPERATIVES = /^(?:bring|embed|exceed|feed|focus|need|ping|proceed|seed|shed|speed|string)$/i;
