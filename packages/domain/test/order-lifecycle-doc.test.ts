@@ -15,7 +15,7 @@ function describeLifecycle(): string {
   });
   return `# The lifecycle of an order
 
-Drawn from the table in \`packages/domain/src/orders/order-lifecycle.ts\`; a test fails when the two differ.
+Generated from \`packages/domain/src/orders/order-lifecycle.ts\`; a test fails when it is out of date.
 
 \`\`\`mermaid
 stateDiagram-v2
@@ -25,8 +25,8 @@ ${[...arrows, ...ends].join('\n')}
 
 ${rows.join('\n')}
 
-Every order may be deleted, whatever its status. Cancelling is one operation with two spellings, \`POST …/cancel\` and
-\`PATCH\` with \`status: cancelled\`, and happens once: again is a conflict, as is every other move outside the table.
+Every order may be deleted, whatever its status. \`POST …/cancel\` and \`PATCH\` with \`status: cancelled\` are the same
+operation, which succeeds once: a second cancellation is a conflict, as is every other transition outside the table.
 `;
 }
 

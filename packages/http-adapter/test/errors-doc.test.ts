@@ -14,9 +14,9 @@ function describeErrors(problems: readonly unknown[], families: readonly unknown
   const others = families.map((family) => `## ${textAt(family, 'code')}\n\n${textAt(family, 'description')}`);
   return `# Errors
 
-Every answer from 400 on is \`application/problem+json\` (RFC 9457). Switch on \`code\`: codes are final, and this is all of
-them. The \`type\` of a problem leads to the same words on the server itself, below \`/problems\`. Made of the tables in
-\`packages/http-adapter/src\`; a test fails when the two differ.
+Every response from 400 on is \`application/problem+json\` (RFC 9457). Switch on \`code\`: codes are final, and this is the
+complete list. The \`type\` of a problem leads to the same text on the server, below \`/problems\`. Generated from
+\`packages/http-adapter/src\`; a test fails when it is out of date.
 
 ${[...sections, ...others].join('\n\n')}
 `;
