@@ -1,4 +1,4 @@
-import type { Owner } from '@orders/domain';
+import { type Owner, ResourceId } from '@orders/domain';
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -13,6 +13,7 @@ const PRINCIPAL: unique symbol = Symbol('orders: principal');
 const RESPONSE_TYPE: unique symbol = Symbol('orders: response type');
 const READS_BODY: unique symbol = Symbol('orders: reads body');
 const RESPONDS: unique symbol = Symbol('orders: responds');
+const RESOURCE_ID: unique symbol = Symbol('orders: resource id');
 
 const IS_HEALTH_CHECK: unique symbol = Symbol('orders: is health check');
 const NAMES_VERSION: unique symbol = Symbol('orders: names version');
@@ -23,11 +24,14 @@ type StatefulRequest = FastifyRequest & {
   [RESPONSE_TYPE]?: string | undefined;
   [READS_BODY]?: boolean | undefined;
   [RESPONDS]?: boolean | undefined;
+  /** `null` in place of an invalid or absent id. */
+  [RESOURCE_ID]?: ResourceId | null | undefined;
 };
 
 /** Declares the state, so that all requests have the same hidden class. */
 export function declareRequestState(app: FastifyInstance): void {
-  for (const name of [PRINCIPAL, RESPONSE_TYPE, READS_BODY, RESPONDS]) app.decorateRequest(name, undefined);
+  for (const name of [PRINCIPAL, RESPONSE_TYPE, READS_BODY, RESPONDS, RESOURCE_ID])
+    app.decorateRequest(name, undefined);
 }
 
 /**
@@ -93,6 +97,27 @@ export function responds(request: FastifyRequest): boolean {
 export function setResponds(request: FastifyRequest): void {
   const stateful: StatefulRequest = request;
   stateful[RESPONDS] = true;
+}
+
+/**
+ * Returns the id of the resource that a request is about: the id in the path, which the first call validates, or the id
+ * that {@link setCreatedId} has recorded. `undefined` for an invalid id, and without one.
+ */
+export function resourceIdOf(request: FastifyRequest): ResourceId | undefined {
+  const stateful: StatefulRequest = request;
+  if (stateful[RESOURCE_ID] === undefined) stateful[RESOURCE_ID] = parsePathId(request.params) ?? null;
+  return stateful[RESOURCE_ID] ?? undefined;
+}
+
+function parsePathId(params: unknown): ResourceId | undefined {
+  if (typeof params !== 'object' || params === null || !('id' in params)) return undefined;
+  return typeof params.id === 'string' ? ResourceId.parse(params.id) : undefined;
+}
+
+/** Records the id of the resource that a request has created. */
+export function setCreatedId(request: FastifyRequest, id: string): void {
+  const stateful: StatefulRequest = request;
+  stateful[RESOURCE_ID] = ResourceId.parse(id) ?? null;
 }
 
 /** Properties of a route of the API. */

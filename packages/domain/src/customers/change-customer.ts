@@ -2,7 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId } from '../shared/ids.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -27,7 +27,7 @@ export type ChangeCustomerError =
 export function changeCustomer(
   ports: Ports,
   owner: Owner,
-  customerId: string,
+  customerId: string | ResourceId,
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerWritten, ChangeCustomerError> {

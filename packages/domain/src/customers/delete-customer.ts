@@ -2,7 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId } from '../shared/ids.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
@@ -19,7 +19,7 @@ export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch
 export function deleteCustomer(
   ports: Ports,
   owner: Owner,
-  customerId: string,
+  customerId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerDeleted, DeleteCustomerError> {
   return parseId(customerId, 'customer_not_found').asyncAndThen((id) =>

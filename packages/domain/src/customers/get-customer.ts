@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { type Owner, parseId } from '../shared/ids.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { CustomerNotFound } from './customer-errors.ts';
 import type { Customer } from './customer.ts';
@@ -9,6 +9,10 @@ import type { Customer } from './customer.ts';
 export type GetCustomerError = CustomerNotFound | Unavailable;
 
 /** Returns one customer of the owner, or `customer_not_found`. */
-export function getCustomer(ports: Ports, owner: Owner, id: string): ResultAsync<Customer, GetCustomerError> {
+export function getCustomer(
+  ports: Ports,
+  owner: Owner,
+  id: string | ResourceId,
+): ResultAsync<Customer, GetCustomerError> {
   return parseId(id, 'customer_not_found').asyncAndThen((stored) => ports.customers.find(owner, stored));
 }

@@ -1,6 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import type { Owner } from '../shared/ids.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
@@ -14,7 +14,7 @@ import type { OrderWritten } from './order-repository.ts';
 export function cancelOrder(
   ports: Ports,
   owner: Owner,
-  id: string,
+  id: string | ResourceId,
   input: unknown = {},
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten, ChangeOrderError> {

@@ -2,7 +2,7 @@ import { err, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId } from '../shared/ids.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -30,7 +30,7 @@ export type ChangeOrderError =
 export function changeOrder(
   ports: Ports,
   owner: Owner,
-  id: string,
+  id: string | ResourceId,
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten, ChangeOrderError> {
@@ -41,7 +41,7 @@ export function changeOrder(
 export function writeOrderChange(
   ports: Ports,
   owner: Owner,
-  orderId: string,
+  orderId: string | ResourceId,
   change: OrderChange,
   options: ChangeOptions,
 ): ResultAsync<OrderWritten, ChangeOrderError> {

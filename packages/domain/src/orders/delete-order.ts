@@ -2,7 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId } from '../shared/ids.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
@@ -16,7 +16,7 @@ export type DeleteOrderError = KeyReused | OrderNotFound | VersionMismatch | Una
 export function deleteOrder(
   ports: Ports,
   owner: Owner,
-  orderId: string,
+  orderId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<OrderDeleted, DeleteOrderError> {
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>

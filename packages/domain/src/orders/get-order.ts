@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { type Owner, parseId } from '../shared/ids.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { Order } from './order.ts';
@@ -9,6 +9,6 @@ import type { Order } from './order.ts';
 export type GetOrderError = OrderNotFound | Unavailable;
 
 /** Returns one order of the owner, or `order_not_found`. */
-export function getOrder(ports: Ports, owner: Owner, id: string): ResultAsync<Order, GetOrderError> {
+export function getOrder(ports: Ports, owner: Owner, id: string | ResourceId): ResultAsync<Order, GetOrderError> {
   return parseId(id, 'order_not_found').asyncAndThen((stored) => ports.orders.find(owner, stored));
 }

@@ -1,7 +1,7 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { deepFreeze } from '../shared/frozen.ts';
-import type { Owner } from '../shared/ids.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import { invalidField, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
@@ -18,7 +18,7 @@ export type ListOrderItemsError = GetOrderError | ValidationFailed;
 export function listOrderItems(
   ports: Ports,
   owner: Owner,
-  id: string,
+  id: string | ResourceId,
   input: ItemQueryInput = {},
 ): ResultAsync<Page<LineItem, number>, ListOrderItemsError> {
   return parseItemQuery(input).asyncAndThen(({ start, limit }) =>

@@ -30,12 +30,36 @@ export function isUuid(input: string): boolean {
   return UUID.test(input);
 }
 
-/** Parses an id and returns it in lower case, as stored. Returns the error `notFound` for text that is not a UUID. */
+/**
+ * The id of a resource that has been validated. Only {@link ResourceId.parse} makes one, so that a use case takes it as
+ * it is, and the id of a request is validated once.
+ */
+export class ResourceId {
+  readonly #text: string;
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Parses an id; returns `undefined` for text that is not a UUID. */
+  static parse(text: string): ResourceId | undefined {
+    return isUuid(text) ? new ResourceId(text.toLowerCase()) : undefined;
+  }
+
+  /** Returns the UUID in lower case, as stored. */
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** Returns an id in lower case, as stored, or the error `notFound` for text that is not a UUID. */
 export function parseId<NotFound extends string>(
-  id: string,
+  id: string | ResourceId,
   notFound: NotFound,
 ): Result<string, { readonly type: NotFound; readonly id: string }> {
-  return isUuid(id) ? ok(id.toLowerCase()) : err({ type: notFound, id });
+  // Text, also for the class of another copy of this package.
+  const parsed = id instanceof ResourceId ? id : ResourceId.parse(String(id));
+  return parsed ? ok(parsed.toString()) : err({ type: notFound, id: String(id) });
 }
 
 /** Port: generates ids. */

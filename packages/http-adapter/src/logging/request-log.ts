@@ -1,6 +1,5 @@
-import { isUuid } from '@orders/domain';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { isHealthCheck, principalOf } from '../request-state.ts';
+import { isHealthCheck, principalOf, resourceIdOf } from '../request-state.ts';
 import { redactError } from './redacted-error.ts';
 
 /**
@@ -51,22 +50,9 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
   return {
     method: request.method,
     route: request.is404 ? null : (request.routeOptions.url ?? null),
-    id: idIn(request.params) ?? createdId(request, reply),
+    id: resourceIdOf(request)?.toString(),
     status: reply.statusCode,
     owner: principalOf(request)?.owner,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
   };
-}
-
-/** The id of the resource that a path is about. */
-function idIn(params: unknown): string | undefined {
-  if (typeof params !== 'object' || params === null || !('id' in params)) return undefined;
-  return typeof params.id === 'string' && isUuid(params.id) ? params.id : undefined;
-}
-
-/** The id of the resource that a request of the API created, from the path to it. Other routes may send any `Location`. */
-function createdId(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const location = reply.statusCode === 201 && principalOf(request) ? reply.getHeader('location') : undefined;
-  const id = typeof location === 'string' ? location.slice(location.lastIndexOf('/') + 1) : '';
-  return isUuid(id) ? id : undefined;
 }

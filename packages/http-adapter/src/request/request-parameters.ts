@@ -1,9 +1,10 @@
-import { type ChangeOptions, isUuid, type WriteOptions } from '@orders/domain';
+import type { ChangeOptions, ResourceId, WriteOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
 import type { Problem } from '../problems/problem.ts';
 import { RequestFaults } from './request-faults.ts';
+import { resourceIdOf } from '../request-state.ts';
 
 /** Path, query and headers of a request to create a resource. */
 export function readCreation(request: FastifyRequest): Result<WriteOptions, Problem> {
@@ -13,7 +14,7 @@ export function readCreation(request: FastifyRequest): Result<WriteOptions, Prob
 }
 
 /** Path, query and headers of a request to read a resource. */
-export function readRetrieval(request: FastifyRequest): Result<{ id: string; evaluate: EvaluateConditions }, Problem> {
+export function readRetrieval(request: FastifyRequest): Result<{ id: PathId; evaluate: EvaluateConditions }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   readQuery(request, [], faults);
@@ -24,7 +25,7 @@ export function readRetrieval(request: FastifyRequest): Result<{ id: string; eva
 export const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
 
 /** Path, query and headers of a request to change or delete a resource. */
-export function readChange(request: FastifyRequest): Result<{ id: string; options: ChangeOptions }, Problem> {
+export function readChange(request: FastifyRequest): Result<{ id: PathId; options: ChangeOptions }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   readQuery(request, [], faults);
@@ -32,12 +33,14 @@ export function readChange(request: FastifyRequest): Result<{ id: string; option
   return faults.settle({ id, options: { ...readPreconditions(request, faults), idempotencyKey } });
 }
 
-/** The id of a resource in the path. */
-export function readId(request: FastifyRequest, faults: RequestFaults): string {
-  const id = isRecord(request.params) ? request.params['id'] : undefined;
-  if (typeof id === 'string' && isUuid(id)) return id.toLowerCase();
-  faults.add('invalid_parameter', 'id', 'invalid_format', 'must be a UUID');
-  return '';
+/** The id of the resource in the path; empty for an invalid id, of which `faults` lets no use case know. */
+export type PathId = ResourceId | '';
+
+/** Reads the id of the resource in the path. */
+export function readId(request: FastifyRequest, faults: RequestFaults): PathId {
+  const id = resourceIdOf(request);
+  if (id === undefined) faults.add('invalid_parameter', 'id', 'invalid_format', 'must be a UUID');
+  return id ?? '';
 }
 
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;

@@ -4,6 +4,7 @@ import { entityTag, type EvaluateConditions } from '../request/preconditions.ts'
 import { type DomainError, type ListError, toListProblem, toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from './send-response.ts';
+import { setCreatedId } from '../request-state.ts';
 import { canonicalPath, prefixOf } from '../request/api-version.ts';
 
 /** A resource with a version, as responses show it. */
@@ -51,6 +52,7 @@ export function created(
   body: Versioned,
   replayed: boolean,
 ): Result<SuccessResponse, never> {
+  setCreatedId(request, body.id);
   const location = `${prefixOf(request.server)}${canonicalPath(collection)}/${body.id}`;
   return ok({ status: 201, headers: { ...changeHeaders(body, replayed), location }, body });
 }

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
-import { readId, readQuery } from '../../request/request-parameters.ts';
+import { type PathId, readId, readQuery } from '../../request/request-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
 
 export function readListOrders(request: FastifyRequest): Result<ListRequest<OrderQueryInput>, Problem> {
@@ -31,7 +31,7 @@ export function readListOrders(request: FastifyRequest): Result<ListRequest<Orde
 
 export function readListItems(
   request: FastifyRequest,
-): Result<ListRequest<ItemQueryInput> & { readonly id: string }, Problem> {
+): Result<ListRequest<ItemQueryInput> & { readonly id: PathId }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   // Whose items they are, the domain judges: a cursor must not tell one unknown order from another.
