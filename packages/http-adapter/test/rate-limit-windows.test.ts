@@ -98,7 +98,7 @@ describe('windows in memory', () => {
       clock.advance(MINUTE);
       expect(countEach(100_000 * n + 50_000, 100_000 * (n + 1))).toBe(50_000);
     }
-    // It takes half a second; searching for those that have ended takes more than ten.
-    expect(process.threadCpuUsage().user - before).toBeLessThan(3_000_000);
+    // It takes half a second, and up to six times that on a busy machine; a search for ended windows takes more than ten.
+    expect(process.threadCpuUsage().user - before).toBeLessThan(6_000_000);
   });
 });

@@ -12,13 +12,20 @@ const ITEM = { sku: 'MUG-330', name: 'Becher ☕', quantity: 2, unit_price: { am
 async function openWith(setting: string): Promise<Database> {
   const name = new URL(database.url).pathname.slice(1);
   const role = `role current_user in database ${name}`;
-  await execute(database.url, `alter ${role} set ${setting}`);
+  await execute(withoutTimeLimits(), `alter ${role} set ${setting}`);
   const opened = openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });
   onTestFinished(async () => {
     await opened.close();
-    await execute(database.url, `begin read write; alter ${role} reset all; commit`);
+    await execute(withoutTimeLimits(), `begin read write; alter ${role} reset all; commit`);
   });
   return opened;
+}
+
+/** A connection that the time limits of the role do not interrupt. */
+function withoutTimeLimits(): string {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0');
+  return url.href;
 }
 
 async function settingOf({ orm }: Database, name: string): Promise<unknown> {
@@ -70,7 +77,7 @@ describe('the default of a role', () => {
   it('that limits time does not limit a migration', async () => {
     const opened = await openWith(`statement_timeout = '1ms'`);
     await execute(
-      database.url,
+      withoutTimeLimits(),
       `alter role current_user in database ${new URL(database.url).pathname.slice(1)}
       set idle_in_transaction_session_timeout = '1ms'`,
     );
