@@ -10,11 +10,20 @@ begin
   if to_regclass('pg_dist_partition') is not null then
     if exists (select from pg_dist_partition where logicalrelid = 'orders'::regclass) then
       -- Citus cannot change the column that a table is distributed by, so the owner keeps the database's collation.
-      drop index customers_pkey_c, customers_email_unique_c, orders_pkey_c, orders_reference_unique_c,
-        orders_created_index_c, orders_updated_index_c, orders_status_created_index_c, orders_status_updated_index_c,
-        orders_customer_created_index_c, orders_customer_updated_index_c, order_items_pkey_c;
+      drop index customers_pkey_c;
+      drop index customers_email_unique_c;
+      drop index orders_pkey_c;
+      drop index orders_reference_unique_c;
+      drop index orders_created_index_c;
+      drop index orders_updated_index_c;
+      drop index orders_status_created_index_c;
+      drop index orders_status_updated_index_c;
+      drop index orders_customer_created_index_c;
+      drop index orders_customer_updated_index_c;
+      drop index order_items_pkey_c;
       alter table orders drop constraint orders_reference_unique;
-      drop index orders_status_created_index, orders_status_updated_index;
+      drop index orders_status_created_index;
+      drop index orders_status_updated_index;
       create unique index orders_reference_unique on orders (owner_id, reference collate "C");
       create index orders_status_created_index on orders (owner_id, status collate "C", created_at, id);
       create index orders_status_updated_index on orders (owner_id, status collate "C", updated_at, id);

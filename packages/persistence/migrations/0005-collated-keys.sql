@@ -5,8 +5,12 @@ begin
 
   if to_regclass('pg_dist_partition') is not null then
     if exists (select from pg_dist_partition where logicalrelid = 'once'::regclass) then
-      drop index once_pkey_c, once_aggregate_index_c, outbox_pkey_c, api_keys_pkey_c, api_keys_prefix_unique_c,
-        client_certificates_pkey_c;
+      drop index once_pkey_c;
+      drop index once_aggregate_index_c;
+      drop index outbox_pkey_c;
+      drop index api_keys_pkey_c;
+      drop index api_keys_prefix_unique_c;
+      drop index client_certificates_pkey_c;
       return;
     end if;
   end if;
