@@ -86,6 +86,24 @@ describe('a rejection that says nothing against the statement is "unavailable"',
   });
 });
 
+describe('an internal error', () => {
+  it.each([
+    'failure on connection marked as essential: 10.0.0.2:5432',
+    'unexpected postmaster exit',
+    'the postmaster was shut down',
+    'connection to the remote node 10.0.0.2:5432 failed with the following error: Connection refused',
+  ])('of Citus for a failed worker is "unavailable": %s', (message) => {
+    const cause = Object.assign(answered('XX000'), { message });
+    expect(classify(cause)).toEqual({ type: 'unavailable', cause });
+    expect(isRetryable(cause)).toBe(false);
+  });
+
+  it('with another message is a bug, and is thrown again', () => {
+    const cause = Object.assign(answered('XX000'), { message: 'cache lookup failed for relation 16384' });
+    expect(() => classify(cause)).toThrow(cause);
+  });
+});
+
 describe('a session that could not begin, whatever the reason, is "unavailable"', () => {
   it.each([
     ['28P01', 'password authentication failed for user "orders"'],

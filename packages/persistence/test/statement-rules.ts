@@ -104,6 +104,16 @@ function ownerParameters(parts: readonly Part[]): ReadonlySet<unknown> {
   return new Set(sides.flatMap((side) => (isPart(side['ParamRef']) ? [side['ParamRef']['number']] : [])));
 }
 
+/** Returns the positions of the parameters that a statement compares with columns, from 0. */
+export async function comparedParameters(statement: string): Promise<readonly number[]> {
+  const comparisons = everyPart(await parse(statement)).flatMap(({ A_Expr: it }) => (isPart(it) ? [it] : []));
+  return comparisons
+    .map(({ lexpr, rexpr }) => [uncast(lexpr), uncast(rexpr)])
+    .filter((sides) => sides.some((side) => 'ColumnRef' in side))
+    .flat()
+    .flatMap((side) => (isPart(side['ParamRef']) ? [Number(side['ParamRef']['number']) - 1] : []));
+}
+
 function assigns(part: Part, column: string): boolean {
   return Array.isArray(part['targetList']) && part['targetList'].some((target) => targetOf(target)['name'] === column);
 }

@@ -46,6 +46,10 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_LOST =
   /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
+/** The messages of Citus for a failed worker, which it reports as an internal error. */
+const CITUS_NODE_FAILED =
+  /failure on connection marked as essential|unexpected postmaster exit|postmaster was shut down|connection to the remote node/i;
+
 /** Identifies {@link NoConnection} after MikroORM has wrapped it in an error of its own, which keeps the code. */
 const NO_CONNECTION = 'NO_CONNECTION';
 
@@ -73,6 +77,7 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
   if (UNAVAILABLE.test(code) || CONNECTION_CODES.has(code) || (code === '' && CONNECTION_LOST.test(cause.message))) {
     return { type: 'unavailable', cause };
   }
+  if (code === 'XX000' && CITUS_NODE_FAILED.test(cause.message)) return { type: 'unavailable', cause };
   throw cause;
 }
 

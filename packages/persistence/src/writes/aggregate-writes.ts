@@ -144,7 +144,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     { owner, id, idempotency, replay: replayed, decide }: Overwrite<T, R, E>,
   ): Promise<Result<R, E | T['notFound'] | T['erased'] | KeyReused> | 'retry'> => {
     const target = { owner_id: owner, id };
-    const row = onlyRow(await kind.load(executor, { target, idempotency: { key: idempotency?.key ?? null } }));
+    const row = onlyRow(await kind.load(executor, { target, idempotency: { key: idempotency?.key ?? NO_KEY } }));
     const record = idempotency && toIdempotencyRow(row);
     const earlier = record && replayIfRecorded(await keys.interpret(executor, owner, idempotency, record), replayed);
     if (earlier) return earlier;
@@ -263,6 +263,9 @@ export function aggregateWrites<T extends AggregateTypes>(
     },
   };
 }
+
+/** Matches no record. With null in its place, Citus drops the filter by owner and reads the records of all owners. */
+const NO_KEY = '';
 
 /** Returns the row of a statement that always returns one. */
 function onlyRow<Row>([row]: readonly Row[]): Row {

@@ -15,7 +15,7 @@ export interface LoadedIdempotency {
 /** The identifiers of the aggregate and of the key to load. */
 export interface LoadValues {
   readonly target: { readonly owner_id: Owner; readonly id: string };
-  readonly idempotency: { readonly key: string | null };
+  readonly idempotency: { readonly key: string };
 }
 
 /** A row whose columns may all be null, after a left join. */
