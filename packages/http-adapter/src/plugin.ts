@@ -16,7 +16,7 @@ import { hostRejection, sendHostRejection } from './problems/from-host.ts';
 import { keepBodiesAsBytes } from './request/json-body.ts';
 import { loadShedding } from './admission/load-shedding.ts';
 import { redactError } from './logging/redacted-error.ts';
-import { acceptBodies, negotiateContent, refuseUntypedBody } from './request/media-types.ts';
+import { acceptBodies, negotiateContent, rejectUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
 import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
 import { OwnFault, throwOwnFault } from './problems/own-fault.ts';
@@ -172,7 +172,7 @@ function serveOperation(
     requireScope(options.authentication, limits, unread, { scope, rejectOrigin }, baseUrl),
     ...(body ? [acceptBodies(body.types, baseUrl)] : []),
   ];
-  const untyped = body ? [refuseUntypedBody(body.types, baseUrl)] : [];
+  const untyped = body ? [rejectUntypedBody(body.types, baseUrl)] : [];
   for (const [index, url] of versionedPaths(path).entries()) {
     app.route({
       // Fastify's own HEAD would add a Content-Length of 0 to a 304.

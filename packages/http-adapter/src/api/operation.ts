@@ -6,42 +6,42 @@ import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 
-/** A body that an operation reads. */
+/** The request body of an operation. */
 interface RequestBody {
-  /** Its media types, the first being the one to recommend. */
+  /** Supported media types. The first is recommended. */
   readonly types: readonly string[];
-  /** Describes it; the domain alone judges it. */
+  /** Schema for the OpenAPI document. Only the domain validates bodies. */
   readonly schema: TSchema;
-  /** Whether the operation needs one. */
+  /** Whether the body is required. */
   readonly required: boolean;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** One operation of the API: what it is, as its documentation and its clients know it, and how it is done. */
+/** One operation of the API: its description for the OpenAPI document, and its handler. */
 export interface Operation {
-  /** Final; generated clients name their functions by it. */
+  /** The operation id. Never changes, because generated clients name their functions after it. */
   readonly id: string;
   readonly summary: string;
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the version; `:id` stands for a resource's id. */
+  /** The path after the version; `:id` is the id of a resource. */
   readonly path: string;
-  /** What the credentials must be good for. */
+  /** The scope that credentials need. */
   readonly scope: Scope;
-  /** The parameters of its query, by name. */
+  /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** What it understands of conditional requests and idempotency keys. */
-  readonly honours: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
+  /** The supported headers of conditional requests and idempotency. */
+  readonly supports: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
   readonly body?: RequestBody;
   /** The status of a success. */
   readonly status: 200 | 201 | 204;
-  /** The body of a success; absent where there is none. */
+  /** The body of a success; absent if it has none. */
   readonly response?: {
     readonly schema: TSchema;
-    /** By name. Operations with the same example give it the same name. */
+    /** Examples by name. Operations that share an example use the same name for it. */
     readonly examples: Readonly<Record<string, unknown>>;
   };
-  /** What may go wrong beside that which may go wrong with every request of its shape. */
+  /** The problems that are specific to the operation. Those of all similar requests are added. */
   readonly problems: readonly ErrorCode[];
   readonly handle: (request: FastifyRequest) => ResultAsync<SuccessResponse, Problem>;
 }

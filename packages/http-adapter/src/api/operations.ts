@@ -3,7 +3,7 @@ import { customerOperations } from './customers/customer-operations.ts';
 import type { Operation } from './operation.ts';
 import { orderOperations } from './orders/order-operations.ts';
 
-/** The catalogue of the API. */
+/** Returns all operations of the API. */
 export function operations(domain: Domain): readonly Operation[] {
   return [...orderOperations(domain), ...customerOperations(domain)];
 }

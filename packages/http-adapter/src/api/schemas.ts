@@ -11,10 +11,10 @@ import {
 } from '@orders/domain';
 import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 
-/** A schema for each member of `T`: an answer has what its schema has, and leaves the rest out without a word. */
+/** A schema for each member of `T`. Complete, because the serializer silently omits members without a schema. */
 export type SchemasOf<T> = { readonly [Member in keyof T]-?: TSchema };
 
-/** `schema`, or null. */
+/** Returns `schema` with null as a further value. */
 export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema {
   const type = 'type' in schema ? [...new Set([schema.type, 'null'].flat())] : undefined;
   return Type.Unsafe<unknown>({ ...schema, title: undefined, type, ...options });
@@ -22,10 +22,10 @@ export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema
 
 export const Uuid = Type.String({ format: 'uuid', minLength: 36, maxLength: 36 });
 
-/** Text of people's: every character but U+0000, which no body may have. */
+/** Free text: any character except U+0000, which no body may contain. */
 export const TEXT = { pattern: '^[^\\x00]*$' };
 
-/** The number that every resource has. */
+/** The version number of a resource. */
 export const Version = Type.Integer({
   format: 'int32',
   minimum: 1,
@@ -34,10 +34,10 @@ export const Version = Type.Integer({
 });
 
 /**
- * What a text in answers is one of today. Not `enum`, which would promise that there is never another one: a client
- * that meets a new one goes by what is around it, such as the status of a problem.
+ * Lists the known values of an open enumeration. `enum` would promise that no other value is ever returned. A client that
+ * receives an unknown value uses other members, such as the status of a problem.
  */
-export function oneOfToday(values: Iterable<string>) {
+export function openEnum(values: Iterable<string>) {
   return { 'x-extensible-enum': [...values] };
 }
 
@@ -49,7 +49,7 @@ export const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
 });
 
-/** Money as every answer shows it. Answers are open: a field may join them without a new version. */
+/** Money in responses. Not closed, because responses may gain fields without a new version. */
 export const Money = Type.Object(
   {
     amount: Type.Integer({
@@ -59,7 +59,7 @@ export const Money = Type.Object(
       description: 'Amount in minor units, such as cents',
     }),
     currency: Type.String({
-      ...oneOfToday(CURRENCIES),
+      ...openEnum(CURRENCIES),
       pattern: '^[A-Z]{3}$',
       maxLength: 3,
       description: 'ISO 4217 code',
@@ -71,7 +71,7 @@ export const Money = Type.Object(
 const METADATA = `Your own values by key; at most ${METADATA_KEYS_MAX} keys, in no particular order`;
 const METADATA_KEY = { type: 'string', ...TEXT, minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX };
 
-/** Metadata as every answer shows it. Not a Record: its pattern misses keys with a line break. */
+/** Metadata in responses. Not a `Type.Record`, whose pattern does not match keys with a line break. */
 export const Metadata = Type.Object(
   {},
   {
@@ -86,7 +86,7 @@ export const Metadata = Type.Object(
 /** Metadata of a new resource. */
 export const NewMetadata = nullable(Metadata, { title: 'NewMetadata' });
 
-/** What a merge patch (RFC 7396) says of metadata. */
+/** The metadata of a merge patch (RFC 7396). */
 export const MetadataPatch = Type.Unsafe<unknown>({
   type: ['object', 'null'],
   title: 'MetadataPatch',
@@ -95,10 +95,10 @@ export const MetadataPatch = Type.Unsafe<unknown>({
   propertyNames: METADATA_KEY,
 });
 
-/** Longer than any that is written. */
+/** The maximum length exceeds that of every cursor. */
 const CURSOR = { pattern: '^[A-Za-z0-9_-]+$', maxLength: 512 };
 
-/** The parameters that every list has. */
+/** The query parameters of every list. */
 export const PAGE_QUERY = {
   limit: Type.Integer({
     format: 'int32',
@@ -120,7 +120,7 @@ export const PAGE_QUERY = {
   }),
 };
 
-/** The parameter of the lists that can be sorted. */
+/** The query parameter of sortable lists. */
 export const SORT_QUERY = {
   sort: Type.String({
     enum: [...SORTS],
@@ -130,7 +130,7 @@ export const SORT_QUERY = {
   }),
 };
 
-/** A page of a list, as it is answered. */
+/** Returns the schema of a page of a list. */
 export function pageOf(title: string, element: TSchema): TSchema {
   const page = Type.Object(
     {

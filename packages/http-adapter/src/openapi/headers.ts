@@ -1,5 +1,5 @@
 import { VERSION } from '../request/api-version.ts';
-import { oneOfToday } from '../api/schemas.ts';
+import { openEnum } from '../api/schemas.ts';
 import type { Components, Reference } from './components.ts';
 
 const REQUEST_ID = '^[A-Za-z0-9._-]{1,128}$';
@@ -25,7 +25,7 @@ const HEADERS = {
       type: 'string',
       maxLength: 64,
       pattern: '^[a-z0-9=, -]+$',
-      ...oneOfToday(['no-store', 'private, no-cache']),
+      ...openEnum(['no-store', 'private, no-cache']),
     },
   },
   Vary: {
@@ -107,7 +107,7 @@ const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 /** The headers of every response. */
-export const ANSWER_HEADERS: readonly HeaderName[] = [
+export const RESPONSE_HEADERS: readonly HeaderName[] = [
   'API-Version',
   'X-Request-Id',
   'Cache-Control',

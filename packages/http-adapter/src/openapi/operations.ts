@@ -1,7 +1,7 @@
 import { RESPONSE_TYPES } from '../request/media-types.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Components } from './components.ts';
-import { ANSWER_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
+import { RESPONSE_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';
 import { type DocumentedResponse, problemResponses } from './problem-responses.ts';
@@ -61,9 +61,9 @@ function withoutBody({ status, response, head }: DocumentedResponse): Documented
 }
 
 function successes(route: Operation, { components, deprecated }: OperationContext): readonly DocumentedResponse[] {
-  const { status, query, response, honours, method } = route;
+  const { status, query, response, supports, method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
-  const headers = headerRefs(components, [...ANSWER_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
+  const headers = headerRefs(components, [...RESPONSE_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
   const content = response && contentOf(RESPONSE_TYPES, response, components);
   const success: DocumentedResponse = {
     status,
@@ -72,7 +72,7 @@ function successes(route: Operation, { components, deprecated }: OperationContex
     response: { description: SUCCESS[status], headers, ...(content && { content }) },
     head: { name: query ? 'PageHead' : 'ResourceHead', description: SUCCESS[status] },
   };
-  if (method !== 'GET' || !honours.includes('If-None-Match')) return [success];
+  if (method !== 'GET' || !supports.includes('If-None-Match')) return [success];
   const head = { name: 'NotModified', description: 'Not modified: `If-None-Match` has the current entity tag' };
   const notModified = { status: 304, name: head.name, response: { description: head.description, headers }, head };
   return [success, notModified];
@@ -80,12 +80,12 @@ function successes(route: Operation, { components, deprecated }: OperationContex
 
 const SUCCESS = { 200: 'OK', 201: 'Created', 204: 'Deleted' } as const;
 
-function successHeaders({ status, method, query, response, honours }: Operation): readonly HeaderName[] {
+function successHeaders({ status, method, query, response, supports }: Operation): readonly HeaderName[] {
   return [
     ...(response && !query ? (['ETag'] as const) : []),
     ...(status === 201 ? (['Location'] as const) : []),
     ...(query ? (['Link'] as const) : []),
-    ...(method !== 'GET' && honours.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : []),
+    ...(method !== 'GET' && supports.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : []),
   ];
 }
 

@@ -63,9 +63,9 @@ ignored and replaced by a generated one`,
 };
 
 /** Describes the path, query and header parameters of a route. */
-export function parametersOf({ path, query = {}, honours }: Operation, { components }: OperationContext) {
+export function parametersOf({ path, query = {}, supports }: Operation, { components }: OperationContext) {
   const resource = path.startsWith('/orders') ? 'Order' : 'Customer';
-  const headers = [...honours, 'API-Version', 'X-Request-Id'] as const;
+  const headers = [...supports, 'API-Version', 'X-Request-Id'] as const;
   const id = {
     name: 'id',
     in: 'path',

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
-import { oneOfToday } from '../api/schemas.ts';
+import { openEnum } from '../api/schemas.ts';
 import { componentName } from './components.ts';
-import { ANSWER_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
+import { RESPONSE_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { PROBLEM_EXAMPLES } from './problem-examples.ts';
 import { Problem } from './problem-schema.ts';
@@ -38,15 +38,15 @@ const ALWAYS: readonly ErrorCode[] = [
 
 /** Returns every problem that a route can return. */
 function problemsOf(route: Operation, { deprecated, authentication }: OperationContext): Set<ErrorCode> {
-  const { path, method, query, body, honours, problems } = route;
-  const conditional = honours.includes('If-Match');
+  const { path, method, query, body, supports, problems } = route;
+  const conditional = supports.includes('If-Match');
   return new Set([
     ...ALWAYS,
     ...(path.includes(':') || query ? (['invalid_parameter'] as const) : []),
     ...(query ? (['invalid_cursor'] as const) : []),
     ...(method === 'GET' ? [] : (['origin_not_allowed', 'payload_too_large', 'unsupported_media_type'] as const)),
     ...(body ? (['malformed_json', 'validation_failed'] as const) : []),
-    ...(honours.includes('Idempotency-Key') ? (['invalid_idempotency_key', 'idempotency_key_reused'] as const) : []),
+    ...(supports.includes('Idempotency-Key') ? (['invalid_idempotency_key', 'idempotency_key_reused'] as const) : []),
     ...('Bearer' in authentication.securitySchemes ? (['invalid_token'] as const) : []),
     ...(conditional ? (['precondition_failed'] as const) : []),
     ...(deprecated ? (['version_retired'] as const) : []),
@@ -116,7 +116,7 @@ function problemResponse(
   return {
     description: describe(status, codes),
     headers: headerRefs(components, [
-      ...ANSWER_HEADERS,
+      ...RESPONSE_HEADERS,
       ...RATE_LIMIT_HEADERS,
       ...headers,
       ...(deprecated ? DEPRECATION_HEADERS : []),
@@ -132,7 +132,7 @@ function problemResponse(
               properties: {
                 status: { type: 'integer', format: 'int32', minimum: status, maximum: status, const: status },
                 // `Problem` has the type and spelling of codes.
-                code: oneOfToday(codes),
+                code: openEnum(codes),
               },
             },
           ],

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** What a cursor is good for: one list, in one order, under one filter. */
+/** The list, sort order and filter for which a cursor is valid. */
 export interface CursorScope {
   readonly list: string;
   readonly sort: string;
-  /** The normalised filter: every part of it, in a fixed order and spelling. */
+  /** The normalized filter: all its parts, in a fixed order and spelling. */
   readonly filter: readonly unknown[];
 }
 
-/** Where a page ended. */
+/** The position at which a page ended. */
 export interface CursorPosition {
   readonly value: string | number;
   readonly id: string;
@@ -17,18 +17,19 @@ export interface CursorPosition {
 const FORMAT = 1;
 
 /**
- * Writes a position as an opaque cursor: base64url of a JSON array of format number, list, sort, digest of the filter,
- * value, id and a checksum over the rest. It holds no secret and no owner, and outlives the row it was taken from.
+ * Encodes a position as an opaque cursor: base64url of a JSON array of format number, list, sort, digest of the filter,
+ * value, id, and a checksum of all of these. It contains no secret and no owner, and stays valid after the deletion of its
+ * row.
  */
 export function encodeCursor(scope: CursorScope, { value, id }: CursorPosition): string {
   const parts = [FORMAT, scope.list, scope.sort, digest(scope.filter), value, id];
   return Buffer.from(JSON.stringify([...parts, digest(parts)])).toString('base64url');
 }
 
-/** Reads a cursor of `scope`; `undefined` for anything else: damaged, of another list, order or filter. */
+/** Decodes a cursor. Returns `undefined` if it is damaged, or belongs to another list, sort order or filter. */
 export function decodeCursor(scope: CursorScope, cursor: string): CursorPosition | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
-  // Decoding is lenient; only the one spelling that we write is a cursor.
+  // Decoding base64url is lenient, but only the canonical spelling is a valid cursor.
   if (bytes.toString('base64url') !== cursor) return undefined;
   const parts = parseArray(bytes.toString());
   if (parts?.length !== 7 || parts.at(6) !== digest(parts.slice(0, 6))) return undefined;

@@ -4,29 +4,29 @@ import { err, ok, type Result } from 'neverthrow';
 import { findJsonFault } from './json-fault.ts';
 import type { Problem } from '../problems/problem.ts';
 
-/** Leaves bodies as bytes: they are read only after path, query and headers were judged. */
+/** Keeps bodies as bytes, because they are parsed only after path, query and headers are validated. */
 export function keepBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Returns the body as JSON (RFC 8259), or `malformed_json`; `absent` stands for a body that was not sent. */
+/** Parses the body as JSON (RFC 8259), or returns `malformed_json`. Returns `absent`, if given, for an empty body. */
 export function readJson(request: FastifyRequest, absent?: unknown): Result<unknown, Problem> {
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     return absent === undefined ? err(malformed('The body must not be empty.')) : ok(absent);
   }
-  // Decoding would replace bytes that are not UTF-8 instead of rejecting them.
+  // Decoding replaces bytes that are not UTF-8 instead of rejecting them.
   if (!isUtf8(bytes)) return err(malformed(describeFault(bytes)));
   try {
     return ok(JSON.parse(bytes.toString()));
   } catch {
-    // The engine's own message quotes the body and differs from one version of Node.js to the next.
+    // The message of the engine quotes the body and differs between versions of Node.js.
     return err(malformed(describeFault(bytes)));
   }
 }
 
-/** Describes where a body stops being JSON, without a character of it. */
+/** Describes where a body stops being valid JSON, without quoting it. */
 function describeFault(bytes: Buffer): string {
   const offset = findJsonFault(bytes);
   if (offset === undefined) return 'The body cannot be parsed.';

@@ -3,12 +3,12 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 const LITERALS = ['true', 'false', 'null'].map((literal) => Buffer.from(literal));
 
 /**
- * Returns the zero-based offset of the first byte with which `bytes` stop being the beginning of a JSON text in UTF-8
- * (RFC 8259): their length when the text ends too early, `undefined` when it is whole. Takes time in proportion to the
- * bytes. Written here because parsers on npm report where the bad token begins, count UTF-16 units, or are recursive.
+ * Returns the zero-based offset of the first byte that no JSON text in UTF-8 can have there (RFC 8259). Returns the length
+ * if the text ends too early, and `undefined` if it is valid. Takes linear time. Not done by a package, because parsers on
+ * npm report the start of the invalid token, count UTF-16 units, or are recursive.
  */
 export function findJsonFault(bytes: Uint8Array): number | undefined {
-  /** The closing brackets to come, the innermost last. */
+  /** The expected closing brackets, the innermost last. */
   const closings: number[] = [];
   let expected: 'value' | 'first element' | 'first name' | 'name' | 'colon' | 'rest' = 'value';
   let at = 0;
@@ -43,7 +43,7 @@ export function findJsonFault(bytes: Uint8Array): number | undefined {
   }
 }
 
-// Each function below returns where its part of the text ends, or the complement (`~`) of the offset of a fault in it.
+// Each function below returns the end of its part of the text, or the complement (`~`) of the offset of a fault.
 
 function spaceEnd(bytes: Uint8Array, start: number): number {
   let at = start;
@@ -66,7 +66,7 @@ function scalarEnd(bytes: Uint8Array, start: number): number {
 
 function numberEnd(bytes: Uint8Array, start: number): number {
   const first = bytes[start] === MINUS ? start + 1 : start;
-  // No digit follows a zero that begins a number.
+  // A leading zero cannot be followed by a digit.
   let end = bytes[first] === 0x30 ? first + 1 : digitsEnd(bytes, first);
   if (end >= 0 && bytes[end] === POINT) end = digitsEnd(bytes, end + 1);
   if (end < 0 || (bytes[end] !== 0x65 && bytes[end] !== 0x45)) return end;
@@ -74,7 +74,7 @@ function numberEnd(bytes: Uint8Array, start: number): number {
   return digitsEnd(bytes, end + (signed ? 2 : 1));
 }
 
-/** One digit at least. */
+/** Expects at least one digit. */
 function digitsEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   while (isBetween(bytes[at], 0x30, 0x39)) at += 1;
@@ -105,7 +105,7 @@ function escapeEnd(bytes: Uint8Array, start: number): number {
   return start + 5;
 }
 
-/** A character in UTF-8 (RFC 3629 section 4); some first bytes leave fewer choices for the second. */
+/** Expects one character in UTF-8 (RFC 3629 section 4). Some first bytes restrict the second one. */
 function characterEnd(bytes: Uint8Array, start: number, first: number): number {
   if (first < 0x80) return start + 1;
   if (!isBetween(first, 0xc2, 0xf4)) return ~start;

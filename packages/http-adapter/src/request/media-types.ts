@@ -11,39 +11,40 @@ import { setResponseType } from '../request-state.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
 import { sentValues } from '../connection/request-head.ts';
 
-/** JSON that names its version, in requests and responses alike. */
+/** The media type of JSON with a version, for requests and responses. */
 const VERSIONED_TYPE = 'application/vnd.orders.v1+json';
 
-/** The media types of successes; the first is the default. */
+/** The media types of successful responses. The first is the default. */
 export const RESPONSE_TYPES = ['application/json', VERSIONED_TYPE];
 
 export function isVersionedType(type: string): boolean {
   return type === VERSIONED_TYPE;
 }
 
-/** What a body may be sent as, the first being the one to recommend. */
+/** The media types of bodies. The first is recommended. */
 export const JSON_TYPES = ['application/json', VERSIONED_TYPE];
-/** What a merge patch (RFC 7396) may be sent as. */
+/** The media types of a merge patch (RFC 7396). */
 export const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
 
 /**
- * Rejects a body in another media type than `types`, in another charset than UTF-8, or encoded, before it is read. A
- * wrong type is rejected of an empty body, too: a form of another site can send one, and JSON only with its leave.
+ * Rejects a body with a media type that is not in `types`, with a charset other than UTF-8, or with a content coding, before
+ * it is read. Also rejects the media type of an empty body, because forms of other sites can send it without CORS, unlike
+ * JSON.
  */
 export function acceptBodies(types: readonly string[], baseUrl: BaseUrl): onRequestHookHandler {
   return (request, reply, done) => {
     const isTyped = request.headers['content-type'] !== undefined;
     const sendsBody = hasBody(request);
     const problem =
-      (isTyped || sendsBody ? refuseType(request, types) : undefined) ??
-      (sendsBody ? refuseCoding(request, types) : undefined);
+      (isTyped || sendsBody ? checkType(request, types) : undefined) ??
+      (sendsBody ? checkCoding(request, types) : undefined);
     if (!problem) return done();
     void sendProblem(reply, problem, baseUrl);
   };
 }
 
-/** Refuses a body without a media type when it turns out to be one: chunks do not say beforehand how many come. */
-export function refuseUntypedBody(types: readonly string[], baseUrl: BaseUrl): preParsingHookHandler {
+/** Rejects a chunked body without a media type, unless it is empty. That is known only when its first bytes arrive. */
+export function rejectUntypedBody(types: readonly string[], baseUrl: BaseUrl): preParsingHookHandler {
   return (request: FastifyRequest, reply: FastifyReply, payload, done) => {
     if (!isUntyped(request)) return done();
     whenBegun(payload, (isEmpty) => {
@@ -66,7 +67,7 @@ function isUntyped(request: FastifyRequest): boolean {
   return isChunked(request) && request.headers['content-type'] === undefined;
 }
 
-function refuseType(request: FastifyRequest, types: readonly string[]): Problem | undefined {
+function checkType(request: FastifyRequest, types: readonly string[]): Problem | undefined {
   const [type, ...others] = sentValues(request.raw, 'content-type');
   if (isUntyped(request) || (others.length === 0 && isAccepted(type, types))) return undefined;
   return unsupported(request, types);
@@ -77,13 +78,13 @@ function unsupported(request: FastifyRequest, types: readonly string[]): Problem
   return { code: 'unsupported_media_type', detail, headers: acceptPatch(request, types) };
 }
 
-/** A refused patch tells what patches may be (RFC 5789 section 2.2). */
+/** Returns the `Accept-Patch` of a rejected PATCH (RFC 5789 section 2.2). */
 function acceptPatch({ method }: FastifyRequest, types: readonly string[]): Record<string, string> {
   return method === 'PATCH' ? { 'accept-patch': types.join(', ') } : {};
 }
 
-/** Encoded bodies are not read, and the response says which would be: none (RFC 9110 sections 12.5.3 and 15.5.16). */
-function refuseCoding(request: FastifyRequest, types: readonly string[]): Problem | undefined {
+/** Rejects a content coding. The response states that none is supported (RFC 9110 sections 12.5.3 and 15.5.16). */
+function checkCoding(request: FastifyRequest, types: readonly string[]): Problem | undefined {
   const coding = request.headers['content-encoding'];
   if (coding === undefined || coding.toLowerCase() === 'identity') return undefined;
   const detail = 'Send the body without a Content-Encoding.';
@@ -101,7 +102,7 @@ function isAccepted(header: string | undefined, types: readonly string[]): boole
   return charset === undefined || /^charset="?utf-8"?$/.test(charset);
 }
 
-/** Waits for the first bytes, which nobody reads, or for the end: for ever when the client leaves before either. */
+/** Waits for the first bytes, which are discarded, or for the end. Never calls back if the client disconnects before. */
 function whenBegun(payload: RequestPayload, then: (isEmpty: boolean) => void): void {
   const onData = () => settle(false);
   const onEnd = () => settle(true);
@@ -112,11 +113,11 @@ function whenBegun(payload: RequestPayload, then: (isEmpty: boolean) => void): v
   payload.on('data', onData).on('end', onEnd);
 }
 
-/** Clients send one of few `Accept`s, over and over. */
+/** Maximum size of the cache. Clients send few different values of `Accept`. */
 const CHOICES_MAX = 1000;
 const choices = new Map<string, string | undefined>();
 
-/** Chooses the media type of a success (RFC 9110 section 12.5.1). A problem has its own in any case. */
+/** Negotiates the media type of a successful response (RFC 9110 section 12.5.1). Problems are not negotiated. */
 export function negotiateContent(baseUrl: BaseUrl): preParsingHookHandler {
   return (request: FastifyRequest, reply: FastifyReply, _payload, done) => {
     const { accept } = request.headers;

@@ -2,10 +2,10 @@ import { type CursorPosition, type CursorScope, decodeCursor } from './cursor.ts
 import { readInteger } from './request-parameters.ts';
 import type { RequestFaults } from './request-faults.ts';
 
-/** The parameters that every list has. */
+/** The query parameters of every list. */
 export const PAGE_PARAMETERS = ['limit', 'offset', 'after'] as const;
 
-/** The parameters of a page; the domain checks their ranges. */
+/** The parsed page parameters. The domain checks their ranges. */
 export interface PageRequest {
   readonly limit: number | undefined;
   readonly offset: number | undefined;

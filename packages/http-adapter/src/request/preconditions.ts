@@ -2,33 +2,33 @@ import type { ChangeOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { RequestFaults } from './request-faults.ts';
 
-/** Which rendering of a resource this release writes; rises with every release that changes the bytes. */
+/** The number of the representation. It rises with every release that changes the bytes of a resource. */
 const REPRESENTATION = 1;
 
-/** The strong entity tag of a version (RFC 9110 section 8.8.3). */
+/** Returns the strong entity tag of a version (RFC 9110 section 8.8.3). */
 export function entityTag(version: number): string {
   return `"${version}-${REPRESENTATION}"`;
 }
 
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
-/** A list of entity tags (RFC 9110 sections 5.6.1, 13.1). No text fits it in two ways, so none takes long to judge. */
+/** A list of entity tags (RFC 9110 sections 5.6.1 and 13.1). Unambiguous, so matching takes linear time. */
 const TAGS = new RegExp(`^[ \\t]*(?:,[ \\t]*)*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);
 
-/** What `If-Match` and `If-None-Match` ask for, as versions: tags of other renderings match none. */
+/** Parses `If-Match` and `If-None-Match` into versions. Tags of other representations match no version. */
 export function readPreconditions(request: FastifyRequest, faults: RequestFaults): ChangeOptions {
   const match = readTags(request, 'if-match', faults);
   const noneMatch = readTags(request, 'if-none-match', faults);
   return {
-    // A weak tag never matches under If-Match, which compares strongly (RFC 9110 section 13.1.1).
+    // If-Match uses the strong comparison, so a weak tag never matches (RFC 9110 section 13.1.1).
     ifVersion: match === undefined || match === '*' ? undefined : versions(match.filter(({ weak }) => !weak)),
     unlessVersion: noneMatch === undefined ? undefined : noneMatch === '*' ? 'any' : versions(noneMatch),
   };
 }
 
-/** What the conditions of a read make of a version: another one than it asks for, or one that its client has. */
+/** Evaluates the conditions of a read for the current version of the resource. */
 export type EvaluateConditions = (version: number) => 'mismatch' | 'not_modified' | 'wanted';
 
-/** Reads the conditions of a read, in their order of precedence (RFC 9110 section 13.2.2). */
+/** Parses the conditions of a read. They are evaluated in the order of RFC 9110 section 13.2.2. */
 export function readConditions(request: FastifyRequest, faults: RequestFaults): EvaluateConditions {
   const { ifVersion, unlessVersion } = readPreconditions(request, faults);
   return (version) => {
@@ -37,7 +37,7 @@ export function readConditions(request: FastifyRequest, faults: RequestFaults): 
   };
 }
 
-/** White space around a header's value is spaces and tabs alone (RFC 9110 section 5.6.3). */
+/** Optional white space around a header value is spaces and tabs only (RFC 9110 section 5.6.3). */
 const ANY = /^[ \t]*\*[ \t]*$/;
 
 interface Tag {
@@ -58,7 +58,7 @@ function readTags(
   return faults.add('invalid_header', spelling, 'invalid_format', 'must be * or a list of quoted entity tags');
 }
 
-/** Whether `If-None-Match` names `etag`, by weak comparison (RFC 9110 section 13.1.2). A malformed one does not. */
+/** Whether `If-None-Match` contains `etag`, by weak comparison (RFC 9110 section 13.1.2). False if it is malformed. */
 export function hasTag(header: string | undefined, etag: string): boolean {
   const tags = header === undefined ? undefined : parseTags(header);
   return tags === '*' || tags?.some(({ opaque }) => `"${opaque}"` === etag) === true;
@@ -73,7 +73,7 @@ function parseTags(header: string): '*' | readonly Tag[] | undefined {
 function versions(tags: readonly Tag[]): readonly number[] {
   return tags.flatMap(({ opaque }) => {
     const version = Number.parseInt(opaque, 10);
-    // Tags are compared as text: `1-01` is not `1-1`.
+    // Tags are compared as text, so `1-01` does not match `1-1`.
     return entityTag(version) === `"${opaque}"` ? [version] : [];
   });
 }

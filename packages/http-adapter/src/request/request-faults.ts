@@ -7,12 +7,12 @@ import { namesVersion, responseTypeOf } from '../request-state.ts';
 import { VERSION } from './api-version.ts';
 import { isVersionedType } from './media-types.ts';
 
-/** Gathers everything wrong with a request's path, query and headers, so that one response names all of it. */
+/** Collects all faults of path, query and headers of a request, so that one response reports all of them. */
 export class RequestFaults {
   readonly #codes: ErrorCode[] = [];
   readonly #errors: InvalidField[] = [];
 
-  /** Starts with the faults of `request` that do not depend on its operation. */
+  /** Creates the collection with the faults of `request` that do not depend on its operation. */
   static of(request: FastifyRequest): RequestFaults {
     const faults = new RequestFaults();
     const version = apiVersionFault(request);
@@ -27,8 +27,8 @@ export class RequestFaults {
   }
 
   /**
-   * Returns `value`, unless something is wrong. Several kinds of faults go under the first one's code. The use case parses
-   * the value; `parse` does the same, and is called only to add its errors to faults that keep the use case from running.
+   * Returns `value`, or the problem if any fault was found. The code of the problem is that of the first fault. Usually the
+   * use case parses `value`. If other faults prevent that, `parse` does the same, so that its errors are reported, too.
    */
   settle<T>(value: T, parse?: () => Result<unknown, ValidationFailed>): Result<T, Problem> {
     if (this.#codes.length === 0) return ok(value);
@@ -38,7 +38,7 @@ export class RequestFaults {
     return err({ code, detail: 'One or more parameters or headers are invalid. See `errors`.', errors: this.#errors });
   }
 
-  /** Adds the errors that the domain found in a query, except of fields with a fault already. */
+  /** Adds the errors that the domain found in a query, except for fields that already have a fault. */
   #addInvalid({ errors }: ValidationFailed): void {
     for (const { field, code, message } of errors) {
       if (this.#errors.some((known) => known.field === field)) continue;
@@ -47,7 +47,7 @@ export class RequestFaults {
   }
 }
 
-/** Checks `API-Version`; returns a fault for a nonexistent version, or another one than the path or `Accept` names. */
+/** Returns the fault of an `API-Version` that does not exist, or differs from the version in the path or `Accept`. */
 function apiVersionFault(
   request: FastifyRequest,
 ): { readonly code: 'conflicting_parameters' | 'invalid_header'; readonly message: string } | undefined {

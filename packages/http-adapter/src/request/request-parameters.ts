@@ -6,14 +6,14 @@ import type { Problem } from '../problems/problem.ts';
 import { RequestFaults } from './request-faults.ts';
 import { resourceIdOf } from '../request-state.ts';
 
-/** Path, query and headers of a request to create a resource. */
+/** Parses path, query and headers of a request to create a resource. */
 export function readCreation(request: FastifyRequest): Result<WriteOptions, Problem> {
   const faults = RequestFaults.of(request);
   readQuery(request, [], faults);
   return faults.settle({ idempotencyKey: readIdempotencyKey(request, faults) });
 }
 
-/** Path, query and headers of a request to read a resource. */
+/** Parses path, query and headers of a request to read a resource. */
 export function readRetrieval(request: FastifyRequest): Result<{ id: PathId; evaluate: EvaluateConditions }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
@@ -21,10 +21,10 @@ export function readRetrieval(request: FastifyRequest): Result<{ id: PathId; eva
   return faults.settle({ id, evaluate: readConditions(request, faults) });
 }
 
-/** The headers that a request to change or delete a resource may have. */
+/** The optional headers of a request to change or delete a resource. */
 export const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
 
-/** Path, query and headers of a request to change or delete a resource. */
+/** Parses path, query and headers of a request to change or delete a resource. */
 export function readChange(request: FastifyRequest): Result<{ id: PathId; options: ChangeOptions }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
@@ -33,10 +33,10 @@ export function readChange(request: FastifyRequest): Result<{ id: PathId; option
   return faults.settle({ id, options: { ...readPreconditions(request, faults), idempotencyKey } });
 }
 
-/** The id of the resource in the path; empty for an invalid id, of which `faults` lets no use case know. */
+/** The id of the resource in the path. Empty if it is invalid; then `faults` prevents the use case from running. */
 export type PathId = ResourceId | '';
 
-/** Reads the id of the resource in the path. */
+/** Parses the id of the resource in the path. */
 export function readId(request: FastifyRequest, faults: RequestFaults): PathId {
   const id = resourceIdOf(request);
   if (id === undefined) faults.add('invalid_parameter', 'id', 'invalid_format', 'must be a UUID');
@@ -46,7 +46,7 @@ export function readId(request: FastifyRequest, faults: RequestFaults): PathId {
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 const QUOTED = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
 
-/** The `Idempotency-Key`, bare or as a quoted string (RFC 9651 section 3.3.3), which are the same key. */
+/** Parses the `Idempotency-Key`. The bare form and the quoted string (RFC 9651 section 3.3.3) are the same key. */
 function readIdempotencyKey(request: FastifyRequest, faults: RequestFaults): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
@@ -57,7 +57,7 @@ function readIdempotencyKey(request: FastifyRequest, faults: RequestFaults): str
   return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', rule);
 }
 
-/** The query as text by name. Unknown, repeated and empty parameters are faults. */
+/** Parses the query into texts by name. Unknown, repeated and empty parameters are faults. */
 export function readQuery<Name extends string>(
   request: FastifyRequest,
   known: readonly Name[],
@@ -77,12 +77,12 @@ export function readQuery<Name extends string>(
   return found;
 }
 
-/** What Fastify parsed of a query or path, whatever it was. */
+/** Whether the query or path that Fastify has parsed is an object. */
 export function isRecord(input: unknown): input is Readonly<Record<string, unknown>> {
   return typeof input === 'object' && input !== null;
 }
 
-/** A whole number without sign, fraction or leading zeros; its range is judged by the domain. */
+/** Parses an integer without sign or leading zeros. The domain checks its range. */
 export function readInteger(value: string | undefined, name: string, faults: RequestFaults): number | undefined {
   if (value === undefined) return undefined;
   if (/^(0|[1-9][0-9]*)$/.test(value)) return Number(value);

@@ -6,29 +6,29 @@ import { type CursorScope, encodeCursor } from '../request/cursor.ts';
 import type { PageRequest } from '../request/page-request.ts';
 import type { SuccessResponse } from './send-response.ts';
 
-/** A page as every list returns it, with its `Link` to the next (RFC 8288). */
+/** Returns the response for a page of a list, with the `Link` to the next page (RFC 8288). */
 export function presentPage<Element>(
   request: FastifyRequest,
   scope: CursorScope,
-  asked: PageRequest,
+  requested: PageRequest,
   { data, next }: Page<unknown, string | number> & { readonly data: readonly Element[] },
 ): Result<SuccessResponse, never> {
   const cursor = next && encodeCursor(scope, next);
-  const { limit = PAGE_LIMIT_DEFAULT } = asked;
-  const offset = asked.offset === undefined ? {} : { offset: asked.offset };
+  const { limit = PAGE_LIMIT_DEFAULT } = requested;
+  const offset = requested.offset === undefined ? {} : { offset: requested.offset };
   const page = { limit, ...offset, has_more: next !== null, next_cursor: cursor };
   const link = cursor === null ? undefined : { link: `<${nextUrl(request.url, cursor)}>; rel="next"` };
   return ok({ status: 200, headers: { 'cache-control': 'no-store', ...link }, body: { data, page } });
 }
 
-/** The request's own path and query, going on behind `cursor`. */
+/** Returns the path and query of the request, with `after` set to `cursor`. */
 function nextUrl(url: string, cursor: string): string {
   const { path, query } = readTarget(url);
   const rest = query.split('&').filter((pair) => pair !== '' && !/^(after|offset)$/.test(nameOf(pair)));
   return `${path}?${[...rest, `after=${cursor}`].join('&')}`;
 }
 
-/** The name in a `name=value` of the query; it is a known one, so it can be decoded. */
+/** Returns the name in a `name=value` of the query. Decoding cannot fail, because the query is validated. */
 function nameOf(pair: string): string {
   return decodeURIComponent(pair.split('=', 1)[0] ?? '');
 }

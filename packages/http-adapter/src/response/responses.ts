@@ -7,13 +7,13 @@ import type { SuccessResponse } from './send-response.ts';
 import { setCreatedId } from '../request-state.ts';
 import { canonicalPath, prefixOf } from '../request/api-version.ts';
 
-/** A resource with a version, as responses show it. */
+/** A resource in a response. */
 interface Versioned {
   readonly id: string;
   readonly version: number;
 }
 
-/** Turns the result of a use case into a response: a success by `present`, an error into its problem. */
+/** Converts the result of a use case to a response: a success by `present`, an error to its problem. */
 export function toResponse<T, E extends DomainError>(
   result: ResultAsync<T, E>,
   present: (value: T) => Result<SuccessResponse, Problem>,
@@ -21,7 +21,7 @@ export function toResponse<T, E extends DomainError>(
   return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toProblem(known.error))));
 }
 
-/** Turns the result of a list into a response. Its errors are about the URL. */
+/** Converts the result of a list to a response. Invalid input of a list is 400, because it is in the URL. */
 export function toListResponse<T, E extends ListError>(
   result: ResultAsync<T, E>,
   present: (value: T) => Result<SuccessResponse, Problem>,
@@ -29,7 +29,7 @@ export function toListResponse<T, E extends ListError>(
   return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toListProblem(known.error))));
 }
 
-/** Maps a result in one step, because each of neverthrow's methods takes several turns of the event loop. */
+/** Maps a result in one step, because each method of a ResultAsync takes several turns of the event loop. */
 function inOneStep<T, E>(
   result: ResultAsync<T, E>,
   respond: (known: Result<T, E>) => Result<SuccessResponse, Problem>,
@@ -37,7 +37,7 @@ function inOneStep<T, E>(
   return new ResultAsync(Promise.resolve(result.then<Result<SuccessResponse, Problem>, never>(respond)));
 }
 
-/** A resource that was read; without a body for a client that has this version. */
+/** Returns the response for a resource: 200, or 304 if the client has the current version. */
 export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result<SuccessResponse, Problem> {
   const condition = evaluate(body.version);
   if (condition === 'mismatch') return err(toProblem({ type: 'version_mismatch', current_version: body.version }));
@@ -45,7 +45,7 @@ export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result
   return ok(condition === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }
 
-/** A resource that was created in a collection, now or when the request was first sent. */
+/** Returns the response for a resource that this request, or the original of a replay, has created. */
 export function created(
   request: FastifyRequest,
   collection: string,
@@ -57,12 +57,12 @@ export function created(
   return ok({ status: 201, headers: { ...changeHeaders(body, replayed), location }, body });
 }
 
-/** A resource that was changed, now or when the request was first sent. */
+/** Returns the response for a resource that this request, or the original of a replay, has changed. */
 export function changed(body: Versioned, replayed: boolean): Result<SuccessResponse, never> {
   return ok({ status: 200, headers: changeHeaders(body, replayed), body });
 }
 
-/** A deletion. */
+/** Returns the response for a deletion. */
 export function deleted({ replayed }: { readonly replayed: boolean }): Result<SuccessResponse, never> {
   return ok({ status: 204, headers: { 'cache-control': 'no-store', ...replayHeader(replayed) } });
 }
@@ -71,7 +71,7 @@ function changeHeaders({ version }: Versioned, replayed: boolean): Record<string
   return { etag: entityTag(version), 'cache-control': 'no-store', ...replayHeader(replayed) };
 }
 
-/** The header that tells a replay from a first response. */
+/** Returns the header that marks a replay. */
 function replayHeader(replayed: boolean): Record<string, string> {
   return replayed ? { 'idempotent-replayed': 'true' } : {};
 }

@@ -6,14 +6,14 @@ import { type BaseUrl, type Problem, SAFE_RETRY, sendProblem } from '../problems
 import { appendLink } from '../connection/response-headers.ts';
 import type { UnreadResponses } from '../connection/unread-responses.ts';
 
-/** A success that is not sent yet. */
+/** A successful response before it is sent. */
 export interface SuccessResponse {
   readonly status: 200 | 201 | 204 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** Makes a handler that sends the result of `handle`: a success, a problem, or `timeout` when it takes too long. */
+/** Creates a handler that sends the result of `handle`: a success, a problem, or `timeout` if it takes too long. */
 export function respondWith(
   handle: (request: FastifyRequest) => ResultAsync<SuccessResponse, Problem>,
   limitMs: number,
@@ -22,7 +22,7 @@ export function respondWith(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const send = (request: FastifyRequest, reply: FastifyReply, result: Result<SuccessResponse, Problem>) => {
     if (result.isErr()) return sendProblem(reply, result.error, baseUrl);
-    // Many reads may have been under way when the first of their responses was not read. Writes are reported always.
+    // Concurrent reads may exceed the limit after their admission. Results of writes are always sent.
     const exceeded = request.method === 'GET' ? unread.exceeded(ownerOf(request)) : undefined;
     if (exceeded) return sendProblem(reply, exceeded, baseUrl);
     const sent = sendSuccess(request, reply, result.value);
@@ -49,9 +49,9 @@ function sendSuccess(
 }
 
 /**
- * What the work that `begin` begins comes to, unless that takes too long. The work itself goes on: whether a change was made, its client
- * finds out by repeating the request with the same Idempotency-Key. (Fastify's `handlerTimeout` ends with the body of a
- * request, before its handler.)
+ * Returns the result of `begin`, or `timeout` if it takes too long. The work itself continues, so a client finds out whether
+ * a write was applied by a retry with the same Idempotency-Key. Fastify's `handlerTimeout` covers only the reading of the
+ * body, not the handler.
  */
 function inTime<T>(begin: () => PromiseLike<Result<T, Problem>>, limitMs: number): Promise<Result<T, Problem>> {
   return new Promise((resolve, reject) => {

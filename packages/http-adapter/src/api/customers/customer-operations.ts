@@ -28,7 +28,7 @@ import {
   RENAMED_CUSTOMER,
 } from './customer-schemas.ts';
 
-/** What can be done with customers over HTTP. */
+/** Returns the operations on customers. */
 export function customerOperations(domain: Domain): readonly Operation[] {
   return [
     {
@@ -40,7 +40,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       path: '/customers',
       scope: 'customers:read',
       query: { ...PAGE_QUERY, ...SORT_QUERY },
-      honours: [],
+      supports: [],
       status: 200,
       response: {
         schema: CustomerList,
@@ -61,11 +61,11 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       method: 'POST',
       path: '/customers',
       scope: 'customers:write',
-      honours: ['Idempotency-Key'],
+      supports: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewCustomer, required: true, examples: { ada: NEW_CUSTOMER } },
       status: 201,
       response: { schema: Customer, examples: { customer: CUSTOMER } },
-      // A repeat of the creation of a customer who was deleted meanwhile: nothing of the customer is kept.
+      // Not found: a retry of the creation after the customer was deleted, because deletion erases the recorded response.
       problems: ['email_taken', 'customer_not_found'],
       handle: (request) =>
         readCreation(request)
@@ -83,7 +83,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       method: 'GET',
       path: '/customers/:id',
       scope: 'customers:read',
-      honours: ['If-Match', 'If-None-Match'],
+      supports: ['If-Match', 'If-None-Match'],
       status: 200,
       response: { schema: Customer, examples: { customer: CUSTOMER } },
       problems: ['customer_not_found'],
@@ -100,7 +100,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       method: 'PATCH',
       path: '/customers/:id',
       scope: 'customers:write',
-      honours: CHANGE_HEADERS,
+      supports: CHANGE_HEADERS,
       body: {
         types: PATCH_TYPES,
         schema: CustomerChange,
@@ -127,7 +127,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
       method: 'DELETE',
       path: '/customers/:id',
       scope: 'customers:write',
-      honours: CHANGE_HEADERS,
+      supports: CHANGE_HEADERS,
       status: 204,
       problems: ['customer_not_found', 'customer_has_orders'],
       handle: (request) =>
@@ -138,7 +138,7 @@ export function customerOperations(domain: Domain): readonly Operation[] {
   ];
 }
 
-/** Customers are never looked for by email: personal data has no place in a URL. */
+/** Parses the query of a list of customers. No filter by email, because URLs must not contain personal data. */
 function readListCustomers(request: FastifyRequest): Result<ListRequest<PageQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
   const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);

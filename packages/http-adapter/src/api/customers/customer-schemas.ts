@@ -21,13 +21,13 @@ import {
 const Email = Type.String({
   minLength: EMAIL_LENGTH_MIN,
   maxLength: EMAIL_LENGTH_MAX,
-  // What the domain asks for, in words that every dialect of regular expressions has.
+  // The rule of the domain, in syntax that all dialects of regular expressions support.
   pattern: '^[^@\\s\\x00-\\x1f\\x7f-\\x9f]+@[^@\\s\\x00-\\x1f\\x7f-\\x9f]+$',
   description: 'Stored as sent; unique among your customers, ignoring case',
 });
 const Name = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: CUSTOMER_NAME_LENGTH_MAX }));
 
-/** A customer, the same wherever it is answered. */
+/** The schema of a customer, the same in every response. */
 export const Customer = Type.Object(
   {
     id: Uuid,

@@ -33,7 +33,7 @@ import {
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
-/** What can be done with orders over HTTP. */
+/** Returns the operations on orders. */
 export function orderOperations(domain: Domain): readonly Operation[] {
   return [
     {
@@ -60,7 +60,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
           description: 'Order with this reference',
         }),
       },
-      honours: [],
+      supports: [],
       status: 200,
       response: {
         schema: OrderList,
@@ -81,7 +81,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
-      honours: ['Idempotency-Key'],
+      supports: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
       response: { schema: Order, examples: { order: ORDER } },
@@ -102,7 +102,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       method: 'GET',
       path: '/orders/:id',
       scope: 'orders:read',
-      honours: ['If-Match', 'If-None-Match'],
+      supports: ['If-Match', 'If-None-Match'],
       status: 200,
       response: { schema: Order, examples: { order: ORDER } },
       problems: ['order_not_found'],
@@ -119,7 +119,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       method: 'PATCH',
       path: '/orders/:id',
       scope: 'orders:write',
-      honours: CHANGE_HEADERS,
+      supports: CHANGE_HEADERS,
       body: {
         types: PATCH_TYPES,
         schema: OrderChange,
@@ -149,7 +149,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       method: 'DELETE',
       path: '/orders/:id',
       scope: 'orders:write',
-      honours: CHANGE_HEADERS,
+      supports: CHANGE_HEADERS,
       status: 204,
       problems: ['order_not_found'],
       handle: (request) =>
@@ -165,7 +165,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       path: '/orders/:id/items',
       scope: 'orders:read',
       query: PAGE_QUERY,
-      honours: [],
+      supports: [],
       status: 200,
       response: {
         schema: LineItemList,
@@ -186,7 +186,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
       method: 'POST',
       path: '/orders/:id/cancel',
       scope: 'orders:write',
-      honours: CHANGE_HEADERS,
+      supports: CHANGE_HEADERS,
       body: {
         types: JSON_TYPES,
         schema: Cancellation,
@@ -208,7 +208,7 @@ export function orderOperations(domain: Domain): readonly Operation[] {
   ];
 }
 
-/** Adds to an order what a client may do with it next. */
+/** Adds the available transitions to an order. */
 function presentOrder(order: OrderOfDomain): PresentedOrder {
   return { ...order, available_transitions: availableTransitions(order.status) };
 }

@@ -18,7 +18,7 @@ export function readListOrders(request: FastifyRequest): Result<ListRequest<Orde
   const known = [...PAGE_PARAMETERS, 'sort', 'status', 'customer_id', 'reference'] as const;
   const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults);
   const statuses = status?.split(',');
-  // A set: neither the order nor the repetition of statuses makes another list.
+  // A set: order and duplicates of statuses do not change the list.
   const set = statuses && ORDER_STATUSES.filter((name) => statuses.includes(name)).join(',');
   const filter = [set ?? null, customer_id?.toLowerCase() ?? null, reference ?? null];
   const scope = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter };
@@ -34,7 +34,7 @@ export function readListItems(
 ): Result<ListRequest<ItemQueryInput> & { readonly id: PathId }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
-  // Whose items they are, the domain judges: a cursor must not tell one unknown order from another.
+  // Without the order, whose owner the domain checks: a cursor must not distinguish foreign orders from nonexistent ones.
   const scope = { list: 'items', sort: 'line', filter: [] };
   const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), scope, faults);
   const after = page.after && { value: Number(page.after.value), id: page.after.id };

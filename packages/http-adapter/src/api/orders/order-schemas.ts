@@ -52,7 +52,7 @@ const LineItem = Type.Object(
   { title: 'LineItem', description: 'One line of an order; cannot be changed' },
 );
 
-/** An order as every response shows it. */
+/** An order in a response. */
 export interface PresentedOrder extends OrderOfDomain {
   readonly available_transitions: ReturnType<typeof availableTransitions>;
 }
