@@ -2,7 +2,7 @@ import { prettyFactory } from 'pino-pretty';
 
 /** What the line of a request says, as the HTTP adapter logs it. */
 interface RequestLine {
-  readonly msg: 'request' | 'request broken off';
+  readonly msg: 'request' | 'request aborted';
   readonly method: string;
   readonly route: string | null;
   readonly id?: string;
@@ -50,5 +50,5 @@ function parsed(json: string): unknown {
 
 function isRequestLine(line: unknown): line is RequestLine {
   if (typeof line !== 'object' || line === null || !('msg' in line)) return false;
-  return (line.msg === 'request' || line.msg === 'request broken off') && 'duration_ms' in line;
+  return (line.msg === 'request' || line.msg === 'request aborted') && 'duration_ms' in line;
 }

@@ -21,7 +21,7 @@ describe('the readable log', () => {
   });
 
   it('has a request whose client left', () => {
-    const aborted = { msg: 'request broken off', method: 'GET', route: '/v1/orders', status: null, duration_ms: 1 };
+    const aborted = { msg: 'request aborted', method: 'GET', route: '/v1/orders', status: null, duration_ms: 1 };
     expect(textOf(aborted)).toBe('INFO: GET /v1/orders aborted 1 ms request_id=r-1\n');
   });
 

@@ -3,9 +3,9 @@ import { isRecord } from './json.ts';
 /** What a line may have beside what every line has, by its message. Whatever is not named here is a leak. */
 const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
-  [/^request broken off$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
+  [/^request aborted$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
   [/^malformed request$/, ['status', 'code']],
-  [/^(the request failed|the response broke off|unavailable)$/, ['err']],
+  [/^(the request failed|response aborted|unavailable)$/, ['err']],
   [/^Server listening at https?:\/\/127\.0\.0\.1:\d+$/, []],
 ];
 const OF_EVERY_LINE = ['level', 'time', 'pid', 'hostname', 'request_id', 'msg'];

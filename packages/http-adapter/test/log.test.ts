@@ -75,7 +75,7 @@ describe('the log', () => {
     socket.write(head(`GET ${ORDER_PATH} HTTP/1.1`, { 'X-API-Key': keys.issue() }));
     await once(socket, 'connect');
     setTimeout(() => socket.destroy(), 50);
-    const broken = { msg: 'request broken off', route: '/v1/orders/:id', id: ORDER, status: null };
+    const broken = { msg: 'request aborted', route: '/v1/orders/:id', id: ORDER, status: null };
     await vi.waitFor(() => expect(lines()).toContainEqual(expect.objectContaining(broken)));
   });
 
@@ -150,7 +150,7 @@ describe('the log', () => {
     const reasons = [
       'a write failed',
       'new row violates check constraint "orders_total"',
-      'invalid input syntax for type uuid: (left out)',
+      'invalid input syntax for type uuid: (redacted)',
     ];
     for (const reason of reasons) expect(textAt(lines()[0], 'err', 'stack')).toContain(reason);
     expect(textAt(lines()[0], 'err', 'stack')).toContain('log.test.ts');

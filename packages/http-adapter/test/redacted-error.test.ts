@@ -21,7 +21,7 @@ describe.each(REALMS)('an error of %s', (_, evaluate) => {
   it('loses the value that PostgreSQL quotes', () => {
     const error = evaluate(`Object.assign(new Error('invalid input: "secret"'), { code: '22P02' })`);
     const redacted = redactError(error);
-    expect(redacted).toMatchObject({ message: 'invalid input: (left out)', code: '22P02' });
+    expect(redacted).toMatchObject({ message: 'invalid input: (redacted)', code: '22P02' });
     expect(JSON.stringify(redacted)).not.toContain('secret');
   });
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Problem } from '../problems/problem.ts';
-import { isReadableTarget, sentValues, WHOLE_SERVER } from '../connection/request-head.ts';
+import { isValidTarget, sentValues, WHOLE_SERVER } from '../connection/request-head.ts';
 
 /** A list of transfer codings whose last one is `chunked`, which delimits the body. */
 const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;
@@ -21,7 +21,7 @@ export function checkRequestLine({ raw, method, url }: FastifyRequest, urlLimitB
   }
   if (url === WHOLE_SERVER && method !== 'OPTIONS')
     return malformed('The request target * is supported by OPTIONS only.');
-  if (!isReadableTarget(url))
+  if (!isValidTarget(url))
     return malformed('The URL cannot be parsed. Percent-encode its query in UTF-8, and send no fragment or user name.');
   if (Buffer.byteLength(url) <= urlLimitBytes) return undefined;
   return { code: 'uri_too_long', detail: `The path and query must be at most ${urlLimitBytes} bytes.` };

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 import type { OrdersHttpObserver } from '../observer.ts';
 import { Connection } from './connection.ts';
 
-/** How long a client may take to read a response, unless the options say otherwise. */
+/** Default of `responseReadTimeoutMs`. */
 export const RESPONSE_READ_TIMEOUT_MS_DEFAULT = 30_000;
-/** For each of this many bytes a client has that time once more: by default it must read 34 KiB a second. */
+/** The number of bytes that extends the timeout once more. By default, clients must read 34 KiB per second. */
 const READ_TIMEOUT_BYTES = 1024 * 1024;
-/** How often connections are checked at most. */
+/** Maximum interval between checks of connections. */
 const CHECK_INTERVAL_MS = 5000;
 
 /** Options of {@link gateConnections}. */
@@ -20,10 +20,10 @@ const gated = new WeakSet<Server>();
 const connections = new WeakMap<Duplex, Connection>();
 
 /**
- * Puts a gate between Node.js's server and its listeners for requests, which each request of a connection passes when
- * {@link Connection} lets it. Clients that do not read their responses lose their connection: a response must be
- * read within `readTimeoutMs`, and as long again for each {@link READ_TIMEOUT_BYTES}, from when it is complete and the
- * oldest of its connection. A server has one gate, with the options of the first call.
+ * Delays the requests of each connection until its {@link Connection} admits them to the listeners of the server. Clients
+ * that do not read their responses lose their connection. They must read a response within `readTimeoutMs`, plus the same
+ * time for each {@link READ_TIMEOUT_BYTES}. The time begins when the response is complete and the oldest of its connection.
+ * A server has one gate, with the options of the first call.
  */
 export function gateConnections(server: Server, { readTimeoutMs, observer }: Gate): void {
   if (gated.has(server)) return;
@@ -41,7 +41,7 @@ export function gateConnections(server: Server, { readTimeoutMs, observer }: Gat
   const open = checkedConnections(readTimeoutMs);
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
-    // The streams of HTTP/2 have bounds of their own.
+    // HTTP/2 limits its streams itself.
     if (request.httpVersionMajor > 1) return pass(request, response);
     const { socket } = request;
     let connection = connections.get(socket);
@@ -58,14 +58,14 @@ export function gateConnections(server: Server, { readTimeoutMs, observer }: Gat
   });
 }
 
-/** The responses that a connection waits for and the last one that it got, in order. Nothing else will be read from it. */
+/** Returns the pending responses of a connection and its last one, in order. Stops reading from the connection. */
 export function lastResponses(socket: Duplex): readonly ServerResponse[] {
   const connection = connections.get(socket);
   connection?.acceptNoMore();
   return connection?.responses ?? [];
 }
 
-/** Connections whose clients are checked, by one timer for all of them, for as long as there are any. */
+/** Returns a set of connections that one timer checks while the set is not empty. */
 function checkedConnections(readTimeoutMs: number): Pick<Set<Connection>, 'add' | 'delete'> {
   const open = new Set<Connection>();
   const timeLimitMs = (bytes: number) => readTimeoutMs * (1 + bytes / READ_TIMEOUT_BYTES);

@@ -1,51 +1,50 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The most requests of one connection that are processed at a time. */
+/** Maximum number of concurrent requests of one connection. */
 const REQUESTS_UNDER_WAY_MAX = 8;
-/** No further request of a connection is processed while it has more unread response bytes than this. */
+/** Maximum number of unread response bytes of a connection above which its next request waits. */
 const CONNECTION_UNREAD_BYTES_MAX = 256 * 1024;
-/** The parsed requests of a connection that may always wait; more only if all connections together have few. */
+/** Maximum number of waiting requests of a connection while all connections exceed {@link WAITING_MAX}. */
 const CONNECTION_WAITING_MAX = 256;
-/** The parsed requests of all connections that wait, above which no connection keeps more than its own share. */
+/** The number of waiting requests of all connections above which {@link CONNECTION_WAITING_MAX} applies. */
 const WAITING_MAX = 16_384;
 
-/** RFC 9110 section 9.2.1. */
+/** Safe methods (RFC 9110 section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** How a connection calls out. */
+/** The callbacks and shared state of a connection. */
 export interface ConnectionEvents {
-  /** How many requests of all connections wait. */
+  /** The number of waiting requests of all connections. */
   readonly waiting: { count: number };
-  /** Passes a request on, with its response. */
+  /** Passes a request to the listeners, by its response. */
   readonly process: (response: ServerResponse) => void;
-  /** Requests behind the end of the connection were discarded. */
+  /** Requests after the last response of the connection were discarded. */
   readonly discarded: (count: number) => void;
-  /** The connection was destroyed because its client does not read. */
+  /** The connection was destroyed because its client does not read responses. */
   readonly cut: () => void;
 }
 
 /**
  * The requests of one connection and their responses, in order.
  *
- * Node.js parses all requests of a chunk (64 KiB) at once, so the requests beyond the bounds wait here, and the socket
- * is not read meanwhile. Only safe requests run in parallel (RFC 9112 section 9.3.2). A request waits, with all
- * behind it, while
+ * Node.js parses all requests of a chunk (64 KiB) at once. Requests beyond the limits wait here, and the socket is not read
+ * meanwhile. Only safe requests run concurrently (RFC 9112 section 9.3.2). A request and all later ones wait while
  *
- * - its method is unsafe, or that of a request under way is, until every earlier response is handed over;
- * - {@link REQUESTS_UNDER_WAY_MAX} requests are under way;
+ * - its method, or that of a running request, is unsafe, and an earlier response is not finished;
+ * - {@link REQUESTS_UNDER_WAY_MAX} requests are running;
  * - the client has not read {@link CONNECTION_UNREAD_BYTES_MAX} bytes of earlier responses.
  *
- * Once a response has ended the connection, the requests behind it are discarded (RFC 9112 section 9.6).
+ * Once a response has ended the connection, later requests are discarded (RFC 9112 section 9.6).
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
-  /** Those that were passed on; the last one stays until the next request, also when it is closed. */
+  /** Responses of requests that were passed on. The last one is kept until the next request, even if it is closed. */
   readonly #underWay: ServerResponse[] = [];
   readonly #waiting: ServerResponse[] = [];
   readonly #reading: Reading;
-  /** The oldest response when the client was last checked, and when it must have been read. */
+  /** The oldest response at the last check, and the time until which the client must read it. */
   #oldest: ServerResponse | undefined;
   #deadline = 0;
 
@@ -55,14 +54,14 @@ export class Connection {
     this.#reading = readingOf(socket);
   }
 
-  /** Responses to come, in order, and the last one that was given. */
+  /** The pending responses, in order, and the last one. */
   get responses(): readonly ServerResponse[] {
     return [...this.#underWay, ...this.#waiting];
   }
 
-  /** Passes the next request on, now or when it may run, unless the connection has ended. */
+  /** Passes the next request on, now or when the limits admit it, unless the connection has ended. */
   accept(response: ServerResponse): void {
-    this.#forgetClosed();
+    this.#removeClosed();
     if (!this.#socket.writable) {
       this.#reading.stop();
       this.#events.discarded(1);
@@ -73,21 +72,21 @@ export class Connection {
       this.#waiting.push(response);
       this.#events.waiting.count += 1;
       this.#reading.stop();
-      // About 1.7 KB each, and a chunk has up to 3,600 of them.
+      // Each takes about 1.7 KB, and a chunk has up to 3,600 of them.
       if (this.#hasTooMany() && this.#events.waiting.count > WAITING_MAX) this.#cut();
     }
   }
 
-  /** Reads no further request. Drops the last one if it has not arrived completely. */
+  /** Stops reading requests. Drops the last one if it has not arrived completely. */
   acceptNoMore(): void {
     this.#reading.stop();
     if (this.#waiting.at(-1)?.req.complete === false) this.#leaveWaiting(1, -1);
   }
 
-  /** Destroys the connection if its client has not read the oldest response in time. To be called now and then. */
+  /** Destroys the connection if its client has not read the oldest response in time. Called periodically. */
   check(now: number, timeLimitMs: (bytes: number) => number): void {
     const oldest = this.#underWay.find(({ closed }) => !closed);
-    // A response that is not complete is waited for by the client, not the other way round.
+    // While a response is incomplete, the client waits for the server.
     if (oldest?.writableEnded !== true) {
       this.#oldest = undefined;
     } else if (oldest !== this.#oldest) {
@@ -99,14 +98,14 @@ export class Connection {
     if (this.#hasTooMany() && this.#isUnread()) this.#cut();
   }
 
-  /** Ends whatever is left when the socket is closed; Node.js does not after a CONNECT. */
+  /** Ends the remaining responses after the socket has closed, because Node.js does not do so after a CONNECT. */
   close(): void {
     this.#discardWaiting();
     for (const response of this.#underWay) if (!response.closed) response.destroy();
   }
 
   readonly #goOn = (): void => {
-    this.#forgetClosed();
+    this.#removeClosed();
     if (!this.#socket.writable) {
       this.#discardWaiting();
       return;
@@ -137,7 +136,7 @@ export class Connection {
   }
 
   #isUnread(): boolean {
-    // The first one counts the bytes that its socket has, too.
+    // The length of the first one includes the buffered bytes of the socket.
     const bytes = this.#underWay.reduce((sum, { writableLength }) => sum + writableLength, 0);
     return bytes > CONNECTION_UNREAD_BYTES_MAX;
   }
@@ -163,7 +162,7 @@ export class Connection {
     this.#events.waiting.count -= count;
   }
 
-  #forgetClosed(): void {
+  #removeClosed(): void {
     const underWay = this.#underWay;
     let kept = 0;
     for (const response of underWay) {
@@ -177,27 +176,27 @@ function isSafe({ req }: ServerResponse): boolean {
   return SAFE.has(req.method ?? '');
 }
 
-/** Whether a request may follow, as far as that is known before the response is sent. */
+/** Whether the connection stays open after a response, as far as known before it is sent. */
 function keepsConnection(response: ServerResponse): boolean {
   return response.shouldKeepAlive && response.getHeader('connection') !== 'close';
 }
 
-/** The reading of a socket. */
+/** Controls the reading of a socket. */
 interface Reading {
   stop(): void;
   goOn(): void;
 }
 
 /**
- * Stops the reading of a socket of Node.js's HTTP server. `pause` alone does not, because the server resumes the socket
- * behind every request that it has parsed, and whenever a body is read or dropped.
+ * Controls the reading of a socket of Node.js's HTTP server. `pause` is not sufficient, because the server resumes the
+ * socket after every parsed request, and whenever a body is read or dropped.
  */
 function readingOf(socket: Socket): Reading {
   let isStopped = false;
   let resume: (() => unknown) | undefined;
   const pause = (): void => {
     if (!isStopped) return;
-    // A resumption that was scheduled before may have begun to read although the stream counts as paused.
+    // A resumption that was scheduled earlier may have begun to read although the stream counts as paused.
     if (socket.isPaused()) socket.emit('pause');
     else socket.pause();
   };
@@ -209,7 +208,7 @@ function readingOf(socket: Socket): Reading {
         const original = (resume = socket.resume.bind(socket));
         socket.resume = () => (isStopped ? socket : original());
       }
-      // Behind such a resumption.
+      // After such a resumption.
       process.nextTick(pause);
     },
     goOn: () => {

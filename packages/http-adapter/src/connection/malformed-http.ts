@@ -8,17 +8,17 @@ import { ERROR_CATALOG } from '../problems/catalog.ts';
 import { connectionProblem } from '../problems/from-framework.ts';
 import { type BaseUrl, type Problem, problemBody, problemHeaders } from '../problems/problem.ts';
 
-/** Responds to bytes that are not HTTP with a problem if the connection is writable, and ends it. */
+/** Responds to invalid HTTP with a problem if the connection is writable, and ends the connection. */
 export async function rejectMalformed(
   error: { readonly code?: string },
   socket: Duplex,
   baseUrl: BaseUrl,
   log: FastifyBaseLogger,
 ): Promise<void> {
-  // What comes behind the fault is a fault again.
+  // Bytes after the first fault cause further errors.
   if (socket.writableEnded) return;
   const last = await responsesClosed(socket);
-  // A request whose body turns out malformed after its response was sent gets no second response.
+  // A request whose body turns out to be malformed after its response gets no second response.
   if (last?.req.complete === false && last.headersSent) socket.destroy();
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -30,8 +30,8 @@ export async function rejectMalformed(
 }
 
 /**
- * Reads no further request of a connection and waits for the responses to its complete requests, or the client would
- * take what is written next for one of them. Returns the last response, whether it is under way or was sent.
+ * Stops reading from a connection, and waits for the responses to its complete requests. Otherwise the client would take
+ * the next bytes for one of them. Returns the last response, which may be pending or sent.
  */
 export async function responsesClosed(socket: Duplex): Promise<ServerResponse | undefined> {
   const responses = lastResponses(socket);
@@ -41,10 +41,10 @@ export async function responsesClosed(socket: Duplex): Promise<ServerResponse | 
   return responses.at(-1);
 }
 
-/** For how long a client may read what it was told last, before its connection is cut (RFC 9112 section 9.6). */
+/** Time for a client to read the last response before its connection is destroyed (RFC 9112 section 9.6). */
 const LINGER_MS = 1000;
 
-/** Writes a problem where no reply is at hand, and ends the connection. Tells the id of the request. */
+/** Writes a problem to a socket without a reply object, and ends the connection. Returns the id of the request. */
 export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): string {
   const id = randomUUID();
   const { status } = ERROR_CATALOG[problem.code];
@@ -58,10 +58,10 @@ export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): stri
     connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // A client that resets the connection instead of reading must not end the process: nobody else listens here.
+  // Without a listener, a client that resets the connection would end the process.
   socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  socket.once('close', () => clearTimeout(cut));
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
   return id;
 }

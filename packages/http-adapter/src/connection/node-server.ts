@@ -6,27 +6,27 @@ import type { BaseUrl } from '../problems/problem.ts';
 
 const served = new WeakSet<Server>();
 
-/** A connection as Node.js's servers mark it, which its types do not declare. */
+/** A connection with the property that Node.js sets but does not declare in its types. */
 interface IncomingSocket {
   readonly server?: unknown;
 }
 
 /**
- * Leaves to the API what Node.js's server would respond to by itself, without a problem, or not at all. Below a
- * prefix the server has others to serve too, and goes on to respond for them as before.
+ * Makes the API respond where Node.js would respond without a problem, or not at all. With a prefix the server also serves
+ * other routes, so its own responses are left unchanged.
  */
 export function leaveResponsesToApi(server: Server, prefix: string, baseUrl: BaseUrl, gate: Gate): void {
   gateConnections(server, gate);
   if (prefix !== '' || served.has(server)) return;
   served.add(server);
   ignoreUnknownExpectations(server);
-  refuseTunnels(server, baseUrl);
-  // Properties, because that serves servers with and without TLS. A missing Host is refused with a problem; and no
-  // header is left out silently, a second Host or an If-Match, when there are more than a thousand.
+  rejectTunnels(server, baseUrl);
+  // Properties, because they work with and without TLS. The API rejects a missing Host with a problem. Without a limit
+  // on the number of headers, Node.js never drops a second Host or an If-Match silently.
   Object.assign(server, { requireHostHeader: false, maxHeadersCount: 0 });
 }
 
-/** The server that a request came by, unless that is `known` or the request was injected. */
+/** Returns the server of a request, unless it is `known` or the request was injected. */
 export function otherServer({ socket }: { readonly socket: IncomingSocket }, known: Server): Server | undefined {
   const { server } = socket;
   if (server === known) return undefined;
@@ -34,25 +34,25 @@ export function otherServer({ socket }: { readonly socket: IncomingSocket }, kno
 }
 
 /**
- * Serves a request whatever it expects; Node.js responds to `100-continue` by itself. To any other expectation it would
- * send 417 without a problem, which a server may leave out (RFC 9110 section 10.1.1).
+ * Ignores unknown expectations. Node.js handles `100-continue` itself, and would respond to any other expectation with 417
+ * and no problem. A server may ignore expectations (RFC 9110 section 10.1.1).
  */
 function ignoreUnknownExpectations(server: Server): void {
   if (server.listenerCount('checkExpectation') > 0) return;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Refuses CONNECT, unless somebody else on this server takes it; Node.js would hang up. */
-function refuseTunnels(server: Server, baseUrl: BaseUrl): void {
+/** Rejects CONNECT unless the server has another listener for it. Node.js would close the connection. */
+function rejectTunnels(server: Server, baseUrl: BaseUrl): void {
   server.on('connect', (_request, socket) => {
     if (server.listenerCount('connect') > 1) return;
-    // Without methods: what CONNECT names is no resource of ours (RFC 9110 section 10.2.1).
+    // Empty, because the target of CONNECT is not a resource of the API (RFC 9110 section 10.2.1).
     const problem = {
       code: 'method_not_allowed',
       detail: 'CONNECT is not supported: this server is not a proxy.',
       headers: { allow: '' },
     } as const;
-    // Node.js listens no more, and an error without a listener ends the process.
+    // Node.js removes its listener, and an error without a listener ends the process.
     socket.on('error', () => undefined);
     void responsesClosed(socket).then(() => hangUp(socket, problem, baseUrl));
   });

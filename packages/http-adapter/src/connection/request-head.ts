@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Every value of a header as it was sent: Node.js joins the repetitions of some and keeps one of others. */
+/** Returns every value of a header as sent. Node.js joins repeated values of some headers and drops those of others. */
 export function sentValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   const values: string[] = [];
-  // By hand, and only names of the right length: this is on the way of every request.
+  // Hand-written, and compares only names of the right length, because it runs for every request.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index] ?? '';
     if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
@@ -13,32 +13,32 @@ export function sentValues({ rawHeaders }: IncomingMessage, name: string): reado
 
 const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:[?#](.*))?$/is;
 
-/** The path and query of a request's target as they were sent, in absolute form too (RFC 9112 section 3.2.2). */
+/** Returns path and query of a request target as sent. Supports the absolute form (RFC 9112 section 3.2.2). */
 export function readTarget(url: string): { readonly path: string; readonly query: string } {
   const [, path = '', query = ''] = TARGET.exec(url) ?? [];
   return { path, query };
 }
 
-/** The target of a request about the server as a whole (RFC 9112 section 3.2.4). */
+/** The target of an OPTIONS request for the whole server (RFC 9112 section 3.2.4). */
 export const WHOLE_SERVER = '*';
 
-/** What most requests ask for. */
+/** The form of most targets. */
 const PLAIN_PATH = /^\/[\w/-]*$/;
 
 const FRAGMENT = '#';
-const NAMES_A_USER = /^https?:\/\/[^/?#]*@/i;
+const HAS_USER = /^https?:\/\/[^/?#]*@/i;
 
 /**
- * Whether a target can be read: it has no fragment (RFC 9112 section 3.2), names no user (RFC 9110 section 4.2.4), and
- * its query is percent-encoded UTF-8. The router sees to the path.
+ * Whether a target is valid: without fragment (RFC 9112 section 3.2) and user name (RFC 9110 section 4.2.4), and with a query
+ * in percent-encoded UTF-8. The router checks the path.
  */
-export function isReadableTarget(url: string): boolean {
+export function isValidTarget(url: string): boolean {
   if (PLAIN_PATH.test(url)) return true;
-  if (url.includes(FRAGMENT) || NAMES_A_USER.test(url)) return false;
+  if (url.includes(FRAGMENT) || HAS_USER.test(url)) return false;
   try {
     decodeURIComponent(readTarget(url).query);
     return true;
   } catch {
-    return false; // The encoding is bad.
+    return false; // Invalid percent-encoding.
   }
 }

@@ -3,14 +3,14 @@ import type { Owner } from '@orders/domain';
 import type { OrdersHttpObserver } from '../observer.ts';
 import type { Problem } from '../problems/problem.ts';
 
-/** The most bytes of an owner's responses that its clients have not read, unless the options say otherwise. */
+/** Default of `unreadBytesMax`. */
 export const UNREAD_BYTES_MAX_DEFAULT = 32 * 1024 * 1024;
 
-/** Counts the response bytes of each owner that are not handed over to the operating system, over all connections. */
+/** Counts the response bytes of each owner that the operating system has not taken yet, over all connections. */
 export interface UnreadResponses {
-  /** Why a request of an owner is rejected, if it is: there are too many unread bytes. */
+  /** Returns the problem of a request whose owner has too many unread bytes. */
   exceeded(owner: Owner): Problem | undefined;
-  /** Counts a response that was just sent, until it is closed. */
+  /** Counts a response from its sending until it is closed. */
   count(owner: Owner, response: ServerResponse): void;
 }
 
@@ -18,7 +18,7 @@ export function unreadResponses(
   bytesMax: number,
   observer: Pick<OrdersHttpObserver, 'unreadLimited'>,
 ): UnreadResponses {
-  /** Only owners with unread bytes are in it. */
+  /** Contains only owners with unread bytes. */
   const unread = new Map<string, number>();
   const add = (owner: string, bytes: number): void => {
     const sum = (unread.get(owner) ?? 0) + bytes;
@@ -27,7 +27,7 @@ export function unreadResponses(
   };
   const count = (owner: Owner, response: ServerResponse): void => {
     const bytes = response.writableLength;
-    // Usually the operating system has taken all of it by now.
+    // Usually the operating system has already taken all of it.
     if (bytes === 0 || response.closed) return;
     add(owner, bytes);
     response.once('close', () => add(owner, -bytes));
@@ -43,7 +43,7 @@ export function unreadResponses(
       };
     },
     count: (owner, response) => {
-      // Hooks of the host application may still be at work on it.
+      // Hooks of the host application may still be processing it.
       if (response.writableEnded) count(owner, response);
       else response.once('prefinish', () => count(owner, response));
     },

@@ -7,15 +7,15 @@ import { encodings } from './encodings.ts';
 import type { Page } from './page.ts';
 import { sendFile } from './send-static.ts';
 
-/** A file that pages load. */
+/** A static file that pages load. */
 interface Asset {
-  /** Below the prefix, with a version in it: what it names never changes. */
+  /** Path after the prefix. It contains a version, so the content never changes. */
   readonly path: string;
   readonly type: string;
   readonly bytes: () => Buffer;
 }
 
-/** How our own pages look, light or dark as the reader has it. */
+/** Style of the API's own pages, light or dark according to the browser. */
 const PAGE_CSS = `:root {
   color-scheme: light dark;
 }
@@ -64,7 +64,7 @@ export const SWAGGER_UI_CSS = installed('swagger-ui.css', CSS);
 export const DOCS_START_JS = own('docs-start.js', JS, START_JS);
 export const PAGE_STYLE = own('page.css', CSS, PAGE_CSS);
 
-/** The files there are, and no others: nothing of a request ever becomes part of a file's name. */
+/** All static files. A fixed list, so that no part of a request becomes part of a file name. */
 export const ASSETS: readonly Page[] = [SWAGGER_UI_JS, SWAGGER_UI_CSS, DOCS_START_JS, PAGE_STYLE].map(
   ({ path, type, bytes }) => {
     const choose = encodings(bytes);
@@ -74,8 +74,8 @@ export const ASSETS: readonly Page[] = [SWAGGER_UI_JS, SWAGGER_UI_CSS, DOCS_STAR
 );
 
 /**
- * A file of Swagger UI, read from the disk when it is first asked for. Fastify's package for it ships the files alone;
- * `swagger-ui-dist` would report every installation to its maker.
+ * Returns a file of Swagger UI, read from disk at the first request. Uses the files of `@fastify/swagger-ui`, because
+ * `swagger-ui-dist` reports every installation to its vendor.
  */
 function installed(name: string, type: string): Asset {
   let bytes: Buffer | undefined;

@@ -1,13 +1,13 @@
 /**
- * Starts Swagger UI. A file of its own, because a strict policy lets no page carry a script.
+ * Starts Swagger UI. A separate file, because the Content-Security-Policy forbids inline scripts.
  *
- * A reference and an email can be taken once, and an idempotency key belongs to one request. So the page fills them in
- * with values of its own in place of the document's examples, and replaces those that a request has used up: after a
- * failure they stay, so that the same request can be retried. Without an `X-Request-Id` the server makes one.
+ * A reference and an email must be unique, and an idempotency key belongs to one request. So the page replaces the examples
+ * of the document with generated values, and generates new ones after a successful request. After a failure they stay, so
+ * that the same request can be retried.
  */
 export const START_JS = `'use strict';
 
-// Not randomUUID, which a page has only by HTTPS or on the machine itself.
+// Not randomUUID, which is available only with HTTPS or on localhost.
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const KEY = 'Idempotency-Key';
@@ -16,7 +16,7 @@ const FRESH = {
   email: () => 'buyer-' + random() + '@example.com',
 };
 
-// What the page has filled in, and how it was made.
+// The generated values, and the names of their generators.
 const made = new Map();
 
 const make = (name) => {
@@ -30,7 +30,7 @@ const behindReference = (document, value) =>
 
 const withFreshExamples = (document) => {
   const copy = structuredClone(document);
-  // A key and examples of its own for each operation, in place of the components that operations share.
+  // Each operation gets its own key and examples instead of the shared components.
   const withFreshKey = (parameter) => {
     const found = behindReference(copy, parameter);
     return found.name === KEY ? { ...found, example: random() } : parameter;
@@ -52,7 +52,7 @@ const withFreshExamples = (document) => {
   return copy;
 };
 
-// Replaces what a successful request has used up.
+// Replaces the values that a successful request has used.
 const renew = ({ specActions, specSelectors, oas3Actions, oas3Selectors }, path, method) => {
   const parameters = specSelectors.specJsonWithResolvedSubtrees().getIn(['paths', path, method, 'parameters']);
   const key = parameters?.find((parameter) => parameter.get('name') === KEY);
@@ -85,7 +85,7 @@ const freshValues = () => ({
 });
 
 SwaggerUIBundle({
-  // Relative to the page, like the page's own files.
+  // Relative to the page, like its files.
   url: 'openapi.json',
   dom_id: '#docs',
   presets: [SwaggerUIBundle.presets.apis],
@@ -94,7 +94,7 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   defaultModelsExpandDepth: 0,
-  // The public validator would be told of the document.
+  // The public validator would receive the document.
   validatorUrl: null,
 });
 `;

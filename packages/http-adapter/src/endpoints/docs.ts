@@ -4,7 +4,7 @@ import { htmlPage, sendHtml } from './html.ts';
 import type { Page } from './page.ts';
 import { FOR_A_MINUTE, sendFile, tagOf } from './send-static.ts';
 
-/** The API reference, to read and to try out: Swagger UI over `/openapi.json`. */
+/** The API reference: Swagger UI for `/openapi.json`. */
 const HTML = htmlPage({
   title: 'Orders API',
   styles: [SWAGGER_UI_CSS],
@@ -15,13 +15,13 @@ const HTML = htmlPage({
 
 export const DOCS_PAGE: Page = {
   path: '/docs',
-  // Never kept: it names files by their version, and those of the last release are gone.
+  // Revalidated each time, because it refers to files by version, and those of earlier releases no longer exist.
   handle: (request, reply) => sendHtml(request, reply, HTML, 'no-cache'),
 };
 
 /**
- * The document itself. It is the same for as long as the server runs, so that its text is its version. It is made for
- * the first request, because that takes as long as the rest of a registration.
+ * Serves the OpenAPI document. It does not change while the server runs. It is generated at the first request, because that
+ * takes as long as the rest of the registration.
  */
 export function openApiPage(document: () => unknown): Page {
   let file: ReturnType<typeof fileOf> | undefined;

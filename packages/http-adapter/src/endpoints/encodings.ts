@@ -5,19 +5,19 @@ import Negotiator from 'negotiator';
 const compressByBrotli = promisify(brotliCompress);
 const compressByGzip = promisify(gzip);
 
-/** A file as it is sent (RFC 9110 section 8.4). */
+/** The content of a file in one encoding (RFC 9110 section 8.4). */
 interface Encoded {
   readonly encoding: 'br' | 'gzip' | 'identity';
   readonly bytes: Buffer;
 }
 
-/** Chooses the encoding of a file by `Accept-Encoding`: the smallest of those that the client likes best. */
+/** Chooses the encoding of a file by `Accept-Encoding`: the smallest of those that the client prefers. */
 export type ChooseEncoding = (acceptEncoding: string | undefined) => Encoded;
 
-/** Quality of brotli. A higher one costs a core for longer than a request may wait, for few bytes less. */
+/** Quality of Brotli. Higher ones take too long for a request, and save few bytes. */
 const QUALITY = 5;
 
-/** By preference; clients that have none of their own get the first. */
+/** Supported encodings, in the order of preference for clients without a preference. */
 const PREFERRED = ['br', 'gzip'] as const;
 const AVAILABLE = [...PREFERRED, 'identity'];
 
@@ -33,14 +33,14 @@ const COMPRESS = {
   gzip: (bytes: Buffer) => compressByGzip(bytes, { level: 6 }),
 };
 
-/** Negotiator as it is; its types lack the second argument. */
+/** The actual signature of Negotiator, whose types lack the second parameter. */
 interface EncodingNegotiator {
   encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
 }
 
 /**
- * Compresses a file that never changes: once for each encoding, beside the requests, when the first client prefers it.
- * Until that is done, and to a client that accepts nothing else, the file is sent as it is.
+ * Compresses an immutable file once per encoding, asynchronously, when a client first prefers that encoding. Until then, and
+ * for clients that accept no encoding, the file is sent uncompressed.
  */
 export function encodings(read: () => Buffer): ChooseEncoding {
   let identity: Encoded | undefined;
@@ -50,7 +50,7 @@ export function encodings(read: () => Buffer): ChooseEncoding {
     compressed.set(encoding, 'under way');
     COMPRESS[encoding](bytes).then(
       (result) => compressed.set(encoding, { encoding, bytes: result }),
-      // Without the memory for it the file is sent as it is for good.
+      // If memory is exhausted, the file is always sent uncompressed.
       () => undefined,
     );
   };

@@ -1,10 +1,10 @@
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
 import type { Page } from './page.ts';
 
-/** Why the server should get no requests for now, for people; `null` when it is ready. If it rejects, that is 500. */
+/** Returns the human-readable reason why the server is not ready; `null` if it is ready. A rejection becomes 500. */
 export type Readiness = () => Promise<string | null>;
 
-/** Whether the process lives, for who would start another; and whether it is ready, for who sends requests. */
+/** Returns the health checks: `/livez` for a supervisor that restarts the process, `/readyz` for a load balancer. */
 export function healthPages(whyNotReady: Readiness, baseUrl: BaseUrl): readonly Page[] {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return [

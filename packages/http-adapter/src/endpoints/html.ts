@@ -3,7 +3,7 @@ import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
 interface Html {
   readonly title: string;
-  /** The way from the page to the plugin's prefix. Relative, so that a proxy may serve all of it below any path. */
+  /** Relative path from the page to the prefix of the plugin, so that a proxy can serve the API under any path. */
   readonly toPrefix: '.' | '..';
   readonly styles: readonly { readonly path: string }[];
   readonly scripts?: readonly { readonly path: string }[];
@@ -31,13 +31,13 @@ ${body}
 `;
 }
 
-/** Text as HTML, with \`code\` in backticks. */
+/** Converts text to HTML, with code in backticks. */
 export function inline(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** Only what this server serves itself may be loaded, and no other site may frame a page. */
+/** Pages load only files of this server, and other sites cannot embed them. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,7 +51,7 @@ const CONTENT_SECURITY_POLICY = [
 
 const HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY, 'referrer-policy': 'no-referrer' };
 
-/** Sends a page; `cacheControl` says for how long it may be kept. */
+/** Sends a page. `cacheControl` sets how long it may be cached. */
 export function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,

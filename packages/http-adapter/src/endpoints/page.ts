@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Awaitable } from '../awaitable.ts';
 
-/** Something that is served without credentials and without a version, to people above all. */
+/** A resource that is served without credentials and without a version. */
 export interface Page {
-  /** Below the plugin's prefix; `:name` stands for a segment. */
+  /** Path after the prefix of the plugin; `:name` matches a segment. */
   readonly path: string;
-  /** Default false. */
+  /** Default: false. */
   readonly isHealthCheck?: boolean;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => Awaitable<FastifyReply>;
 }

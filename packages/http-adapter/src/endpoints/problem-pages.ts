@@ -9,14 +9,14 @@ import { htmlPage, inline, sendHtml } from './html.ts';
 import type { Page } from './page.ts';
 import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
-/** A problem as its page shows it. */
+/** The content of the page of a problem. */
 interface Described extends ErrorDescription {
   readonly code: ProblemCode;
   readonly status: number;
   readonly title: string;
 }
 
-/** What the `type` of a problem leads to (RFC 9457 section 3.1.1), and a list of all. */
+/** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl): readonly Page[] {
   const describe = ({ happened, remedy, ...problem }: Described) => ({
     type: problemType(problem.code, baseUrl),

@@ -2,10 +2,10 @@ import { SCOPES } from '../principal.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 import type { Page } from './page.ts';
 
-/** Where clients find out who issues tokens for the API (RFC 9728 section 3). */
+/** Path of the protected resource metadata, which lists the token issuers (RFC 9728 section 3). */
 export const PROTECTED_RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 
-/** What they find there (RFC 9728 section 2); nothing when tokens are not taken. */
+/** Serves the metadata (RFC 9728 section 2), if the API accepts tokens. */
 export function protectedResourcePages(
   authorizationServers: readonly string[] = [],
   baseUrl: BaseUrl,
@@ -20,7 +20,7 @@ export function protectedResourcePages(
       scopes_supported: SCOPES,
       bearer_methods_supported: ['header'],
     };
-    // As bytes: to text Fastify adds a charset, which this media type does not have.
+    // Bytes, because Fastify adds a charset to text, which this media type does not have.
     const body = Buffer.from(JSON.stringify(metadata));
     return reply.headers({ 'content-type': 'application/json', 'cache-control': 'no-cache' }).send(body);
   };

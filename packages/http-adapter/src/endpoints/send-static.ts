@@ -3,24 +3,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasTag } from '../request/preconditions.ts';
 import type { ChooseEncoding } from './encodings.ts';
 
-/** What may change with a release: kept for a minute, then revalidated by its entity tag. */
+/** For content that may change with a release: cached for a minute, then revalidated by its entity tag. */
 export const FOR_A_MINUTE = 'public, max-age=60, must-revalidate';
 
-/** A body that is the same for every client, and its headers. */
+/** A static body and its headers. */
 interface StaticBody {
   readonly type: string;
-  /** Those of a 304, too. */
+  /** Headers of the response, also of a 304. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names the body; without one nothing is revalidated. */
+  /** The entity tag. Without it, the body cannot be revalidated. */
   readonly tag?: string | undefined;
 }
 
-/** Returns a tag that names a body by its bytes. */
+/** Returns an entity tag that is a digest of the body. */
 export function tagOf(body: string | Buffer): string {
   return hash('sha256', body, 'base64url');
 }
 
-/** Sends a file in the encoding that the client likes best. */
+/** Sends a file in the encoding that the client prefers. */
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -33,12 +33,12 @@ export function sendFile(
   return sendStatic(request, reply.header('content-encoding', encoding), bytes, {
     type,
     headers: { ...headers, vary },
-    // One for each encoding, because the bytes differ (RFC 9110 section 8.8.3.3).
+    // One tag per encoding, because the bytes differ (RFC 9110 section 8.8.3.3).
     tag: tag === undefined ? undefined : `${tag}-${encoding}`,
   });
 }
 
-/** Sends a body, or 304 to a client that has it. */
+/** Sends a body, or 304 to a client that already has it. */
 export function sendStatic(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,6 +51,6 @@ export function sendStatic(
     void reply.header('etag', etag);
     if (hasTag(request.headers['if-none-match'], etag)) return reply.removeHeader('content-encoding').code(304).send();
   }
-  // As bytes: to text Fastify may add a charset.
+  // Bytes, because Fastify may add a charset to text.
   return reply.header('content-type', type).send(typeof body === 'string' ? Buffer.from(body) : body);
 }

@@ -1,35 +1,35 @@
 import { isNativeError } from 'node:util/types';
 
-/** What the log keeps of an error. */
+/** The parts of an error that are logged. */
 export interface RedactedError {
-  /** The name of its class; of what is no error, the type. */
+  /** The name of its class, or the type of a value that is not an error. */
   readonly type: string;
   readonly message: string;
   readonly stack?: string | undefined;
-  /** Of the system, PostgreSQL or a library. */
+  /** Error code of the system, PostgreSQL or a library. */
   readonly code?: string | undefined;
-  /** The constraint of PostgreSQL's that failed. */
+  /** The constraint that failed in PostgreSQL. */
   readonly constraint?: string | undefined;
-  /** What caused it, five causes deep at most. */
+  /** The cause, up to a depth of five. */
   readonly cause?: RedactedError | undefined;
 }
 
-/** As deep as causes are followed: a circle of them must end. */
+/** Maximum depth of causes, which may be circular. */
 const DEPTH_MAX = 5;
 
 /**
- * What an error says, without what it quotes of people's data: a database puts whole rows into `detail`, and the values
- * it cannot read behind the colon of its message.
+ * Returns an error without the personal data that it may quote. PostgreSQL puts whole rows into `detail`, and invalid values
+ * after the colon of the message.
  */
 export function redactError(error: unknown): RedactedError {
   return redactAt(0, error);
 }
 
 function redactAt(depth: number, error: unknown): RedactedError {
-  // An error of another realm, such as those of Jest, is no instance of this realm's Error.
-  if (!isNativeError(error)) return { type: typeof error, message: 'something that is no error was thrown' };
+  // An error of another realm, as in Jest, is not an instance of Error of this realm.
+  if (!isNativeError(error)) return { type: typeof error, message: 'a value that is not an error was thrown' };
   const quoted = quotation(error);
-  const unquoted = (text: string) => (quoted === undefined ? text : text.replaceAll(quoted, '(left out)'));
+  const unquoted = (text: string) => (quoted === undefined ? text : text.replaceAll(quoted, '(redacted)'));
   return {
     type: error.name,
     message: unquoted(error.message),
@@ -40,7 +40,7 @@ function redactAt(depth: number, error: unknown): RedactedError {
   };
 }
 
-/** What a message quotes: a value that PostgreSQL cannot take (SQLSTATE class 22), or text that is no JSON. */
+/** Returns the data that a message quotes: a value that PostgreSQL rejects (SQLSTATE class 22), or invalid JSON. */
 function quotation(error: Error): string | undefined {
   const data = textOf(error, 'code')?.startsWith('22') === true && textOf(error, 'code')?.length === 5;
   if (data) return /: (.+)$/s.exec(error.message)?.[1];

@@ -3,8 +3,8 @@ import { isHealthCheck, principalOf, resourceIdOf } from '../request-state.ts';
 import { redactError } from './redacted-error.ts';
 
 /**
- * One line for each request, when it is over. Of what the client sent it has nothing but what is known to be harmless:
- * a URL could hold anything, so the route stands for the path, and the query is left out.
+ * Logs one line per request, when it ends. The line contains only safe parts of the request. A URL may contain any data, so
+ * the route is logged instead of the path, and the query is omitted.
  */
 export class RequestLog extends LogController {
   constructor() {
@@ -12,15 +12,15 @@ export class RequestLog extends LogController {
   }
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
-    // A client that leaves before its response ends its request without another word of the framework's.
+    // The framework logs nothing when a client disconnects before its response.
     reply.raw.on('close', () => {
-      if (!reply.raw.writableEnded) reply.log.info({ ...lineOf(request, reply), status: null }, 'request broken off');
+      if (!reply.raw.writableEnded) reply.log.info({ ...lineOf(request, reply), status: null }, 'request aborted');
     });
   }
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (error) return;
-    // Whoever looks whether the server is well asks for ever.
+    // Health checks are frequent.
     const level = isHealthCheck(request) ? 'debug' : 'info';
     reply.log[level](lineOf(request, reply), 'request');
   }
@@ -30,19 +30,19 @@ export class RequestLog extends LogController {
   }
 
   override streamError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.info({ err: redactError(error) }, 'the response broke off');
+    reply.log.info({ err: redactError(error) }, 'response aborted');
   }
 
   override routeNotFound(): void {
-    // Its line would have the URL in it.
+    // The line of the framework would contain the URL.
   }
 
   override writeHeadError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.error({ err: redactError(error) }, 'the headers of the response cannot be sent');
+    reply.log.error({ err: redactError(error) }, 'cannot send the headers of the response');
   }
 
   override serializerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.error({ err: redactError(error) }, 'the response cannot be serialized');
+    reply.log.error({ err: redactError(error) }, 'cannot serialize the response');
   }
 }
 

@@ -72,7 +72,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     happened:
       'A page of another origin sent this write with credentials that the browser adds automatically, such as a client certificate or a cookie. Nothing was changed.',
     remedy:
-      'Send the credentials in a header such as `X-API-Key`, or ask the operator to add the origin to `CORS_ORIGINS`.',
+      'Send the credentials in a header such as `X-API-Key`, or have the operator add the origin to `CORS_ORIGINS`.',
   },
   not_found: {
     happened: 'No resource exists at this path.',

@@ -20,8 +20,9 @@ const DETAIL_MAX = 4096;
 const OF_THE_BODY = new Set(['content-type', 'content-length', 'content-encoding', 'transfer-encoding']);
 
 /**
- * Reads an error as a rejection by the host: a status from 400 to 499 in its `statusCode` or `status`, or, when it has
- * none, in the reply before the API responds. Returns `undefined` for anything else, which is a failure of the server.
+ * Interprets an error as a rejection by the host. Its status must be from 400 to 499: the `statusCode` or `status` of the
+ * error, or else that of the reply before the API responds. Returns `undefined` for any other error, which is a failure of
+ * the server.
  */
 export function hostRejection(error: unknown, request: FastifyRequest, reply: FastifyReply): HostRejection | undefined {
   if (error instanceof OwnFault || (readsBody(request) && isFrameworkError(error))) return undefined;

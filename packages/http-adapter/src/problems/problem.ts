@@ -25,7 +25,7 @@ export interface Problem {
  */
 export type BaseUrl = () => string;
 
-/** Tells clients when a retry after a 5xx is safe. */
+/** The part of the detail of a 5xx that states when a retry is safe. */
 export const SAFE_RETRY = 'Retry later; a retry of a write is safe only with the same Idempotency-Key.';
 
 /** `Retry-After` of 503, in seconds. */

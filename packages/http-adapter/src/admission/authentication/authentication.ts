@@ -5,8 +5,8 @@ import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
 import type { Principal, Scope } from '../../principal.ts';
 
 /**
- * The result of an {@link Authenticate}: a principal, plain or as an `ok` of neverthrow; a problem as an `err`; or `null`
- * or `undefined` for an unauthenticated client, which gets 401 `unauthenticated`.
+ * The result of an {@link Authenticate}: a principal, plain or as an `ok` of neverthrow, or a problem as an `err`. For an
+ * unauthenticated client it is `null` or `undefined`, and the client gets 401 `unauthenticated`.
  */
 export type Identified = Principal | null | undefined | Result<Principal | null | undefined, Problem>;
 

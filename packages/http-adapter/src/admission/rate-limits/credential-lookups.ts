@@ -24,9 +24,9 @@ export interface LookupRejected {
  */
 export interface CredentialLookups {
   /**
-   * Calls `find` and returns its result: at once while the address of the request has requests left that may fail to
-   * authenticate. After that two lookups run at a time, of all such addresses together, which take turns; a lookup that
-   * does not get its turn within a quarter of a second is rejected.
+   * Calls `find` and returns its result. While the address of the request is below the limit of requests without valid
+   * credentials, it calls `find` immediately. Above the limit, at most two lookups of all such addresses run concurrently,
+   * and the addresses take turns. A lookup that waits longer than 250 ms is rejected.
    */
   run<T, E>(
     request: Pick<FastifyRequest, 'ip'>,
@@ -34,7 +34,7 @@ export interface CredentialLookups {
   ): Promise<Result<T, E | LookupRejected>>;
 }
 
-/** `hasRequestsLeft` says whether the address with a key of `addressKey` may fail to authenticate once more. */
+/** Creates the limit. `hasRequestsLeft` returns whether an address, given its `addressKey`, is below its limit. */
 export function credentialLookups(hasRequestsLeft: (address: string) => boolean): CredentialLookups {
   const queue = fairQueue({
     concurrency: CONCURRENCY,
