@@ -42,7 +42,7 @@ export async function aHost(
   const app = fastify({ logger: { stream: { write: (line: string) => lines.push(line) } } });
   onTestFinished(() => app.close());
   app.decorateRequest('principal', null);
-  app.decorateRequest('answerType', 7);
+  app.decorateRequest('responseType', 7);
   app.decorateRequest('readsBody', 'often');
   app.addHook('onRequest', (request, _reply, done) => {
     const name = request.headers['x-user'];
