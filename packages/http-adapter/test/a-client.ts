@@ -14,27 +14,27 @@ interface Sent {
   readonly payload?: string | Buffer;
 }
 
-/** An order as its client knows it. */
+/** An order that the client has placed. */
 interface Placed {
   readonly id: string;
   readonly url: string;
   readonly response: ApiResponse;
 }
 
-/** Somebody who uses the API with one key, or without any. */
+/** A client of the API, with one API key or without credentials. */
 export interface Client {
   send(request: Sent): Promise<ApiResponse>;
   get(url: string, headers?: Headers): Promise<ApiResponse>;
   head(url: string, headers?: Headers): Promise<ApiResponse>;
-  /** Without `json` nothing is sent as the body. */
+  /** Sends `json` as the body; without it, the request has no body. */
   post(url: string, json?: unknown, headers?: Headers): Promise<ApiResponse>;
   patch(url: string, json: unknown, headers?: Headers): Promise<ApiResponse>;
   delete(url: string, headers?: Headers): Promise<ApiResponse>;
-  /** Places a valid order; a test that needs this to go wrong uses `post`. */
+  /** Places a valid order. Throws if the response is not 201; tests of errors use `post`. */
   place(order?: Readonly<Record<string, unknown>>, headers?: Headers): Promise<Placed>;
 }
 
-/** A client that takes no answer but those that the document tells it to expect. */
+/** Creates a client that throws for responses that differ from the OpenAPI document. */
 export function aClient(app: FastifyInstance, key: string | undefined, check: ResponseCheck): Client {
   const credentials: Headers = key === undefined ? {} : { 'x-api-key': key };
 
@@ -66,7 +66,7 @@ export function aClient(app: FastifyInstance, key: string | undefined, check: Re
     delete: (url, headers = {}) => send({ method: 'DELETE', url, headers }),
     place: async (order = {}, headers = {}) => {
       const response = await sendJson('POST', '/v1/orders', aNewOrder(order), headers);
-      if (response.status !== 201) throw new Error(`the order was refused: ${response.text}`);
+      if (response.status !== 201) throw new Error(`the order was rejected: ${response.text}`);
       const id = textAt(response.body, 'id');
       return { id, url: `/v1/orders/${id}`, response };
     },
@@ -78,7 +78,7 @@ export function toApiResponse(status: number, headers: Readonly<Record<string, s
   return { status, headers, text, body };
 }
 
-/** An answer without the only thing in it that follows the real time. */
+/** Returns the response without its `Date` header, the only part that depends on the real time. */
 export function undated({ headers, ...response }: ApiResponse): ApiResponse {
   return { ...response, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'date')) };
 }

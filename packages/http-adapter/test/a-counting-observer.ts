@@ -1,7 +1,7 @@
 import type { OrdersHttpObserver } from '@orders/http-adapter';
 import { vi } from 'vitest';
 
-/** An observer whose calls can be counted. */
+/** Creates an observer whose calls can be counted. */
 export function aCountingObserver() {
   return {
     rateLimited: vi.fn<OrdersHttpObserver['rateLimited']>(),

@@ -8,23 +8,23 @@ import {
   sequentialIds,
 } from '@orders/domain/testing';
 
-/** A customer of the owner `acme` in {@link aDomainWithCustomer}. */
+/** Id of the customer of `acme` in {@link aDomainWithCustomer}. */
 export const CUSTOMER_ID = 'a19b0000-0000-7000-8000-00000000000c';
 
-/** A domain in memory. */
+/** Creates a domain on an in-memory store. */
 export function aDomain(clock: Clock = fixedClock(), { orders, customers }: Stores = inMemoryStore()): Domain {
   return createDomain({ orders, customers, clock, ids: sequentialIds() });
 }
 
 type Stores = Pick<InMemoryStore, 'orders' | 'customers'>;
 
-/** A domain over a repository in memory, but for what `other` does. */
+/** Creates a domain on an in-memory store whose order repository has the methods of `other`. */
 export function aDomainOver(other: Partial<OrderRepository>): { readonly domain: Domain } {
   const { orders, customers } = inMemoryStore();
   return { domain: aDomain(fixedClock(), { orders: { ...orders, ...other }, customers }) };
 }
 
-/** A domain whose every question about one order fails in a way that nobody foresaw. */
+/** Creates a domain whose lookup of an order throws `thrown`. */
 export function aThrowingStore(thrown: unknown): { readonly domain: Domain } {
   return aDomainOver({
     find: () => {
@@ -33,7 +33,7 @@ export function aThrowingStore(thrown: unknown): { readonly domain: Domain } {
   });
 }
 
-/** A domain in which `acme` has one customer. */
+/** Creates a domain in which `acme` has one customer. */
 export async function aDomainWithCustomer(): Promise<{ readonly domain: Domain }> {
   const store = inMemoryStore();
   const customer = aCustomer({ id: CUSTOMER_ID });

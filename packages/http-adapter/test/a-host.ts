@@ -3,12 +3,12 @@ import { fastify, type FastifyInstance, type FastifyRequest, type LightMyRequest
 import { onTestFinished } from 'vitest';
 import { aDomain } from './a-domain.ts';
 
-/** What the host's own code knows of who is logged in. */
+/** The logged-in user of the host application. */
 interface User {
   readonly name: string;
 }
 
-// As a host writes it: the same names that an earlier release of the plugin took for itself.
+// Decorations of the host application, with names that the plugin might use itself.
 declare module 'fastify' {
   interface FastifyRequest {
     principal: User | null;
@@ -27,13 +27,13 @@ const authenticate = (request: FastifyRequest) =>
 
 interface Host {
   readonly app: FastifyInstance;
-  /** Sends a GET, by default of a user who is logged in. */
+  /** Sends a GET request, by default of a logged-in user. */
   readonly get: (url: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>;
-  /** The log. */
+  /** Lines of the log. */
   readonly lines: readonly string[];
 }
 
-/** Builds a host app with `hooks` of its own, and the orders API below `/shop`. */
+/** Creates a host application, which `prepare` extends, with the orders API below `/shop`. */
 export async function aHost(
   prepare: (app: FastifyInstance) => unknown,
   options: Partial<OrdersHttpOptions> = {},

@@ -22,33 +22,33 @@ import { anAuthority, type Authority, type Identity } from './certificates.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { expectAsDocumented, checkOf } from './openapi-conformance.ts';
 
-/** Whose certificates are good, in memory. */
+/** Accepted client certificates, in memory. */
 interface InMemoryClientCertificates extends ClientCertificateStore {
-  /** By default for acme, who may do everything. */
+  /** Maps an identity to a principal. Default: `acme` with all scopes. */
   allow(identity: string, principal?: Partial<Principal>): void;
   revoke(identity: string): void;
-  /** What the store was asked for, each time. */
+  /** Arguments of all lookups. */
   readonly lookedUp: readonly (readonly string[])[];
 }
 
-/** How a client connects. */
+/** Connection options of a client. */
 interface Connecting {
-  /** One connection for all of its requests, instead of one each. */
+  /** Uses one connection for all requests. Default: one connection per request. */
   readonly keepAlive?: boolean;
   readonly maxVersion?: SecureVersion;
 }
 
 interface TlsResponse extends ApiResponse {
   readonly socket: TLSSocket;
-  /** Whether the connection had carried a request before. */
+  /** Whether the connection was used by an earlier request. */
   readonly reusedSocket: boolean;
-  /** Whether the connection went on with the session of one before it. */
+  /** Whether TLS resumed the session of an earlier connection. */
   readonly resumedSession: boolean;
 }
 
-/** Somebody with a certificate, or with none. */
+/** A client with a certificate, or without one. */
 interface TlsClient {
-  /** Sends a request as it is: without a body unless there is one. */
+  /** Sends a request, without a body unless `body` is given. */
   send(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
@@ -59,7 +59,7 @@ interface TlsClient {
   post(url: string, json: unknown): Promise<TlsResponse>;
 }
 
-/** The API behind TLS, at the time of now, where clients may show certificates of `authority`. */
+/** The API on a TLS server that accepts client certificates of `authority`. Its clock starts at the current time. */
 interface TlsApi {
   readonly authority: Authority;
   readonly clock: FixedClock;
@@ -68,7 +68,7 @@ interface TlsApi {
   readonly client: (identity?: Identity, connecting?: Connecting) => TlsClient;
 }
 
-/** For the running test. Certificates are looked up in `store` instead when there is one. */
+/** Starts the API for the running test. Default of `store`: the in-memory certificates. */
 export async function aTlsApi(store?: ClientCertificateStore, corsOrigins?: readonly string[]): Promise<TlsApi> {
   const authority = await anAuthority();
   const clock = fixedClock(new Date().toISOString());
@@ -93,7 +93,7 @@ export async function aTlsApi(store?: ClientCertificateStore, corsOrigins?: read
         sent.once('response', resolve).once('error', reject).end(body);
       });
       const { socket } = message;
-      if (!(socket instanceof TLSSocket)) throw new Error('the answer came without TLS');
+      if (!(socket instanceof TLSSocket)) throw new Error('the response was sent without TLS');
       const resumedSession = socket.isSessionReused();
       const response = await readResponse(message);
       expectAsDocumented(check, { method, url, ...(body !== '' && { payload: body }) }, response);

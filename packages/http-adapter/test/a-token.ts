@@ -1,12 +1,12 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** A key of an issuer, private and, as its key set has it, public. */
+/** A signing key of a token issuer. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public key, by default with nothing but its `kid`. */
+  /** Returns the public key as a JWK with its `kid` and the members of `more`. */
   readonly jwk: (more?: Json) => Json;
 }
 
@@ -14,7 +14,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const CURVES: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 
-/** A new key that signs by `alg`. */
+/** Generates a key for the algorithm `alg`. */
 export function aSigningKey(alg: string, kid: string = alg, modulusLength = 2048): SigningKey {
   const namedCurve = CURVES[alg];
   const { privateKey, publicKey } = alg.startsWith('Ed')
@@ -26,7 +26,7 @@ export function aSigningKey(alg: string, kid: string = alg, modulusLength = 2048
   return { kid, alg, privateKey, publicKey, jwk };
 }
 
-/** Signs as RFC 7518 section 3 and RFC 8037 section 3.1 say. */
+/** Signs `input` (RFC 7518 section 3, RFC 8037 section 3.1). */
 export function signatureOf(input: string, { privateKey }: SigningKey, alg: string): Buffer {
   if (alg.startsWith('Ed')) return sign(null, Buffer.from(input), privateKey);
   const key = alg.startsWith('PS')
@@ -35,12 +35,12 @@ export function signatureOf(input: string, { privateKey }: SigningKey, alg: stri
   return sign(`sha${alg.slice(2)}`, Buffer.from(input), key);
 }
 
-/** A part of a token: text as it is, else as JSON. */
+/** Encodes a part of a token: text unchanged, other values as JSON. */
 export function part(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 }
 
-/** A token that `key` signed, by the algorithm of the key whatever the header says. */
+/** Signs a token with the algorithm of the key, even if the header has another. */
 export function tokenOf(header: unknown, claims: unknown, key: SigningKey, alg: string = key.alg): string {
   const input = `${part(header)}.${part(claims)}`;
   return `${input}.${signatureOf(input, key, alg).toString('base64url')}`;

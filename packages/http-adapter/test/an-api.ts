@@ -19,33 +19,33 @@ import type { TLS_SERVER } from './pre-shared-key.ts';
 
 export const BASE_URL = 'https://api.example.test';
 
-/** The API as its users register it, over orders and keys in memory, at a time that stands still. */
+/** The API on an in-memory store, with in-memory API keys and a fixed clock. */
 export interface Api {
   readonly app: FastifyInstance;
   readonly clock: FixedClock;
   readonly keys: InMemoryApiKeys;
-  /** The owner of a key that may read and write orders. */
+  /** A client of the owner `acme` with all scopes. */
   readonly acme: Client;
-  /** By which every answer is judged when it comes. */
+  /** Compares every response with the OpenAPI document. */
   readonly check: ResponseCheck;
-  /** Whoever has `key`; without one, somebody without credentials. */
+  /** Creates a client with `key`; without a key, a client without credentials. */
   readonly client: (key?: string) => Client;
 }
 
-/** What a test wants otherwise. */
+/** Options that a test overrides. */
 export interface Wanted extends Partial<OrdersHttpOptions> {
   readonly server?: Partial<FastifyHttpOptions<Server>>;
-  /** The server speaks TLS with it. Default: no TLS. */
+  /** TLS options of the server. Default: no TLS. */
   readonly https?: typeof TLS_SERVER;
-  /** A hook of the host application for every response. */
+  /** Hook of the host application for every response. */
   readonly onSend?: onSendAsyncHookHandler;
-  /** The path before all of its paths. */
+  /** Path prefix of all routes. */
   readonly prefix?: string;
-  /** Where keys are looked up instead. */
+  /** Store of API keys. Default: the in-memory keys. */
   readonly keyStore?: ApiKeyStore;
 }
 
-/** An API of its own for the running test. */
+/** Creates an API for the running test. */
 export async function anApi({ server, https, onSend, keyStore, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
@@ -53,7 +53,7 @@ export async function anApi({ server, https, onSend, keyStore, prefix = '', ...w
     domain: aDomain(clock),
     authentication: authenticateBy(apiKeys(keyStore ?? keys, () => clock.now())),
     publicBaseUrl: BASE_URL,
-    // The time stands still, so that a minute would never end.
+    // Disabled, because a minute never ends on a fixed clock.
     rateLimits: { read: 0, write: 0, anonymous: 0, public: 0 },
     now: () => clock.now(),
     ...wanted,

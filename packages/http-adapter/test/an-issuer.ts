@@ -13,34 +13,34 @@ import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
 export const ISSUER = 'https://issuer.example.test/';
 export const AUDIENCE = 'https://api.example.test';
 
-/** How a server of keys answers. */
+/** Sends the response of a key server. */
 export type Responder = (response: ServerResponse) => void;
 
-/** A server of keys that hangs up. */
+/** Closes the connection without a response. */
 export const HANGING_UP: Responder = ({ socket }) => socket?.destroy();
-/** A server of keys that says nothing. */
+/** Never sends a response. */
 export const SILENCE: Responder = () => undefined;
 
-/** The server of an issuer's keys. */
+/** The key server of a token issuer. */
 export interface Issuer {
   readonly jwksUrl: string;
-  /** How often it was asked. */
+  /** Returns the number of received requests. */
   requestCount(): number;
-  /** From now on it has these keys, and answers with them. */
+  /** Replaces the published keys. */
   publish(...keys: readonly unknown[]): void;
-  /** From now on it answers so. */
+  /** Replaces the response to later requests. */
   respondWith(responding: Responder): void;
-  /** Until it is started again, nobody listens. */
+  /** Stops listening until `start` is called. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Answers with a text, by default as JSON with the status 200. */
+/** Returns a responder that sends `text`. Default: JSON with status 200. */
 export function responding(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Responder {
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
 }
 
-/** The server of an issuer that has `keys`, for the running test. */
+/** Starts a key server that publishes `keys`, for the running test. */
 export async function anIssuer(...keys: readonly unknown[]): Promise<Issuer> {
   const set = (members: readonly unknown[]): Responder => responding(JSON.stringify({ keys: members }));
   let requestCount = 0;
@@ -72,11 +72,11 @@ export async function anIssuer(...keys: readonly unknown[]): Promise<Issuer> {
   };
 }
 
-/** An API that takes the tokens of an issuer, and API keys. */
+/** An API that accepts tokens of an issuer and API keys. */
 export interface ApiOfIssuer {
   readonly clock: FixedClock;
   readonly keys: InMemoryApiKeys;
-  /** Somebody without credentials of its own. */
+  /** A client without credentials. */
   readonly client: Client;
 }
 
@@ -90,7 +90,7 @@ export async function anApiOf({ jwksUrl }: Issuer, options: Partial<BearerTokenO
   return { clock, keys, client: client() };
 }
 
-/** Claims that are good for five minutes and for everything, but for what a test wants otherwise. */
+/** Returns valid claims with all scopes, which expire in five minutes and which `claims` overrides. */
 export function claimsAt(clock: Clock, claims: Json = {}): Json {
   const exp = secondsOf(clock) + 300;
   return { iss: ISSUER, aud: AUDIENCE, sub: 'acme', exp, scope: SCOPES.join(' '), ...claims };
@@ -100,7 +100,7 @@ export function secondsOf(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1000);
 }
 
-/** A good token, but for what a test wants otherwise. */
+/** Creates a valid token, whose claims and header the arguments override. */
 export function aToken(key: SigningKey, clock: Clock, claims: Json = {}, header: Json = {}): string {
   return tokenOf({ alg: key.alg, kid: key.kid, ...header }, claimsAt(clock, claims), key);
 }

@@ -5,7 +5,7 @@ import { anApi } from './an-api.ts';
 import { inMemoryApiKeys } from './in-memory-api-keys.ts';
 
 describe('the store of API keys', () => {
-  it('is asked for a key once in thirty seconds, and then again', async () => {
+  it('is queried once per key within thirty seconds', async () => {
     const { client, clock, keys } = await anApi();
     const key = keys.issue();
     await client(key).get('/v1/orders');
@@ -17,7 +17,7 @@ describe('the store of API keys', () => {
     expect(keys.lookUps(key)).toBe(2);
   });
 
-  it('is asked once by requests that come at the same moment', async () => {
+  it('is queried once for concurrent requests', async () => {
     const { client, clock, keys } = await anApi();
     const key = keys.issue();
     const twenty = () => Promise.all(Array.from({ length: 20 }, () => client(key).get('/v1/orders')));
@@ -28,14 +28,14 @@ describe('the store of API keys', () => {
     expect(keys.lookUps(key)).toBe(2);
   });
 
-  it('is asked for each key of its own', async () => {
+  it('is queried for each key separately', async () => {
     const { client, keys } = await anApi();
     const [reader, writer] = [keys.issue({ scopes: ['orders:read'] }), keys.issue({ scopes: ['orders:write'] })];
     expect((await client(reader).get('/v1/orders')).status).toBe(200);
     expect((await client(writer).get('/v1/orders')).status).toBe(403);
   });
 
-  it('is asked again for a key that it did not know', async () => {
+  it('is queried again for a key that it did not find', async () => {
     const { client, keys } = await anApi();
     const { key, hash } = newApiKey();
     expect((await client(key).get('/v1/orders')).status).toBe(401);
@@ -45,7 +45,7 @@ describe('the store of API keys', () => {
     expect((await client(key).get('/v1/orders')).status).toBe(200);
   });
 
-  it('is not asked without a key or for more than one', async () => {
+  it('is not queried without a key or with several keys', async () => {
     const { client, keys } = await anApi();
     const key = keys.issue();
     await client().get('/v1/orders');
@@ -54,8 +54,8 @@ describe('the store of API keys', () => {
   });
 });
 
-describe('a revocation', () => {
-  it('takes effect when the key is looked up again', async () => {
+describe('the revocation of an API key', () => {
+  it('takes effect at the next lookup of the key', async () => {
     const { client, clock, keys } = await anApi();
     const key = keys.issue();
     expect((await client(key).get('/v1/orders')).status).toBe(200);
@@ -65,8 +65,8 @@ describe('a revocation', () => {
   });
 });
 
-describe('an outage of the store', () => {
-  it('is not remembered', async () => {
+describe('an outage of the API key store', () => {
+  it('is not cached', async () => {
     const keys = inMemoryApiKeys();
     let down = true;
     const find = (hash: string) => (down ? errAsync({ type: 'unavailable' as const, cause: 'down' }) : keys.find(hash));

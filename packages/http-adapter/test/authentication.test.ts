@@ -4,7 +4,7 @@ import { anApi } from './an-api.ts';
 
 const BEGINNING = '2026-01-02T03:04:05.678Z';
 
-/** Every operation, as one client would ask for it. */
+/** A request of every operation. */
 const OPERATIONS: readonly [string, string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['the list', 'orders:read', (client) => client.get('/v1/orders')],
   ['a creation', 'orders:write', (client) => client.post('/v1/orders', {})],
@@ -16,8 +16,8 @@ const OPERATIONS: readonly [string, string, (client: Client, url: string) => Pro
   ['a cancellation', 'orders:write', (client, url) => client.post(`${url}/cancel`)],
 ];
 
-describe('credentials that are not good', () => {
-  it.each(OPERATIONS)('get no answer to %s', async (_, __, send) => {
+describe('invalid credentials', () => {
+  it.each(OPERATIONS)('are rejected for %s', async (_, __, send) => {
     const { acme, client, keys } = await anApi();
     const { url } = await acme.place();
     const bad = {
@@ -35,7 +35,7 @@ describe('credentials that are not good', () => {
     expect((await acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
   });
 
-  it('are told from good ones up to the millisecond in which they expire', async () => {
+  it('include a key from the millisecond in which it expires', async () => {
     const { client, clock, keys } = await anApi();
     const expiring = client(keys.issue({ expires_at: '2026-01-02T03:04:06.678Z' }));
     clock.advance(999);
@@ -44,14 +44,14 @@ describe('credentials that are not good', () => {
     expect(await expiring.get('/v1/orders')).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  it('do not show in the answer', async () => {
+  it('do not appear in the response', async () => {
     const { client } = await anApi();
     expect((await client('ord_0123456789_secret').get('/v1/orders')).text).not.toContain('ord_');
   });
 });
 
 describe('credentials without the scope of an operation', () => {
-  it.each(OPERATIONS)('are refused %s by the name of the scope', async (_, scope, send) => {
+  it.each(OPERATIONS)('are rejected for %s with the name of the scope', async (_, scope, send) => {
     const { acme, client, keys } = await anApi();
     const { url } = await acme.place();
     const others = ['orders:read', 'orders:write', 'customers:read', 'customers:write'].filter(
@@ -65,7 +65,7 @@ describe('credentials without the scope of an operation', () => {
     expect(status).not.toBe(401);
   });
 
-  it('are told which scope that is', async () => {
+  it('get a 403 that names the required scope', async () => {
     const { client, keys } = await anApi();
     const reader = client(keys.issue({ scopes: ['orders:read'] }));
     const response = await reader.post('/v1/orders', {});
@@ -81,22 +81,22 @@ describe('more than one credential', () => {
     ['a key and a token', (key: string) => ({ 'x-api-key': key, authorization: 'Bearer x' }), 'X-API-Key'],
     ['a token and a key', (key: string) => ({ authorization: 'Bearer x', 'x-api-key': key }), 'Authorization'],
     ['two tokens', () => ({ authorization: ['Bearer x', 'Bearer x'] }), 'Authorization'],
-  ])('is refused: %s', async (_, headers, field) => {
+  ])('is rejected: %s', async (_, headers, field) => {
     const { client, keys } = await anApi();
     const response = await client().get('/v1/orders', headers(keys.issue()));
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors: [{ field }] } });
   });
 
-  it('is no matter where none is needed', async () => {
+  it('is ignored by routes without authentication', async () => {
     const { client } = await anApi();
     const response = await client().get('/v1/nothing', { 'x-api-key': ['a', 'b'] });
     expect(response.status).toBe(404);
   });
 });
 
-// What is another owner's, the ownership probe is about.
+// The ownership probe tests resources of other owners.
 describe('an order', () => {
-  it('is the same to another key of its owner', async () => {
+  it('is the same for another key of its owner', async () => {
     const { acme, client, keys } = await anApi();
     const { url, response } = await acme.place();
     expect((await client(keys.issue()).get(url)).text).toBe(response.text);

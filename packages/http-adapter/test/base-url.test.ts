@@ -24,7 +24,7 @@ const REJECTED = [
 ];
 
 describe('the base URL', () => {
-  it.each(REJECTED)('is rejected without being repeated: %s', (text) => {
+  it.each(REJECTED)('is rejected by an error that omits it: %s', (text) => {
     expect(parseBaseUrl(text)._unsafeUnwrapErr()).toBe(RULE);
   });
 
@@ -35,13 +35,13 @@ describe('the base URL', () => {
     ['http://127.0.0.1:3000/shop/', 'http://127.0.0.1:3000/shop'],
     ['HTTPS://API.example.com:443/Shop', 'https://api.example.com/Shop'],
     ['https://[::1]:8443/a/b', 'https://[::1]:8443/a/b'],
-  ])('is normalized: %s to %s', (text, parsed) => {
+  ])('is normalised: %s to %s', (text, parsed) => {
     expect(parseBaseUrl(text)._unsafeUnwrap()).toBe(parsed);
   });
 });
 
 describe('the option publicBaseUrl', () => {
-  it.each(REJECTED)('fails at registration with one sentence: %s', async (publicBaseUrl) => {
+  it.each(REJECTED)('is validated at registration: %s', async (publicBaseUrl) => {
     const app = fastify();
     const registration = app.register(ordersHttp, { domain: aDomain(), authentication: everyWay(), publicBaseUrl });
     await expect(registration).rejects.toThrow(new TypeError(`publicBaseUrl ${RULE}`));
@@ -49,7 +49,7 @@ describe('the option publicBaseUrl', () => {
     await app.close();
   });
 
-  it('may end with a slash, which no type of a problem repeats', async () => {
+  it('may end with a slash, which problem types omit', async () => {
     const { client } = await anApi({ publicBaseUrl: 'https://api.example.test/' });
     const { body } = await client().get('/v1/nothing');
     expect(body).toMatchObject({ type: 'https://api.example.test/problems/not-found' });

@@ -6,7 +6,7 @@ import { aNewOrder } from './new-orders.ts';
 const rsa = aSigningKey('RS256', 'rsa');
 const METADATA = 'https://api.example.test/.well-known/oauth-protected-resource';
 
-describe('the challenge', () => {
+describe('the Bearer challenge', () => {
   const CHALLENGE = `Bearer realm="orders", resource_metadata="${METADATA}"`;
   const anApiWithMetadata = async () => anApiOf(await anIssuer(rsa.jwk()), { resourceMetadataUrl: () => METADATA });
 
@@ -14,9 +14,9 @@ describe('the challenge', () => {
     ['no credentials', {}, /^Send a token in Authorization, or an API key in X-API-Key\.$/],
     ['nothing', { authorization: '' }, /^Send a token/],
     ['another scheme', { authorization: 'Basic YWNtZTpzZWNyZXQ=' }, /must be Bearer/],
-    ['a scheme that only begins so', { authorization: 'BearerToken abc' }, /must be Bearer/],
+    ['a scheme with a longer name', { authorization: 'BearerToken abc' }, /must be Bearer/],
     ['an unknown API key', { 'x-api-key': 'ord_0123456789_unknown' }, /API key is unknown/],
-  ])('speaks of no error to %s', async (_, headers, detail) => {
+  ])('has no error for %s', async (_, headers, detail) => {
     const { client } = await anApiWithMetadata();
     const response = await client.get('/v1/orders', headers);
     expect(response.body).toMatchObject({ code: 'unauthenticated' });
@@ -24,16 +24,19 @@ describe('the challenge', () => {
     expect(response).toMatchObject({ status: 401, headers: { 'www-authenticate': CHALLENGE } });
   });
 
-  it.each(['Bearer', 'Bearer ', 'Bearer x', 'bearer a.b.c'])('speaks of a bad token to "%s"', async (authorization) => {
-    const { client } = await anApiWithMetadata();
-    const response = await client.get('/v1/orders', { authorization });
-    expect(response).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
-    expect(response.headers['www-authenticate']).toBe(
-      `${CHALLENGE}, error="invalid_token", error_description="The token is malformed, expired or not for this API"`,
-    );
-  });
+  it.each(['Bearer', 'Bearer ', 'Bearer x', 'bearer a.b.c'])(
+    'has the error invalid_token for "%s"',
+    async (authorization) => {
+      const { client } = await anApiWithMetadata();
+      const response = await client.get('/v1/orders', { authorization });
+      expect(response).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+      expect(response.headers['www-authenticate']).toBe(
+        `${CHALLENGE}, error="invalid_token", error_description="The token is malformed, expired or not for this API"`,
+      );
+    },
+  );
 
-  it('names the scope that a token lacks', async () => {
+  it('has the scope that a token lacks', async () => {
     const { client, clock } = await anApiWithMetadata();
     const response = await client.post('/v1/orders', aNewOrder(), bearer(aToken(rsa, clock, { scope: 'orders:read' })));
     expect(response).toMatchObject({
@@ -45,7 +48,7 @@ describe('the challenge', () => {
     );
   });
 
-  it('quotes what it names', async () => {
+  it('escapes quoted values', async () => {
     const resourceMetadataUrl = () => 'https://api.example.test/"\\';
     const { client } = await anApiOf(await anIssuer(rsa.jwk()), { resourceMetadataUrl });
     const { headers } = await client.get('/v1/orders');
@@ -54,7 +57,7 @@ describe('the challenge', () => {
     );
   });
 
-  it('names no metadata where there is none', async () => {
+  it('has no resource_metadata without metadata', async () => {
     const { client } = await anApiOf(await anIssuer(rsa.jwk()));
     expect((await client.get('/v1/orders')).headers['www-authenticate']).toBe('Bearer realm="orders"');
   });

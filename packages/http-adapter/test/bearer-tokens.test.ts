@@ -7,13 +7,13 @@ import { aNewOrder } from './new-orders.ts';
 
 const rsa = aSigningKey('RS256', 'rsa');
 
-/** What is answered to a token with `claims` and `header`, over a list that anybody may read who has the scope. */
+/** Sends a token with `claims` and `header` to the list of orders, and returns the response. */
 async function responseTo(claims: Json, header: Json = {}) {
   const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
   return client.get('/v1/orders', bearer(aToken(rsa, clock, claims, header)));
 }
 
-describe('a good token', () => {
+describe('a valid bearer token', () => {
   it.each([
     ['RS256', aSigningKey('RS256')],
     ['RS384', aSigningKey('RS384')],
@@ -32,18 +32,18 @@ describe('a good token', () => {
   });
 
   it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/JWT'])(
-    'may be of the type %s',
+    'may have the type %s',
     async (typ) => {
       expect((await responseTo({}, { typ })).status).toBe(200);
     },
   );
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('may come as "%s"', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('may be sent with the scheme "%s"', async (scheme) => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     expect((await client.get('/v1/orders', { authorization: `${scheme} ${aToken(rsa, clock)}` })).status).toBe(200);
   });
 
-  it('may name its key or say more about it, which changes nothing', async () => {
+  it('may have header members that are ignored', async () => {
     const other = aSigningKey('RS256');
     const header = {
       jwk: other.jwk(),
@@ -56,11 +56,11 @@ describe('a good token', () => {
     expect((await responseTo({}, header)).status).toBe(200);
   });
 
-  it('may be meant for others too', async () => {
+  it('may have several audiences', async () => {
     expect((await responseTo({ aud: ['https://other.example.test', AUDIENCE] })).status).toBe(200);
   });
 
-  it('is good until thirty seconds after it expires', async () => {
+  it('is valid until thirty seconds after it expires', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const token = bearer(aToken(rsa, clock, { exp: secondsOf(clock) }));
     clock.advance(29_000);
@@ -69,7 +69,7 @@ describe('a good token', () => {
     expect(await client.get('/v1/orders', token)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
   });
 
-  it('is good from thirty seconds before it begins', async () => {
+  it('is valid from thirty seconds before nbf', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const token = bearer(aToken(rsa, clock, { nbf: secondsOf(clock) + 31 }));
     expect(await client.get('/v1/orders', token)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
@@ -77,13 +77,13 @@ describe('a good token', () => {
     expect((await client.get('/v1/orders', token)).status).toBe(200);
   });
 
-  it('is good again and again', async () => {
+  it('can be used several times', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const token = bearer(aToken(rsa, clock));
     for (const _ of [1, 2, 3]) expect((await client.get('/v1/orders', token)).status).toBe(200);
   });
 
-  it('has up to 8192 characters', async () => {
+  it('may have up to 8192 characters', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const padded = (length: number) => aToken(rsa, clock, { note: 'x'.repeat(length) });
     const statusOf = async (token: string) => (await client.get('/v1/orders', bearer(token))).status;
@@ -97,8 +97,8 @@ describe('a good token', () => {
   });
 });
 
-describe('the owner of a token', () => {
-  it('is the owner of an API key by the same name', async () => {
+describe('the owner of a bearer token', () => {
+  it('is the same as the owner of an API key with the same name', async () => {
     const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()));
     const { url, response } = await client.place({}, bearer(aToken(rsa, clock, { sub: 'shop 7' })));
     const same = await client.get(url, { 'x-api-key': keys.issue({ owner: 'shop 7' }) });
@@ -111,7 +111,7 @@ describe('the owner of a token', () => {
     expect((await responseTo({ sub: 'a'.repeat(255) })).status).toBe(200);
   });
 
-  it('may be another claim, and then the subject counts for nothing', async () => {
+  it('may be another claim, which replaces the subject', async () => {
     const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()), {
       ownerClaim: 'https://shop.test/tenant',
     });
@@ -122,7 +122,7 @@ describe('the owner of a token', () => {
   });
 });
 
-describe('the scopes of a token', () => {
+describe('the scopes of a bearer token', () => {
   it.each<[string, Json, number, number]>([
     ['scope', { scope: 'orders:read' }, 200, 403],
     ['scope among others', { scope: 'openid  orders:write orders:read ' }, 200, 201],
@@ -134,8 +134,8 @@ describe('the scopes of a token', () => {
     ['no scope', { scope: undefined }, 403, 403],
     ['an empty scope', { scope: '' }, 403, 403],
     ['a scope of another kind', { scope: { 'orders:read': true } }, 403, 403],
-    ['a scope that only begins so', { scope: 'orders:reader orders ORDERS:READ orders:read,orders:write' }, 403, 403],
-  ])('are those of %s', async (_, claims, read, write) => {
+    ['a scope with a longer name', { scope: 'orders:reader orders ORDERS:READ orders:read,orders:write' }, 403, 403],
+  ])('are read from %s', async (_, claims, read, write) => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const token = bearer(aToken(rsa, clock, claims));
     expect((await client.get('/v1/orders', token)).status).toBe(read);
@@ -143,8 +143,8 @@ describe('the scopes of a token', () => {
   });
 });
 
-describe('a token', () => {
-  it('comes once and alone', async () => {
+describe('a bearer token', () => {
+  it('is rejected with other credentials or twice', async () => {
     const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()));
     const [token, key] = [`Bearer ${aToken(rsa, clock)}`, keys.issue()];
     const sent = [
@@ -158,7 +158,7 @@ describe('a token', () => {
     }
   });
 
-  it('does not show in the answer, good or bad', async () => {
+  it('does not appear in the response, whether it is valid or not', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const token = aToken(rsa, clock, { sub: 'somebody', exp: 1, note: 'secret' });
     const { text, headers } = await client.get('/v1/orders', bearer(token));
@@ -167,14 +167,14 @@ describe('a token', () => {
     }
   });
 
-  it('is judged by the claims of the issuer alone', async () => {
+  it('is validated only by the claims of its issuer', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()), { issuer: 'https://another.example.test' });
     const ours = tokenOf({ alg: 'RS256' }, claimsAt(clock, { iss: 'https://another.example.test' }), rsa);
     expect((await client.get('/v1/orders', bearer(ours))).status).toBe(200);
     expect((await client.get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(401);
   });
 
-  it('is not looked at where nobody is asked who they are', async () => {
+  it('is ignored by routes without authentication', async () => {
     const issuer = await anIssuer(rsa.jwk());
     const { client } = await anApiOf(issuer);
     expect((await client.get('/v1/nothing', bearer('x'))).status).toBe(404);
@@ -183,7 +183,7 @@ describe('a token', () => {
 });
 
 describe('bearer tokens', () => {
-  it('follow the system’s clock and keep their failures to themselves unless told otherwise', async () => {
+  it('use the system clock and log no failures by default', async () => {
     const issuer = await anIssuer(rsa.jwk());
     const tokens = bearerTokens({ jwksUrl: issuer.jwksUrl, issuer: ISSUER, audience: AUDIENCE });
     const { client } = await anApi({ authentication: authenticateBy(tokens) });
@@ -199,7 +199,7 @@ describe('bearer tokens', () => {
   });
 
   it.each(['keys', 'https://user:secret@issuer.example.test/keys', 'https://user@issuer.example.test/keys'])(
-    'cannot have their keys from %s',
+    'reject the key set URL %s',
     (jwksUrl) => {
       const refused = () => bearerTokens({ jwksUrl, issuer: ISSUER, audience: AUDIENCE });
       expect(refused).toThrow(TypeError);

@@ -10,10 +10,10 @@ describe('POST cancel', () => {
   it.each([
     ['no body', {}],
     ['an empty body under a JSON content type', { headers: json, payload: '' }],
-    ['an empty body of a stated length', { headers: { ...json, 'content-length': '0' } }],
+    ['an empty body with a Content-Length', { headers: { ...json, 'content-length': '0' } }],
     ['an empty object', { headers: json, payload: '{}' }],
     ['a reason of null', { headers: json, payload: '{"reason":null}' }],
-  ])('cancels without a reason by %s', async (_, sent) => {
+  ])('cancels without a reason for %s', async (_, sent) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const response = await acme.send({ method: 'POST', url: `${url}/cancel`, ...sent });
@@ -24,7 +24,7 @@ describe('POST cancel', () => {
     expect((await acme.get(url)).text).toBe(response.text);
   });
 
-  it('keeps the reason', async () => {
+  it('stores the reason', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const response = await acme.post(`${url}/cancel`, { reason: 'out of stock' });
@@ -45,7 +45,9 @@ describe('POST cancel', () => {
 });
 
 describe('POST cancel and PATCH with the status cancelled', () => {
-  /** What both answer to the same history, each in an API of its own, where ids and time repeat. */
+  /**
+   * Returns the responses of both operations to the same requests, each in an API of its own with equal ids and times.
+   */
   async function bothWays(reason: string | undefined, before: (client: Client, url: string) => Promise<ApiResponse>[]) {
     const responses: ApiResponse[] = [];
     for (const way of ['POST', 'PATCH']) {
@@ -63,13 +65,13 @@ describe('POST cancel and PATCH with the status cancelled', () => {
     return responses.map(undated);
   }
 
-  it.each([undefined, 'out of stock'])('give the same answer with the reason %s', async (reason) => {
+  it.each([undefined, 'out of stock'])('have the same response for the reason %s', async (reason) => {
     const [post, patch] = await bothWays(reason, () => []);
     expect(post).toMatchObject({ status: 200, body: { status: 'cancelled', cancel_reason: reason ?? null } });
     expect(patch).toEqual(post);
   });
 
-  it('give the same problem on a cancelled order', async () => {
+  it('have the same problem for a cancelled order', async () => {
     const [post, patch] = await bothWays('again', (client, url) => [client.post(`${url}/cancel`)]);
     expect(post).toMatchObject({
       status: 409,
@@ -78,7 +80,7 @@ describe('POST cancel and PATCH with the status cancelled', () => {
     expect(patch).toEqual(post);
   });
 
-  it('happen once when asked for twenty times at the same moment', async () => {
+  it('happen once for twenty concurrent requests', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const both = [() => acme.post(`${url}/cancel`), () => acme.patch(url, { status: 'cancelled' })];

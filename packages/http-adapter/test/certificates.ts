@@ -6,35 +6,35 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 
-/** A key pair with a certificate, in PEM. */
+/** A key pair with its certificate, in PEM. */
 export interface Identity {
   readonly key: string;
   readonly cert: string;
 }
 
-/** What a certificate says. */
+/** Contents of a certificate. */
 export interface Wanted {
-  /** As `openssl req -subj` takes it, the least specific part first. Default `/CN=client`. */
+  /** Subject in the format of `openssl req -subj`, the least specific part first. Default: `/CN=client`. */
   readonly subject?: string;
-  /** As in a configuration file of openssl's: `subjectAltName = URI:urn:shop`. */
+  /** Extension in the format of an openssl configuration file, such as `subjectAltName = URI:urn:shop`. */
   readonly extensions?: string;
-  /** Default a day ago. */
+  /** Start of validity. Default: one day ago. */
   readonly from?: Date;
-  /** Default in a year. */
+  /** End of validity. Default: in one year. */
   readonly to?: Date;
 }
 
-/** Who issues certificates. */
+/** A certificate authority. */
 export interface Authority {
   readonly cert: string;
   issue(wanted?: Wanted): Promise<Identity>;
-  /** The subject of a certificate as `openssl x509 -subject` prints it for an administrator. */
+  /** Returns the subject of a certificate as `openssl x509 -subject` prints it. */
   subject(identity: Identity): Promise<string>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A subject is taken over as it is asked for. */
+/** The policy accepts every subject unchanged. */
 const CONFIGURATION = `
 [req]
 distinguished_name = anything
@@ -53,7 +53,7 @@ unique_subject = no
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc'];
 
-/** An authority for the running test, with a name of its own. */
+/** Creates a certificate authority with a unique name for the running test. */
 export async function anAuthority(): Promise<Authority> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-certificates-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -7,21 +7,21 @@ import { head, portOf, sendBytes } from './raw-http.ts';
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 const END = '0\r\n\r\n';
 
-/** Sends chunks without a media type. */
+/** Sends a chunked body without a media type. */
 async function send(api: Awaited<ReturnType<typeof anApi>>, url: string, chunks: string, headers = {}) {
   const sent = { 'X-API-Key': api.keys.issue(), 'Transfer-Encoding': 'chunked', ...headers };
   return await sendBytes(api, head(`POST ${url} HTTP/1.1`, sent) + chunks);
 }
 
-describe('chunks without a media type', () => {
-  it('are no body when they are empty', async () => {
+describe('a chunked body without a media type', () => {
+  it('counts as no body if it is empty', async () => {
     const api = await anApi();
     const { url } = await api.acme.place();
     expect(await send(api, `${url}/cancel`, END)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     expect(await send(api, '/v1/orders', END)).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
   });
 
-  it('are nothing at all when the client leaves before their end', async () => {
+  it('is discarded if the client disconnects before its end', async () => {
     const api = await anApi();
     const { url } = await api.acme.place();
     const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
@@ -36,7 +36,7 @@ describe('chunks without a media type', () => {
     expect((await api.acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
   });
 
-  it('are refused when they are not', async () => {
+  it('is rejected if it is not empty', async () => {
     const api = await anApi();
     const { url } = await api.acme.place();
     for (const path of [`${url}/cancel`, '/v1/orders']) {
@@ -46,7 +46,7 @@ describe('chunks without a media type', () => {
     expect((await api.acme.get(url)).body).toMatchObject({ version: 1 });
   });
 
-  it('are refused before their size and what the client accepts are looked at, and after its scope', async () => {
+  it('is rejected after the check of the scope, and before those of its size and of Accept', async () => {
     const api = await anApi({ bodyLimitBytes: 10 });
     const long = chunk(JSON.stringify(aNewOrder())) + END;
     expect((await send(api, '/v1/orders', long, { Accept: 'text/html' })).status).toBe(415);

@@ -17,11 +17,11 @@ const refused = (detail: string) => ({
   body: { code: 'unauthenticated', detail },
 });
 const NOT_VALID = refused('The client certificate is untrusted, expired or not yet valid.');
-const NOBODY = refused('The client certificate is not mapped to an owner.');
+const UNMAPPED = refused('The client certificate is not mapped to an owner.');
 const NONE = refused('Send an API key in X-API-Key, or a client certificate.');
 
 describe('a client certificate', () => {
-  it('lets in as its owner, who is the same with an API key', async () => {
+  it('authenticates its owner, like an API key of the same owner', async () => {
     const { authority, certificates, client, keys } = await aTlsApi();
     certificates.allow(SHOP);
     const shop = client(await authority.issue(NAMED_SHOP));
@@ -33,7 +33,7 @@ describe('a client certificate', () => {
     expect((await client().get(url, { 'x-api-key': keys.issue({ owner: 'other' }) })).status).toBe(404);
   });
 
-  it('is good for its scopes alone', async () => {
+  it('grants only its scopes', async () => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow(SHOP, { scopes: ['orders:read'] });
     const shop = client(await authority.issue(NAMED_SHOP));
@@ -42,37 +42,37 @@ describe('a client certificate', () => {
     expect(response).toMatchObject({ status: 403, body: { required_scope: 'orders:write' } });
   });
 
-  it('is nobody’s until somebody is named for it, and does not show in the answer', async () => {
+  it('is rejected while it maps to no owner, and does not appear in the response', async () => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow('CN=shop');
     const response = await client(await authority.issue({ subject: '/CN=shop-2' })).get(ORDERS);
-    expect(response).toMatchObject(NOBODY);
+    expect(response).toMatchObject(UNMAPPED);
     expect(response.text).not.toContain('shop-2');
   });
 
-  it('is asked for where a request has none', async () => {
+  it('is named in the 401 response to a request without credentials', async () => {
     const { client } = await aTlsApi();
     expect(await client().get(ORDERS)).toMatchObject(NONE);
   });
 });
 
-describe('a certificate that nobody should trust', () => {
+describe('an untrusted client certificate', () => {
   it.each([
-    ['one of another authority', async () => (await anAuthority()).issue({ subject: '/CN=shop' })],
+    ['a certificate of another authority', async () => (await anAuthority()).issue({ subject: '/CN=shop' })],
     [
-      'one that has expired',
+      'an expired certificate',
       (authority) => authority.issue({ subject: '/CN=shop', to: new Date(Date.now() - DAY_MS / 2) }),
     ],
     [
-      'one that is not valid yet',
+      'a certificate that is not valid yet',
       (authority) => authority.issue({ subject: '/CN=shop', from: new Date(Date.now() + DAY_MS / 2) }),
     ],
     [
-      'one for servers',
+      'a server certificate',
       (authority) => authority.issue({ subject: '/CN=shop', extensions: 'extendedKeyUsage = serverAuth' }),
     ],
   ] satisfies readonly (readonly [string, (authority: Authority) => Promise<Identity>])[])(
-    'lets nobody in, nor is it looked up: %s',
+    'is rejected without a lookup: %s',
     async (_, issue) => {
       const { authority, certificates, client } = await aTlsApi();
       certificates.allow('CN=shop');
@@ -83,7 +83,7 @@ describe('a certificate that nobody should trust', () => {
     },
   );
 
-  it('lets nobody in when its session is resumed', async () => {
+  it('is rejected when its session is resumed', async () => {
     const { certificates, client } = await aTlsApi();
     certificates.allow('CN=shop');
     const shop = client(await (await anAuthority()).issue({ subject: '/CN=shop' }));
@@ -91,10 +91,10 @@ describe('a certificate that nobody should trust', () => {
     expect(await shop.get(ORDERS)).toMatchObject({ resumedSession: true, ...NOT_VALID });
   });
 
-  it('is one that another put in its place, on a connection that began with a good one', async () => {
+  it('is rejected after a renegotiation on a connection with a valid certificate', async () => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow('CN=shop');
-    // What changes is what TLS says of it; the clock of the API stands still.
+    // Only the result of TLS changes; the clock of the API is fixed.
     const to = new Date(Date.now() + 5000);
     const shop = client(await authority.issue({ subject: '/CN=shop', to }), { keepAlive: true, maxVersion: 'TLSv1.2' });
     const { status, socket } = await shop.get(ORDERS);
@@ -105,12 +105,12 @@ describe('a certificate that nobody should trust', () => {
   });
 });
 
-describe('the time of a certificate', () => {
+describe('the validity of a client certificate', () => {
   it.each([
-    ['a connection that is kept', true, 'TLSv1.3'],
-    ['a session that is resumed', false, 'TLSv1.3'],
-    ['a session that is resumed, before TLS 1.3', false, 'TLSv1.2'],
-  ] as const)('is judged at each request of %s', async (_, keepAlive, maxVersion) => {
+    ['a persistent connection', true, 'TLSv1.3'],
+    ['a resumed session', false, 'TLSv1.3'],
+    ['a resumed session of TLS 1.2', false, 'TLSv1.2'],
+  ] as const)('is checked for each request of %s', async (_, keepAlive, maxVersion) => {
     const { authority, certificates, client, clock } = await aTlsApi();
     certificates.allow('CN=shop');
     const to = new Date(Math.ceil(clock.now().getTime() / 1000) * 1000 + DAY_MS);
@@ -127,7 +127,7 @@ describe('the time of a certificate', () => {
 });
 
 describe('the store of client certificates', () => {
-  it('is asked once in thirty seconds, so that a revocation takes effect', async () => {
+  it('is queried once within thirty seconds, so that a revocation takes effect', async () => {
     const { authority, certificates, client, clock } = await aTlsApi();
     certificates.allow(SHOP);
     const shop = client(await authority.issue(NAMED_SHOP));
@@ -136,11 +136,11 @@ describe('the store of client certificates', () => {
     clock.advance(29_999);
     expect((await shop.get(ORDERS)).status).toBe(200);
     clock.advance(1);
-    expect(await shop.get(ORDERS)).toMatchObject(NOBODY);
+    expect(await shop.get(ORDERS)).toMatchObject(UNMAPPED);
     expect(certificates.lookedUp).toHaveLength(2);
   });
 
-  it('is asked for each certificate of its own', async () => {
+  it('is queried for each certificate separately', async () => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow('CN=reader', { scopes: ['orders:read'] });
     certificates.allow('CN=writer', { scopes: ['orders:write'] });
@@ -148,15 +148,15 @@ describe('the store of client certificates', () => {
     expect((await client(await authority.issue({ subject: '/CN=writer' })).get(ORDERS)).status).toBe(403);
   });
 
-  it('may be down, which is no fault of the certificate', async () => {
+  it('returns 503 while it is unavailable', async () => {
     const down = errAsync({ type: 'unavailable' as const, cause: 'down' });
     const { authority, client } = await aTlsApi({ find: () => down });
     expect((await client(await authority.issue()).get(ORDERS)).status).toBe(503);
   });
 });
 
-describe('a header with credentials', () => {
-  it('goes before the certificate', async () => {
+describe('a credential in a header, sent with a client certificate,', () => {
+  it('has priority over the certificate', async () => {
     const { authority, certificates, client, keys } = await aTlsApi();
     certificates.allow(SHOP);
     const shop = client(await authority.issue(NAMED_SHOP));
@@ -171,7 +171,7 @@ describe('a header with credentials', () => {
     [{ 'x-api-key': '' }, NONE],
     [{ authorization: 'Bearer x' }, NONE],
     [{ authorization: '' }, NONE],
-  ])('lets nobody in that is bad, whatever the certificate: %j', async (headers, response) => {
+  ])('is rejected if it is invalid, despite a valid certificate: %j', async (headers, response) => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow(SHOP);
     const shop = client(await authority.issue(NAMED_SHOP), { keepAlive: true });

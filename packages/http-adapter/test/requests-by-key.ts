@@ -2,10 +2,10 @@ import type { Json, SigningKey } from './a-token.ts';
 import { aToken, anApiOf, bearer, type Issuer } from './an-issuer.ts';
 
 export const MINUTES = 60_000;
-/** What happens in the background happens soon, but not on every machine at once. */
+/** Time limit for work in the background, which is slow on some machines. */
 export const PATIENTLY = { timeout: 20_000 };
 
-/** An API over the keys of `issuer`, which is asked with a token of a key, or with several at once. */
+/** Creates an API with the keys of `issuer`, and functions that send tokens to it. */
 export async function over(issuer: Issuer) {
   const warnings: unknown[] = [];
   const { client, clock } = await anApiOf(issuer, { warn: (_, error) => warnings.push(error) });
@@ -18,7 +18,7 @@ export async function over(issuer: Issuer) {
 
 export const many = (key: SigningKey): readonly SigningKey[] => Array.from({ length: 20 }, () => key);
 
-/** How often `issuer` was asked until it has answered somebody else, of whom it is asked with `key` now. */
+/** Sends a token of `key` by another API, and returns the requests that `issuer` received before it. */
 export async function requestsMeanwhile(issuer: Issuer, key: SigningKey): Promise<number> {
   const { statusFor } = await over(issuer);
   await statusFor(key);
