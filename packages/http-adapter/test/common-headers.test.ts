@@ -8,21 +8,21 @@ import { head, sendBytes } from './raw-http.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Every kind of success, and how a cache may keep it. */
+/** Requests of every kind of success, with the expected Cache-Control. */
 const SUCCESSES: readonly [string, string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['a list', 'no-store', (client) => client.get('/v1/orders')],
   ['a list of items', 'no-store', (client, url) => client.get(`${url}/items`)],
   ['the HEAD of a list', 'no-store', (client) => client.head('/v1/orders')],
   ['a read', 'private, no-cache', (client, url) => client.get(url)],
   ['a HEAD', 'private, no-cache', (client, url) => client.head(url)],
-  ['a read of nothing new', 'private, no-cache', (client, url) => client.get(url, { 'if-none-match': '*' })],
+  ['a read that is not modified', 'private, no-cache', (client, url) => client.get(url, { 'if-none-match': '*' })],
   ['a creation', 'no-store', (client) => client.post('/v1/orders', aNewOrder())],
   ['a replay', 'no-store', (client) => client.post('/v1/orders', aNewOrder(), { 'idempotency-key': 'used' })],
   ['a change', 'no-store', (client, url) => client.patch(url, { note: 'x' })],
-  ['a change of nothing', 'no-store', (client, url) => client.patch(url, {})],
+  ['a change without effect', 'no-store', (client, url) => client.patch(url, {})],
   ['a cancellation', 'no-store', (client, url) => client.post(`${url}/cancel`)],
   ['a deletion', 'no-store', (client, url) => client.delete(url)],
-  ['the methods of a path', 'no-store', (client, url) => client.send({ method: 'OPTIONS', url })],
+  ['an OPTIONS request', 'no-store', (client, url) => client.send({ method: 'OPTIONS', url })],
 ];
 
 const COMMON = {
@@ -31,7 +31,7 @@ const COMMON = {
   'x-content-type-options': 'nosniff',
 };
 
-describe('the headers of every answer', () => {
+describe('the common headers of responses', () => {
   it.each(SUCCESSES)('are on %s, with Cache-Control: %s', async (_, cacheControl, request) => {
     const { acme } = await anApi();
     const { url } = await acme.place({}, { 'idempotency-key': 'used' });
@@ -42,7 +42,7 @@ describe('the headers of every answer', () => {
   });
 
   it.each(Object.entries(PROVOCATIONS))(
-    'are on the problem %s, which is not stored',
+    'are on the problem %s, with Cache-Control: no-store',
     async (_, { provoke, wanted }) => {
       const { status, headers } = await provoke(await anApi(wanted));
       expect(status).toBeGreaterThanOrEqual(400);
@@ -60,13 +60,10 @@ describe('X-Request-Id', () => {
       ['bad credentials', ({ client }, headers) => client().get('/v1/orders', headers)],
       ['a bad parameter', ({ acme }, headers) => acme.get('/v1/orders?limit=0', headers)],
       ['an unreadable URL', (api, headers) => sendBytes(api, head('GET /%zz HTTP/1.1', headers))],
-      [
-        'the methods of a path',
-        ({ client }, headers) => client().send({ method: 'OPTIONS', url: '/v1/orders', headers }),
-      ],
+      ['an OPTIONS request', ({ client }, headers) => client().send({ method: 'OPTIONS', url: '/v1/orders', headers })],
     ];
 
-  it.each(responses)('comes back on %s when it is well formed', async (_, request) => {
+  it.each(responses)('is returned on %s if it is well-formed', async (_, request) => {
     const api = await anApi();
     for (const id of ['a', 'A-1_b.c', '0'.repeat(128)]) {
       const { headers, body } = await request(api, { 'x-request-id': id });
@@ -75,7 +72,7 @@ describe('X-Request-Id', () => {
     }
   });
 
-  it.each(responses)('is a new one on %s when it is not', async (_, request) => {
+  it.each(responses)('is replaced on %s if it is malformed', async (_, request) => {
     const api = await anApi();
     const ids = [];
     for (const id of ['', '0'.repeat(129), 'a b', 'a,b', 'a/b', '{}', 'a"b']) {
@@ -85,14 +82,14 @@ describe('X-Request-Id', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is a new one when it comes twice', async () => {
+  it('is replaced if it is sent twice', async () => {
     const { acme } = await anApi();
     const { headers } = await acme.get('/v1/orders', { 'x-request-id': ['a', 'a'] });
     expect(headers['x-request-id']).toMatch(UUID);
   });
 });
 
-describe('a route beside the API', () => {
+describe('a route of the host application', () => {
   it('keeps its own headers', async () => {
     const { app, client } = await anApi();
     app.get('/beside', () => ({ fine: true }));

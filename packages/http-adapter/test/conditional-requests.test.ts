@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { NO_ORDER } from './new-orders.ts';
 
-/** What matches version 1, written in every way that counts as the same. */
+/** Conditions that match version 1, in every valid spelling. */
 const MATCHING = [
   '"1-1"',
   '*',
@@ -13,7 +13,7 @@ const MATCHING = [
   '"a,b", "1-1"',
   '"", "1-1"',
 ];
-/** What does not. */
+/** Conditions that do not match version 1. */
 const OTHERS = ['"2-1"', '"1-2"', '"1-01"', '"01-1"', '"1"', '"x", "y"', '"11-1"', '"NaN-1"', '"W/1-1"', '"1-1-1"'];
 const MALFORMED = [
   '"1-1 "',
@@ -32,7 +32,7 @@ const MALFORMED = [
 ];
 
 describe('the entity tag', () => {
-  it('names the version and the rendering, on every answer with one order', async () => {
+  it('contains the version and the rendering on every response with one order', async () => {
     const { acme } = await anApi();
     const { url, response } = await acme.place();
     expect(response.headers['etag']).toBe('"1-1"');
@@ -64,7 +64,7 @@ describe('the entity tag', () => {
 });
 
 describe('If-None-Match on a read', () => {
-  it.each([...MATCHING, 'W/"1-1"', 'W/"x", W/"1-1"'])('answers 304 without a body to %s', async (tags) => {
+  it.each([...MATCHING, 'W/"1-1"', 'W/"x", W/"1-1"'])('returns 304 without a body for %s', async (tags) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     for (const response of [
@@ -78,18 +78,18 @@ describe('If-None-Match on a read', () => {
     }
   });
 
-  it.each([...OTHERS, 'W/"2-1"'])('answers 200 to %s', async (tags) => {
+  it.each([...OTHERS, 'W/"2-1"'])('returns 200 for %s', async (tags) => {
     const { acme } = await anApi();
     const { url, response } = await acme.place();
     expect(await acme.get(url, { 'if-none-match': tags })).toMatchObject({ status: 200, text: response.text });
   });
 
-  it('answers 404 where there is nothing', async () => {
+  it('returns 404 for a nonexistent order', async () => {
     const { acme } = await anApi();
     expect((await acme.get(`/v1/orders/${NO_ORDER}`, { 'if-none-match': '*' })).status).toBe(404);
   });
 
-  it('is not asked of lists', async () => {
+  it('is ignored on lists', async () => {
     const { acme } = await anApi();
     expect((await acme.get('/v1/orders', { 'if-none-match': '*' })).status).toBe(200);
   });
@@ -97,7 +97,7 @@ describe('If-None-Match on a read', () => {
 
 const WRITES = ['PATCH', 'POST', 'DELETE'] as const;
 
-/** An order at version 1 and a way to change it under conditions. */
+/** Places an order at version 1, and returns a function that changes it with conditional headers. */
 async function anOrderToChange(method: (typeof WRITES)[number]) {
   const { acme } = await anApi();
   const { url } = await acme.place();
@@ -134,20 +134,20 @@ describe.each(WRITES)('a precondition of %s', (method) => {
     expect((await write({ 'if-none-match': tags })).status).toBe(success);
   });
 
-  it('finds nothing to match where there is nothing', async () => {
+  it('returns 404 for a nonexistent order', async () => {
     const { write, remove } = await anOrderToChange(method);
     await remove();
     expect(await write({ 'if-match': '*' })).toMatchObject({ status: 404, body: { code: 'order_not_found' } });
   });
 
-  it('by date is left aside', async () => {
+  it('is ignored if it is a date', async () => {
     const { write } = await anOrderToChange(method);
     expect((await write({ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(success);
   });
 });
 
 describe('a malformed condition', () => {
-  it.each(MALFORMED)('is refused by the name of its header: %s', async (tags) => {
+  it.each(MALFORMED)('is rejected with the name of its header: %s', async (tags) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const bad = (field: string) => ({ status: 400, body: { code: 'invalid_header', errors: [{ field }] } });
@@ -156,8 +156,8 @@ describe('a malformed condition', () => {
     expect(await acme.patch(url, {}, { 'if-match': tags })).toMatchObject(bad('If-Match'));
   });
 
-  // Were there two ways to read the space between two commas, there would be 2^32 ways to read all of them.
-  it('takes no time to refuse', { timeout: 10_000 }, async () => {
+  // If a pattern could match the space between two commas in two ways, backtracking would take 2^32 steps.
+  it('is rejected without backtracking', { timeout: 10_000 }, async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const response = await acme.get(url, { 'if-none-match': `"a"${', '.repeat(32)}x` });
@@ -166,7 +166,7 @@ describe('a malformed condition', () => {
 });
 
 describe('a change without a condition', () => {
-  it('is applied to the newest version', async () => {
+  it('applies to the newest version', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const notes = Array.from({ length: 10 }, (_, index) => `note ${index}`);

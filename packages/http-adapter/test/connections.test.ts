@@ -11,18 +11,18 @@ import { exchange, head, portOf, sendBytes } from './raw-http.ts';
 const GET = 'GET /v1/orders HTTP/1.1';
 const KEPT = { Connection: 'keep-alive' };
 
-/** The statuses of every answer in what was received, in their order. */
+/** Returns the statuses of all received responses in order. */
 const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map(([, status]) => status);
 
-/** A request to place an order, as bytes. */
+/** Returns a request that places an order, as text. */
 function placing(key: string, headers: Readonly<Record<string, string>> = {}): string {
   const body = JSON.stringify(aNewOrder());
   const own = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Length': `${body.length}` };
   return head('POST /v1/orders HTTP/1.1', { ...own, ...headers }) + body;
 }
 
-describe('requests that come before the answers to those before them', () => {
-  it('are answered in their order', async () => {
+describe('pipelined requests', () => {
+  it('have responses in the same order', async () => {
     const api = await anApi();
     const key = { 'X-API-Key': api.keys.issue() };
     const bytes = head('GET /v1/nothing HTTP/1.1', KEPT) + placing(key['X-API-Key'], KEPT) + head(GET, key);
@@ -30,7 +30,7 @@ describe('requests that come before the answers to those before them', () => {
     expect(statuses(received)).toEqual(['404', '201', '200']);
   });
 
-  it('are answered before the bytes behind them that are no request', async () => {
+  it('have responses despite malformed bytes after them', async () => {
     const api = await anApi();
     const key = api.keys.issue();
     const received = await exchange(api, `${placing(key, KEPT)}${placing(key, KEPT)}nonsense\r\n\r\n`);
@@ -38,7 +38,7 @@ describe('requests that come before the answers to those before them', () => {
     expect(at((await api.acme.get('/v1/orders')).body, 'data')).toHaveLength(2);
   });
 
-  it('get one answer each, also when the body of the last breaks', async () => {
+  it('have one response each, even if the body of the last is malformed', async () => {
     const api = await anApi();
     const headers = { ...KEPT, 'Content-Type': 'text/plain', 'Transfer-Encoding': 'chunked' };
     const refused = head('POST /v1/orders HTTP/1.1', { ...headers, 'X-API-Key': api.keys.issue() });
@@ -55,7 +55,7 @@ describe('requests that come before the answers to those before them', () => {
 });
 
 describe('a connection', () => {
-  it('goes on behind a refused body', async () => {
+  it('stays open after a rejected body', async () => {
     const api = await anApi();
     const key = { 'X-API-Key': api.keys.issue() };
     const untyped = head('POST /v1/orders HTTP/1.1', { ...KEPT, ...key, 'Transfer-Encoding': 'chunked' });
@@ -64,8 +64,8 @@ describe('a connection', () => {
 
   it.each([
     ['chunks in HTTP/1.0', '1.0', 'chunked'],
-    ['a coding that has no end', '1.1', 'gzip'],
-  ])('ends behind a body whose end nobody can tell: %s', async (_, version, coding) => {
+    ['a transfer coding without an end', '1.1', 'gzip'],
+  ])('closes after a body without a known end: %s', async (_, version, coding) => {
     const api = await anApi();
     const key = { 'X-API-Key': api.keys.issue() };
     const untold = head(`POST /v1/orders HTTP/${version}`, { ...KEPT, ...key, 'Transfer-Encoding': coding });
@@ -74,7 +74,7 @@ describe('a connection', () => {
     expect(received).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('is cut when the client does not leave after it was told to', async () => {
+  it('closes if the client ignores Connection: close', async () => {
     const api = await anApi();
     const socket = connect({ host: '127.0.0.1', port: await portOf(api.app), allowHalfOpen: true });
     const cut = new Promise((resolve) =>
@@ -86,7 +86,7 @@ describe('a connection', () => {
     socket.destroy();
   });
 
-  it('may ask for another protocol and goes on in this one', async () => {
+  it('ignores a request to upgrade the protocol', async () => {
     const api = await anApi();
     const key = { 'X-API-Key': api.keys.issue() };
     for (const upgrade of ['websocket', 'h2c', 'HTTP/3.0']) {
@@ -102,13 +102,13 @@ describe('a connection', () => {
     }
   });
 
-  it('may be one of HTTP/1.0', async () => {
+  it('supports HTTP/1.0', async () => {
     const api = await anApi();
     const response = await sendBytes(api, `GET /v1/orders HTTP/1.0\r\nX-API-Key: ${api.keys.issue()}\r\n\r\n`);
     expect(response).toMatchObject({ status: 200, headers: { connection: 'close' } });
   });
 
-  it('is told to continue with a body when it asks whether to', async () => {
+  it('receives 100 Continue for an expectation', async () => {
     const api = await anApi();
     const received = await exchange(api, placing(api.keys.issue(), { Expect: '100-continue' }));
     expect(statuses(received)).toEqual(['100', '201']);
@@ -116,12 +116,12 @@ describe('a connection', () => {
 });
 
 describe('a tunnel', () => {
-  it('is refused by a path that allows nothing', async () => {
+  it('is rejected as a method that no path allows', async () => {
     const response = await sendBytes(await anApi(), head('CONNECT orders.test:443 HTTP/1.1'));
     expect(response).toMatchObject({ status: 405, headers: { allow: '' }, body: { code: 'method_not_allowed' } });
   });
 
-  it('is refused also to a client that resets the connection, which harms nobody else', async () => {
+  it('is rejected if the client resets the connection, without an error in the process', async () => {
     const { acme, app } = await anApi();
     const port = await portOf(app);
     for (let time = 0; time < 20; time += 1) {
@@ -131,19 +131,19 @@ describe('a tunnel', () => {
       socket.resetAndDestroy();
       await once(socket, 'close');
     }
-    // In this process an error that nobody listens for fails the run.
+    // An unhandled error event in this process fails the test run.
     expect((await acme.get('/v1/orders')).status).toBe(200);
   });
 
-  it('is left to another plugin of the server that opens it', async () => {
+  it('is left to another plugin that handles it', async () => {
     const api = await anApi();
     api.app.server.on('connect', (_request, socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     expect(statuses(await exchange(api, head('CONNECT orders.test:443 HTTP/1.1')))).toEqual(['200']);
   });
 });
 
-describe('a body that breaks off', () => {
-  it('is no failure of the server', async () => {
+describe('an incomplete body', () => {
+  it('is not logged as a failure of the server', async () => {
     const lines: string[] = [];
     const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } };
     const api = await anApi({ server: { logger } });
@@ -159,7 +159,7 @@ describe('a body that breaks off', () => {
   });
 });
 
-describe('an error with a code of the framework', () => {
+describe('an error with a code of Fastify', () => {
   it.each([
     'FST_ERR_CTP_BODY_TOO_LARGE',
     'FST_ERR_CTP_INVALID_MEDIA_TYPE',
@@ -168,7 +168,7 @@ describe('an error with a code of the framework', () => {
     'FST_ERR_NOT_FOUND',
     'FST_ERR_VALIDATION',
     'ECONNRESET',
-  ])('is a failure of the server when a bug throws it: %s', async (code) => {
+  ])('is a 500 if a bug throws it: %s', async (code) => {
     const bug = () => {
       throw Object.assign(new Error('bug'), { code, statusCode: 400 });
     };
@@ -180,15 +180,15 @@ describe('an error with a code of the framework', () => {
     expect(await before.acme.post('/v1/orders', aNewOrder())).toMatchObject(failed);
   });
 
-  it('is not what an outage of the store is', async () => {
+  it('is not an outage of the store', async () => {
     const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
     const { acme } = await anApi(aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) }));
     expect(await acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 });
 
-describe('a server that closes', () => {
-  it('answers the request that it is reading, and the next on its connection, which it ends', async () => {
+describe('a closing server', () => {
+  it('responds to the current and the next request of a connection, and closes it', async () => {
     const api = await anApi();
     const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
     let received = '';

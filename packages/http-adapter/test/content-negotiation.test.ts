@@ -6,7 +6,7 @@ import { PROVOCATIONS } from './provocations.ts';
 const JSON_TYPE = 'application/json';
 const V1 = 'application/vnd.orders.v1+json';
 
-describe('a success is answered as', () => {
+describe('the media type of a success', () => {
   it.each([
     [JSON_TYPE, undefined],
     [JSON_TYPE, '*/*'],
@@ -29,10 +29,10 @@ describe('a success is answered as', () => {
     [V1, `${JSON_TYPE};q=0, */*`],
     [V1, `*/*;q=0.1, ${V1}`],
     [V1, `application/vnd.orders.v2+json, ${V1};q=0.1`],
-  ])('%s to Accept: %s', async (type, accept) => {
+  ])('is %s for Accept: %s', async (type, accept) => {
     const { acme } = await anApi();
     const headers = accept === undefined ? {} : { accept };
-    // Twice, because a choice is remembered.
+    // Twice, because the choice is cached.
     for (const response of [await acme.get('/v1/orders', headers), await acme.get('/v1/orders', headers)]) {
       expect(response).toMatchObject({ status: 200 });
       expect(response.headers['content-type']?.replace(/;.*/, '')).toBe(type);
@@ -41,7 +41,7 @@ describe('a success is answered as', () => {
   });
 });
 
-describe('nothing can be answered', () => {
+describe('an unacceptable response', () => {
   it.each([
     'text/html',
     'text/*',
@@ -57,7 +57,7 @@ describe('nothing can be answered', () => {
     '*',
     ';;;',
     '',
-  ])('to Accept: %s', async (accept) => {
+  ])('is a 406 for Accept: %s', async (accept) => {
     const { acme } = await anApi();
     const response = await acme.get('/v1/orders', { accept });
     expect(response).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
@@ -65,7 +65,7 @@ describe('nothing can be answered', () => {
     expect(response.body).toHaveProperty('detail', expect.stringContaining(V1));
   });
 
-  it('so nothing is done', async () => {
+  it('prevents the operation', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const accept = { accept: 'text/html' };
@@ -82,8 +82,8 @@ describe('nothing can be answered', () => {
   });
 });
 
-describe('a problem is a problem', () => {
-  it.each([JSON_TYPE, V1, 'application/json, text/html;q=0.5'])('to Accept: %s', async (accept) => {
+describe('the media type of a problem', () => {
+  it.each([JSON_TYPE, V1, 'application/json, text/html;q=0.5'])('is a 406 for Accept: %s', async (accept) => {
     const { acme, client } = await anApi();
     const responses = [
       await acme.get(`/v1/orders/${NO_ORDER}`, { accept }),
@@ -98,15 +98,15 @@ describe('a problem is a problem', () => {
     );
   });
 
-  it('of every kind, to whoever accepts anything', async () => {
+  it('is application/problem+json for every Accept', async () => {
     for (const { provoke, wanted } of Object.values(PROVOCATIONS)) {
       expect((await provoke(await anApi(wanted))).headers['content-type']).toBe('application/problem+json');
     }
   });
 });
 
-describe('more kinds of Accept than are remembered', () => {
-  it('are answered as the first', async () => {
+describe('more Accept values than the cache holds', () => {
+  it('have the same response as the first', async () => {
     const { acme } = await anApi();
     for (let number = 0; number <= 1001; number += 1) {
       const { headers } = await acme.get(`/v1/customers`, { accept: `${V1}, */*;q=0.${number}1` });

@@ -17,7 +17,7 @@ const EXPOSED =
 const ALLOWED =
   'Authorization, X-API-Key, Idempotency-Key, If-Match, If-None-Match, Content-Type, API-Version, X-Request-Id, traceparent, tracestate';
 
-/** Every kind of answer. */
+/** Requests of every kind of response. */
 const RESPONSES: readonly [string, number, (api: Api, headers: Headers) => Promise<ApiResponse>][] = [
   ['a read', 200, ({ acme }, headers) => acme.get('/v1/orders', headers)],
   ['a write', 201, ({ acme }, headers) => acme.post('/v1/orders', aNewOrder(), headers)],
@@ -40,15 +40,15 @@ function preflight(client: Client, url: string, headers: Headers): Promise<ApiRe
   return client.send({ method: 'OPTIONS', url, headers: { 'access-control-request-method': 'PATCH', ...headers } });
 }
 
-describe('without origins', () => {
-  it.each(RESPONSES)('%s says nothing of other origins', async (_, status, request) => {
+describe('an API without allowed origins', () => {
+  it.each(RESPONSES)('sends no CORS headers on %s', async (_, status, request) => {
     const response = await request(await anApi(), { origin: SHOP });
     expect(response.status).toBe(status);
     expect(corsHeadersOf(response)).toEqual([]);
     expect(response.headers['vary']).toBe(VARY);
   });
 
-  it('a preflight is a question like any other', async () => {
+  it('treats a preflight like any OPTIONS request', async () => {
     const response = await preflight((await anApi()).client(), '/v1/orders', { origin: SHOP });
     expect(response).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } });
     expect(corsHeadersOf(response)).toEqual([]);
@@ -74,7 +74,7 @@ describe('a configured origin', () => {
     [`/orders/${NO_ORDER}`, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
     [`/v1/orders/${NO_ORDER}/cancel`, 'OPTIONS, POST'],
     ['/docs', 'GET, HEAD, OPTIONS'],
-  ])('is told by a preflight what it may send to %s', async (url, methods) => {
+  ])('receives allowed methods and headers from a preflight of %s', async (url, methods) => {
     const response = await preflight((await anApi(OPEN)).client(), url, { origin: SHOP });
     expect(response).toMatchObject({ status: 204, text: '' });
     expect(response.headers).toMatchObject({
@@ -88,7 +88,7 @@ describe('a configured origin', () => {
     expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  it('gets no further with an unknown path', async () => {
+  it('receives 404 from a preflight of an unknown path', async () => {
     const response = await preflight((await anApi(OPEN)).client(), '/v1/nothing', { origin: SHOP });
     expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(response.headers).not.toHaveProperty('access-control-allow-methods');
@@ -107,7 +107,7 @@ describe('any other origin', () => {
     '',
   ];
 
-  it.each(others)('gets nothing: %s', async (origin) => {
+  it.each(others)('receives no CORS headers: %s', async (origin) => {
     const api = await anApi(OPEN);
     for (const response of [
       await api.acme.get('/v1/orders', { origin }),
@@ -119,7 +119,7 @@ describe('any other origin', () => {
     }
   });
 
-  it('is none at all: OPTIONS without one names the methods as before', async () => {
+  it('may be absent, and OPTIONS then returns the methods', async () => {
     const { client } = await anApi(OPEN);
     const response = await client().send({ method: 'OPTIONS', url: '/v1/orders' });
     expect(response).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } });
@@ -127,7 +127,7 @@ describe('any other origin', () => {
   });
 });
 
-describe('what is no origin', () => {
+describe('an invalid allowed origin', () => {
   it.each([
     '*',
     'null',
@@ -137,7 +137,7 @@ describe('what is no origin', () => {
     `${SHOP}:443`,
     'https://Shop.example.com',
     'ws://a',
-  ])('is refused at the start: %s', async (origin) => {
+  ])('is rejected at registration: %s', async (origin) => {
     await expect(anApi({ corsOrigins: [SHOP, origin] })).rejects.toThrow(
       `corsOrigins must be origins such as https://shop.example.com, got "${origin}"`,
     );

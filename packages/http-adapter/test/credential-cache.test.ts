@@ -9,7 +9,7 @@ const REQUEST = { ip: '192.0.2.1' };
 /** Admits every lookup. */
 const ADMITTING: CredentialLookups = { run: async (_, find) => await find() };
 
-/** A look-up in a store that has everything, and what the store was asked for. */
+/** Creates a cached lookup in a store that finds everything, and records the lookups of the store. */
 function aLookUp() {
   const clock = fixedClock();
   const lookedUp: string[] = [];
@@ -23,8 +23,8 @@ function aLookUp() {
   return { lookedUp, clock, find: (id: string) => cached(id, REQUEST, ADMITTING) };
 }
 
-describe('what a store has found', () => {
-  it('is there at once for thirty seconds', async () => {
+describe('a cached credential', () => {
+  it('is returned for thirty seconds', async () => {
     const { clock, find } = aLookUp();
     expect(find('a')).toBeInstanceOf(Promise);
     await find('a');
@@ -34,7 +34,7 @@ describe('what a store has found', () => {
     expect(find('a')).toBeInstanceOf(Promise);
   });
 
-  it('is looked up again when the clock was set back, so that it is remembered no longer for that', async () => {
+  it('is looked up again if the clock was set back', async () => {
     const { lookedUp, clock, find } = aLookUp();
     await find('a');
     clock.advance(-3_600_000);
@@ -42,7 +42,7 @@ describe('what a store has found', () => {
     expect(lookedUp).toEqual(['a', 'a']);
   });
 
-  it('is remembered of the last ten thousand', async () => {
+  it('is evicted after ten thousand newer ones', async () => {
     const { lookedUp, find } = aLookUp();
     for (let n = 0; n <= 10_000; n += 1) await find(`${n}`);
     lookedUp.length = 0;
@@ -54,12 +54,12 @@ describe('what a store has found', () => {
   });
 });
 
-describe('a look-up that fails', () => {
-  it('fails for all who wait for it, and is made again by who comes then', async () => {
+describe('a failed lookup', () => {
+  it('fails for all waiting requests, and is repeated by the next', async () => {
     const down = Promise.withResolvers<never>();
     const responses = [down.promise, Promise.resolve(ok('a'))];
     const cached = cachedLookup(
-      () => responses.shift() ?? Promise.reject(new Error('asked too often')),
+      () => responses.shift() ?? Promise.reject(new Error('too many lookups')),
       () => new Date(),
     );
     const find = (id: string) => cached(id, REQUEST, ADMITTING);

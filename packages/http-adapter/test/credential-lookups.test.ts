@@ -8,12 +8,12 @@ import { inMemoryApiKeys } from './in-memory-api-keys.ts';
 
 const VICTIM = '192.0.2.1';
 const FLOODING = '203.0.113.1';
-/** More turns of the event loop than any number of requests here needs. */
+/** More turns of the event loop than all requests of a test need. */
 const TURNS_MAX = 100_000;
-/** A lookup that is never admitted, or never held back, shows as a response that does not come: seconds are enough. */
+/** A lookup that is wrongly queued shows as a missing response, for which a short time limit suffices. */
 const SOON = { timeout: 10_000 };
 
-/** An API whose store of keys finds nothing until it is told to, and in which an address has one request to fail. */
+/** Creates an API whose key store responds on demand, and in which an address may fail once per minute. */
 async function anApiWithSlowKeys() {
   const keys = inMemoryApiKeys();
   let held: (() => void)[] = [];
@@ -63,7 +63,7 @@ async function anApiWithSlowKeys() {
   return {
     clock,
     keys,
-    /** Waits until so many requests in all have been authenticated or wait for their turn. */
+    /** Waits until `count` requests are authenticated or queued. */
     haveBegun: async (count: number) => {
       for (let turn = 0; begun < count && turn < TURNS_MAX; turn += 1) await setImmediate();
       expect(begun).toBeGreaterThanOrEqual(count);
@@ -71,7 +71,7 @@ async function anApiWithSlowKeys() {
     send,
     statuses,
     release,
-    /** Sends `count` unknown keys at once. */
+    /** Sends `count` concurrent requests with unknown keys. */
     flood: (count: number, address = FLOODING) => Array.from({ length: count }, () => send(newApiKey().key, address)),
     beSlow: (slow: boolean) => (isSlow = slow),
     underWay: () => underWay,
@@ -79,7 +79,7 @@ async function anApiWithSlowKeys() {
   };
 }
 
-// The queue alone has timers here.
+// Only the queue uses timers in this test.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -87,15 +87,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The same, in which the flooding address has no requests left to fail. */
+/** Creates such an API, in which the flooding address has no failures left. */
 async function anExhaustedApi() {
   const api = await anApiWithSlowKeys();
   expect(await api.statuses(api.flood(1))).toEqual([401]);
   return api;
 }
 
-describe('lookups of unknown keys for an address without requests left', SOON, () => {
-  it('run two at a time, and are rejected with 429 when they have found nothing', async () => {
+describe('lookups of unknown keys for an address without failures left', SOON, () => {
+  it('run two at a time, and are rejected with 429 if they find nothing', async () => {
     const { beSlow, flood, haveBegun, most, release, statuses } = await anExhaustedApi();
     beSlow(true);
     const sent = statuses(flood(20));
@@ -106,7 +106,7 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
     expect(most()).toBe(2);
   });
 
-  it('are not made when their turn does not come within a quarter of a second', async () => {
+  it('are skipped after a quarter of a second in the queue', async () => {
     const { beSlow, flood, haveBegun, most, underWay } = await anExhaustedApi();
     beSlow(true);
     const [, , ...waiting] = flood(20);
@@ -123,7 +123,7 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
     expect([underWay(), most()]).toEqual([2, 2]);
   });
 
-  it('find a valid key', async () => {
+  it('have a response for a valid key', async () => {
     const { send, beSlow, flood, haveBegun, keys, release, statuses } = await anExhaustedApi();
     beSlow(true);
     const flooding = statuses(flood(50));
@@ -135,7 +135,7 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
     expect(await flooding).toEqual(Array.from({ length: 50 }, () => 429));
   });
 
-  it('are not in the way of a key that was found before', async () => {
+  it('do not delay a cached key', async () => {
     const { send, beSlow, clock, flood, haveBegun, keys, release, statuses } = await anApiWithSlowKeys();
     const key = keys.issue();
     expect((await send(key, FLOODING)).status).toBe(200);
@@ -150,7 +150,7 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
     await Promise.all(flooding);
   });
 
-  it('are not in the way of an address that has requests left', async () => {
+  it('do not delay an address with failures left', async () => {
     const { send, beSlow, flood, haveBegun, keys, release } = await anExhaustedApi();
     beSlow(true);
     const flooding = flood(200);
@@ -162,7 +162,7 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
     await Promise.all(flooding);
   });
 
-  it('can be tried again after a second when the minute has ended meanwhile', async () => {
+  it('can be retried after a second if the minute has ended', async () => {
     const { send, beSlow, clock, flood, haveBegun, release } = await anExhaustedApi();
     beSlow(true);
     const first = flood(2);
@@ -178,8 +178,8 @@ describe('lookups of unknown keys for an address without requests left', SOON, (
   });
 });
 
-describe('lookups without a limit for unauthenticated requests', SOON, () => {
-  it('are made at once', async () => {
+describe('lookups without a rate limit for unauthenticated requests', SOON, () => {
+  it('are not queued', async () => {
     const { client, keys } = await anApi({ rateLimits: { anonymous: 0 } });
     const sent = Array.from({ length: 500 }, () => client(newApiKey().key).get('/v1/orders'));
     expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([401]));

@@ -13,18 +13,18 @@ const REFUSED = {
 
 describe('a cursor', () => {
   it.each([
-    ['cut short', (cursor: string) => cursor.slice(0, -4)],
+    ['a truncated cursor', (cursor: string) => cursor.slice(0, -4)],
     [
-      'with a character changed',
+      'a cursor with a changed character',
       (cursor: string) => `${cursor.slice(0, 40)}${cursor[40] === 'A' ? 'B' : 'A'}${cursor.slice(41)}`,
     ],
-    ['with something behind it', (cursor: string) => `${cursor}AAAA`],
+    ['a cursor with a suffix', (cursor: string) => `${cursor}AAAA`],
     ['padded', (cursor: string) => `${cursor}=`],
-    ['with white space', (cursor: string) => `${cursor}%20`],
-    ['that is no base64url', () => '***'],
-    ['that is no JSON', () => Buffer.from('cursor').toString('base64url')],
-    ['that is other JSON', () => Buffer.from('{"id":1}').toString('base64url')],
-    ['with its values changed but not its checksum', (cursor: string) => rewrite(cursor, '2026', '2027')],
+    ['a cursor with white space', (cursor: string) => `${cursor}%20`],
+    ['text that is not base64url', () => '***'],
+    ['text that is not JSON', () => Buffer.from('cursor').toString('base64url')],
+    ['other JSON', () => Buffer.from('{"id":1}').toString('base64url')],
+    ['a cursor with changed values and the old checksum', (cursor: string) => rewrite(cursor, '2026', '2027')],
   ])('%s is refused', async (_, damage) => {
     const { acme } = await anApiWithOrders(2);
     const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
@@ -38,7 +38,7 @@ describe('a cursor', () => {
     ['status set', 'status=pending,paid'],
     ['reference', 'reference=A-1'],
     ['customer', 'customer_id=019b0000-0000-7000-8000-000000000001'],
-  ])('of another %s is refused', async (_, query) => {
+  ])('is rejected with another %s', async (_, query) => {
     const { acme } = await anApiWithOrders(3);
     const all = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
     const pending = textAt((await acme.get('/v1/orders?limit=1&status=pending')).body, 'page', 'next_cursor');
@@ -46,7 +46,7 @@ describe('a cursor', () => {
     expect(await acme.get(`/v1/orders?${query}&after=${pending}`)).toMatchObject(REFUSED);
   });
 
-  it('of another list is refused', async () => {
+  it('is rejected for another list', async () => {
     const { acme } = await anApiWithOrders(2);
     const items = [aNewItem(), aNewItem()];
     const [one, other] = [await acme.place({ items }), await acme.place({ items })];
@@ -59,16 +59,16 @@ describe('a cursor', () => {
   });
 
   it.each([
-    ['the default sort named', 'sort=-created_at', ''],
+    ['the explicit default sort', 'sort=-created_at', ''],
     ['statuses in another order', 'status=pending,paid', 'status=paid,pending'],
     ['a status twice', 'status=paid,pending,paid', 'status=pending,paid'],
-  ])('is good for the same list in other words: %s', async (_, first, second) => {
+  ])('is accepted for an equivalent query: %s', async (_, first, second) => {
     const { acme } = await anApiWithOrders(3);
     const cursor = textAt((await acme.get(`/v1/orders?limit=1&${first}`)).body, 'page', 'next_cursor');
     expect(references(await acme.get(`/v1/orders?${second}&after=${cursor}`))).toEqual(['A-2', 'A-1']);
   });
 
-  it('is good for the same list with its ids in upper case', async () => {
+  it('is accepted for an equivalent query with ids in upper case', async () => {
     const customer_id = CUSTOMER_ID;
     const { acme } = await anApi(await aDomainWithCustomer());
     const { id } = await acme.place({ customer_id, items: [aNewItem(), aNewItem()] });
@@ -93,7 +93,7 @@ describe('a cursor', () => {
     ['time', 4, null],
     ['id', 5, 'x'],
     ['id', 5, 1],
-  ])('that somebody made up with another %s is refused like any', async (_, index, value) => {
+  ])('is rejected if it is forged with another %s', async (_, index, value) => {
     const { acme } = await anApiWithOrders(2);
     const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
     expect((await acme.get(`/v1/orders?after=${makeUp(cursor, 6, 'replaced')}`)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('a cursor', () => {
     expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
   });
 
-  it.each([-1, 0.5, 'x', 2 ** 53, null])('of items that somebody made up at %s is refused', async (value) => {
+  it.each([-1, 0.5, 'x', 2 ** 53, null])('is rejected if it is forged for items at %s', async (value) => {
     const { acme } = await anApi();
     const { url } = await acme.place({ items: [aNewItem(), aNewItem()] });
     const cursor = textAt((await acme.get(`${url}/items?limit=1`)).body, 'page', 'next_cursor');
@@ -109,7 +109,7 @@ describe('a cursor', () => {
     expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
   });
 
-  it('holds its format, list, sort and position, and no owner', async () => {
+  it('contains its format, list, sort and position, but no owner', async () => {
     const { acme } = await anApiWithOrders(2);
     const { body } = await acme.get('/v1/orders?limit=1');
     const cursor = textAt(body, 'page', 'next_cursor');
@@ -119,7 +119,7 @@ describe('a cursor', () => {
     expect(JSON.stringify(content)).not.toContain('acme');
   });
 
-  it("of another owner is a position in one's own list", async () => {
+  it('reveals nothing of another owner, and is only a position in the own list', async () => {
     const { acme, client, keys, clock } = await anApiWithOrders(3);
     clock.advance(-2000);
     const other = client(keys.issue({ owner: 'other' }));
@@ -130,12 +130,12 @@ describe('a cursor', () => {
   });
 });
 
-/** The cursor with one text in it replaced. */
+/** Returns the cursor with one text replaced. */
 function rewrite(cursor: string, from: string, to: string): string {
   return Buffer.from(Buffer.from(cursor, 'base64url').toString().replace(from, to)).toString('base64url');
 }
 
-/** A cursor with the part at `index` replaced, and its checksum, which has no key, made to fit. */
+/** Returns a cursor with the part at `index` replaced and a matching checksum, which needs no key. */
 function makeUp(cursor: string, index: number, value: unknown): string {
   const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   const parts = [0, 1, 2, 3, 4, 5].map((part) => (part === index ? value : at(content, part)));

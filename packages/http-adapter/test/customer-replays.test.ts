@@ -9,12 +9,12 @@ const ADA = { email: 'ada@example.com', name: 'Ada' };
 const WRITES: readonly [string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['a creation', (client) => client.post('/v1/customers', { email: 'bob@example.com' }, sent)],
   ['a change', (client, url) => client.patch(url, { name: 'Ada L.' }, sent)],
-  ['a change of nothing', (client, url) => client.patch(url, {}, sent)],
+  ['a change without effect', (client, url) => client.patch(url, {}, sent)],
   ['a deletion', (client, url) => client.delete(url, sent)],
 ];
 
 describe.each(WRITES)('the replay of %s of a customer', (_, write) => {
-  it('is what the first answer was, and says that it is a replay', async () => {
+  it('equals the first response, with Idempotent-Replayed: true', async () => {
     const { acme, clock } = await anApi();
     const url = (await acme.post('/v1/customers', ADA)).headers['location'] ?? '';
     const first = undated(await write(acme, url));
@@ -25,7 +25,7 @@ describe.each(WRITES)('the replay of %s of a customer', (_, write) => {
     expect(again).toEqual({ ...first, headers: { ...first.headers, 'idempotent-replayed': 'true' } });
   });
 
-  it('is refused for another command', async () => {
+  it('is rejected for another command', async () => {
     const { acme } = await anApi();
     const url = (await acme.post('/v1/customers', ADA)).headers['location'] ?? '';
     await write(acme, url);
@@ -34,8 +34,8 @@ describe.each(WRITES)('the replay of %s of a customer', (_, write) => {
   });
 });
 
-describe('what was kept of a customer who was deleted', () => {
-  it('is gone: a repeat of the creation or a change finds no customer', async () => {
+describe('the recorded result of a deleted customer', () => {
+  it('is erased, so that a retry of the creation or a change returns 404', async () => {
     const { acme } = await anApi();
     const created = await acme.post('/v1/customers', ADA, { 'idempotency-key': 'create' });
     const url = `/v1/customers/${textAt(created.body, 'id')}`;
@@ -56,7 +56,7 @@ describe('what was kept of a customer who was deleted', () => {
     expect((await acme.get('/v1/customers')).body).toMatchObject({ data: [] });
   });
 
-  it('leaves the key taken for other commands', async () => {
+  it('is erased without freeing the key for other commands', async () => {
     const { acme } = await anApi();
     const created = await acme.post('/v1/customers', ADA, { 'idempotency-key': 'create' });
     await acme.delete(created.headers['location'] ?? '');

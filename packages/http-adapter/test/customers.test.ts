@@ -8,7 +8,7 @@ import { walk } from './pages.ts';
 const NOW = '2026-01-02T03:04:05.678Z';
 const ADA = { email: 'ada@example.com', name: 'Ada', metadata: { segment: 'b2b' } };
 
-/** An API in which acme has a customer. */
+/** Creates an API in which `acme` has a customer. */
 async function anApiWithAda() {
   const api = await anApi();
   const created = await api.acme.post('/v1/customers', ADA);
@@ -17,14 +17,14 @@ async function anApiWithAda() {
 }
 
 describe('creating a customer', () => {
-  it('answers 201 with where the customer is, an entity tag and every field', async () => {
+  it('returns 201 with Location, an entity tag and every field', async () => {
     const { created, id } = await anApiWithAda();
     expect(created.status).toBe(201);
     expect(created.headers).toMatchObject({ location: `/v1/customers/${id}`, etag: '"1-1"' });
     expect(created.body).toEqual({ id, ...ADA, version: 1, created_at: NOW, updated_at: NOW });
   });
 
-  it('needs no more than an email', async () => {
+  it('requires only an email', async () => {
     const { acme } = await anApi();
     const { body } = await acme.post('/v1/customers', { email: 'a@b' });
     expect(body).toMatchObject({ email: 'a@b', name: null, metadata: {} });
@@ -43,7 +43,7 @@ describe('creating a customer', () => {
     [{ email: 'a@b', name: '' }, 'name', 'too_short'],
     [{ email: 'a@b', id: NO_ORDER }, 'id', 'read_only'],
     [{ email: 'a@b', phone: '1' }, 'phone', 'unknown_field'],
-  ])('refuses %j by the name of the field', async (body, field, code) => {
+  ])('rejects %j with the path of the field', async (body, field, code) => {
     const { acme } = await anApi();
     const response = await acme.post('/v1/customers', body);
     expect(response).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ field, code }] } });
@@ -51,13 +51,13 @@ describe('creating a customer', () => {
   });
 });
 
-describe('an email', () => {
+describe('the email of a customer', () => {
   it.each([
-    ['as it is', 'ada@example.com', 'ada@example.com'],
-    ['in upper case', 'ada@example.com', 'ADA@EXAMPLE.COM'],
-    ['with its accent apart', 'ad\u00e9@example.com', 'ad\u0065\u0301@example.com'],
-    ['with its accent apart, in upper case', 'ad\u00e9@example.com', 'AD\u0045\u0301@example.com'],
-  ])('is taken %s', async (_, first, second) => {
+    ['the same email', 'ada@example.com', 'ada@example.com'],
+    ['an email in upper case', 'ada@example.com', 'ADA@EXAMPLE.COM'],
+    ['a decomposed email', 'ad\u00e9@example.com', 'ad\u0065\u0301@example.com'],
+    ['a decomposed email in upper case', 'ad\u00e9@example.com', 'AD\u0045\u0301@example.com'],
+  ])('is rejected for %s', async (_, first, second) => {
     const { acme } = await anApi();
     const customer_id = textAt((await acme.post('/v1/customers', { email: first })).body, 'id');
     const other = textAt((await acme.post('/v1/customers', { email: 'other@example.com' })).body, 'id');
@@ -70,12 +70,12 @@ describe('an email', () => {
     expect((await acme.get(`/v1/customers/${other}`)).body).toMatchObject({ email: 'other@example.com', version: 1 });
   });
 
-  it('is kept as it was sent, and may change its case', async () => {
+  it('is stored as sent, and may change its case', async () => {
     const { acme, url } = await anApiWithAda();
     expect((await acme.patch(url, { email: 'Ada@Example.COM' })).body).toMatchObject({ email: 'Ada@Example.COM' });
   });
 
-  it('is not taken by customers of others, and free when its customer is deleted or has another', async () => {
+  it('is reserved per owner, until its customer is deleted or changes it', async () => {
     const { acme, client, keys, url } = await anApiWithAda();
     const other = client(keys.issue({ owner: 'other' }));
     expect((await other.post('/v1/customers', ADA)).status).toBe(201);
@@ -85,7 +85,7 @@ describe('an email', () => {
     expect((await acme.post('/v1/customers', { email: 'new@example.com' })).status).toBe(201);
   });
 
-  it('is nothing to look for by URL', async () => {
+  it('is not a query parameter', async () => {
     const { acme } = await anApi();
     for (const name of ['email', 'name', 'status', 'customer_id']) {
       const response = await acme.get(`/v1/customers?${name}=ada%40example.com`);
@@ -95,7 +95,7 @@ describe('an email', () => {
 });
 
 describe('a customer', () => {
-  it('is read as it was created, or not when the client has this version', async () => {
+  it('is read as it was created, or as 304 for the current version', async () => {
     const { acme, url, created } = await anApiWithAda();
     const read = await acme.get(url);
     expect(read).toMatchObject({ status: 200, text: created.text, headers: { etag: '"1-1"' } });
@@ -104,7 +104,7 @@ describe('a customer', () => {
     expect((await acme.get(url.toUpperCase().replace('/V1/CUSTOMERS', '/v1/customers'))).text).toBe(created.text);
   });
 
-  it('is changed by a merge patch, under conditions', async () => {
+  it('is changed by a merge patch with conditions', async () => {
     const { acme, url, clock } = await anApiWithAda();
     clock.advance(1000);
     const patch = { name: null, metadata: { segment: null, tier: 'gold' } };
@@ -117,13 +117,13 @@ describe('a customer', () => {
     expect(await acme.patch(url, {})).toMatchObject({ status: 200, text: changed.text });
   });
 
-  it('keeps an email', async () => {
+  it('cannot lose its email', async () => {
     const { acme, url } = await anApiWithAda();
     const response = await acme.patch(url, { email: null });
     expect(response).toMatchObject({ status: 422, body: { errors: [{ field: 'email', code: 'required' }] } });
   });
 
-  it('is deleted for good, and not while orders name them', async () => {
+  it('is deleted permanently, but not while orders refer to it', async () => {
     const { acme, url, id } = await anApiWithAda();
     const order = await acme.place({ customer_id: id });
     expect(await acme.delete(url)).toMatchObject({ status: 409, body: { code: 'customer_has_orders' } });
@@ -136,7 +136,7 @@ describe('a customer', () => {
     expect(refused.status).toBe(422);
   });
 
-  it('of another owner is one that never was', async () => {
+  it('has the same response for another owner as a nonexistent one', async () => {
     const { client, keys, url, id } = await anApiWithAda();
     const other = client(keys.issue({ owner: 'other' }));
     const sent = { 'x-request-id': 'the-same' };
@@ -159,7 +159,7 @@ describe('the list of customers', () => {
     ['sort=created_at', ['a', 'b', 'c']],
     ['sort=updated_at', ['b', 'c', 'a']],
     ['sort=-updated_at', ['a', 'c', 'b']],
-  ])('can be walked, sorted by "%s"', async (query, expected) => {
+  ])('is returned completely in pages, sorted by "%s"', async (query, expected) => {
     const { acme, clock } = await anApi();
     const urls = [];
     for (const name of ['a', 'b', 'c']) {

@@ -5,7 +5,7 @@ import { aNewOrder, NO_ORDER } from './new-orders.ts';
 import { walk } from './pages.ts';
 
 const LINK = 'https://docs.example.test/changes';
-/** The clock of a test stands at 2026-01-02T03:04:05.678Z. */
+/** The clock of these tests shows 2026-01-02T03:04:05.678Z. */
 const CURRENT: Deprecation = { since: '2026-01-02', sunset: '2027-01-02', link: LINK };
 const RETIRED: Deprecation = { since: '2025-01-02', sunset: '2026-01-02', link: LINK };
 const HEADERS = {
@@ -15,7 +15,7 @@ const HEADERS = {
 };
 
 describe('a deprecated operation', () => {
-  it('still works, and says since when, until when and where to read on', async () => {
+  it('works, with the headers Deprecation, Sunset and Link', async () => {
     const { acme } = await anApi({ deprecations: { get_order: CURRENT } });
     const { url } = await acme.place();
     for (const response of [await acme.get(url), await acme.head(url), await acme.get(url.replace('/v1', ''))]) {
@@ -24,7 +24,7 @@ describe('a deprecated operation', () => {
     expect(await acme.get(url, { 'if-none-match': '*' })).toMatchObject({ status: 304, headers: HEADERS });
   });
 
-  it('says so with every problem too', async () => {
+  it('has the same headers on every problem', async () => {
     const { acme, client } = await anApi({ deprecations: { get_order: CURRENT } });
     const responses = [
       await acme.get(`/v1/orders/${NO_ORDER}`),
@@ -36,7 +36,7 @@ describe('a deprecated operation', () => {
     expect(responses).toMatchObject(responses.map(() => ({ headers: HEADERS })));
   });
 
-  it('keeps the link to the next page beside its own', async () => {
+  it('keeps the link to the next page', async () => {
     const { acme } = await anApi({ deprecations: { list_orders: CURRENT } });
     await Promise.all([acme.place(), acme.place()]);
     const { headers, body } = await acme.get('/v1/orders?limit=1');
@@ -45,7 +45,7 @@ describe('a deprecated operation', () => {
     expect((await acme.get('/v1/orders')).headers['link']).toBe(HEADERS.link);
   });
 
-  it('leaves the others alone', async () => {
+  it('does not affect other operations', async () => {
     const { acme } = await anApi({ deprecations: { list_orders: CURRENT } });
     const { url, response } = await acme.place();
     for (const other of [response, await acme.get(url), ...(await walk(acme, `${url}/items`))]) {
@@ -56,8 +56,8 @@ describe('a deprecated operation', () => {
   });
 });
 
-describe('a deprecated operation whose time is over', () => {
-  it('is refused from the first moment of its last day', async () => {
+describe('a deprecated operation after its sunset', () => {
+  it('is rejected from the start of the sunset day', async () => {
     const sunset = '2027-01-03';
     const { acme, clock } = await anApi({ deprecations: { place_order: { ...CURRENT, sunset } } });
     const left = Date.parse(`${sunset}T00:00:00.000Z`) - clock.now().getTime();
@@ -68,7 +68,7 @@ describe('a deprecated operation whose time is over', () => {
     expect((await acme.get('/v1/orders')).body).toMatchObject({ data: [{ version: 1 }], page: { has_more: false } });
   });
 
-  it('says where to read on, whoever asks and whatever else is wrong', async () => {
+  it('is rejected with a link to documentation before any other check', async () => {
     const { acme, client } = await anApi({ deprecations: { list_orders: RETIRED } });
     const gone = {
       status: 410,
@@ -88,22 +88,22 @@ describe('a deprecated operation whose time is over', () => {
 describe('a deprecation', () => {
   it.each([
     ['less than twelve months', '2026-01-02', '2027-01-01'],
-    ['an end before the beginning', '2026-01-02', '2025-01-02'],
-    ['no such beginning', '2026-02-30', '2028-01-01'],
-    ['no such end', '2026-01-02', '2027-13-01'],
-    ['a beginning in words', 'January', '2028-01-01'],
+    ['an end before the start', '2026-01-02', '2025-01-02'],
+    ['a nonexistent start date', '2026-02-30', '2028-01-01'],
+    ['a nonexistent end date', '2026-01-02', '2027-13-01'],
+    ['a start in words', 'January', '2028-01-01'],
     ['an end in words', '2026-01-02', 'never'],
-    ['no beginning', '', '2028-01-01'],
-    ['a moment instead of a day', '2026-01-02T00:00:00.500Z', '2028-01-01'],
-  ])('is refused before anything is served: %s', async (_, since, sunset) => {
+    ['no start', '', '2028-01-01'],
+    ['a time instead of a date', '2026-01-02T00:00:00.500Z', '2028-01-01'],
+  ])('is rejected at registration: %s', async (_, since, sunset) => {
     await expect(anApi({ deprecations: { list_orders: { since, sunset, link: LINK } } })).rejects.toThrow(RangeError);
   });
 
-  it('is refused of an operation that there is not', async () => {
+  it('is rejected for an unknown operation', async () => {
     await expect(anApi({ deprecations: { list_order: CURRENT } })).rejects.toThrow(/list_order\b/);
   });
 
-  it('may begin on a leap day', async () => {
+  it('may start on a leap day', async () => {
     const leap = { since: '2024-02-29', sunset: '2025-03-01', link: LINK };
     const { acme } = await anApi({ deprecations: { list_orders: leap } });
     expect((await acme.get('/v1/orders')).headers['deprecation']).toBe('@1709164800');

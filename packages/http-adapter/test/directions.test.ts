@@ -10,7 +10,7 @@ import { at, listAt, textAt } from './json.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SOURCES = 'packages/http-adapter/src';
 
-/** The folders that the files of a folder may import from, as docs/architecture.md has them. */
+/** The folders from which a folder may import, as in docs/architecture.md. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   admission: ['connection', 'logging', 'problems'],
   api: ['problems', 'request', 'response'],
@@ -23,21 +23,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   response: ['connection', 'problems', 'request'],
 };
 const FOLDERS = Object.keys(MAY_IMPORT);
-/** The files that every folder may import. They import none. */
+/** Files that every folder may import. They import no folder. */
 const SHARED = ['awaitable.ts', 'observer.ts', 'principal.ts', 'request-state.ts'];
-/** Where a folder has folders of its own, a file in one of them is tried, too. */
+/** A folder with subfolders is also tested with a file in one of them. */
 const NESTED: Readonly<Record<string, string>> = { admission: 'authentication', api: 'orders' };
 
 const folder = await mkdtemp(join(tmpdir(), 'orders-directions-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('lint', () => {
-  it('knows every folder of the adapter', async () => {
+  it('lists every folder of the adapter', async () => {
     const entries = await readdir(join(ROOT, SOURCES), { withFileTypes: true });
     expect(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)).toEqual(FOLDERS);
   });
 
-  it('rejects each import, of types alone too, against the directions, and no other', async () => {
+  it('rejects exactly the imports against the directions, including imports of types', async () => {
     const stages = FOLDERS.flatMap((from) => seedsOf(from, from, '..'));
     const nested = Object.entries(NESTED).flatMap(([from, inner]) => seedsOf(from, `${from}/${inner}`, '../..'));
     const shared = SHARED.map((name) => ({ file: `${SOURCES}/${name}`, specifier: './request/a.ts', forbidden: true }));
@@ -47,7 +47,7 @@ describe('lint', () => {
     expect(await rejectedFiles()).toEqual(forbidden.toSorted());
   });
 
-  it('rejects a circle of types', async () => {
+  it('rejects a cycle of type imports', async () => {
     await write('circle/one.ts', "import type { Two } from './two.ts';\nexport type One = Two | 1;\n");
     await write('circle/two.ts', "import type { One } from './one.ts';\nexport type Two = One | 2;\n");
     expect(await rejectedFiles('import(no-cycle)')).toEqual(['circle/one.ts', 'circle/two.ts']);
@@ -60,7 +60,7 @@ interface Seed {
   readonly forbidden: boolean;
 }
 
-/** A file of `place`, which is `from` or in it, for each folder, for what all may import, and for the plugin. */
+/** Returns a file in `place`, in or below `from`, for every folder, for the shared files and for the plugin. */
 function seedsOf(from: string, place: string, up: string): readonly Seed[] {
   const seed = (name: string, specifier: string, forbidden: boolean): Seed => ({
     file: `${SOURCES}/${place}/imports-${name}.ts`,
@@ -80,14 +80,14 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(join(folder, file), text);
 }
 
-/** Lints the seeded files by the repository's rules, and returns those that `rule` rejects. */
+/** Lints seeded files by the rules of the repository, and returns the files that `rule` rejects. */
 async function rejectedFiles(rule = 'eslint(no-restricted-imports)'): Promise<readonly string[]> {
   const config = await readFile(join(ROOT, '.oxlintrc.json'), 'utf8');
-  // Types would need the projects of the compiler.
+  // Type-aware rules would need the projects of the compiler.
   await writeFile(join(folder, '.oxlintrc.json'), config.replace('"typeAware": true', '"typeAware": false'));
   const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
   const run = promisify(execFile)(process.execPath, [oxlint, '--format', 'json', '.'], { cwd: folder });
-  // It exits with 1 for what it has found.
+  // The linter exits with 1 if it has findings.
   const { stdout } = await run.catch((error: unknown) => ({ stdout: textAt(error, 'stdout') }));
   const diagnostics = listAt(JSON.parse(stdout), 'diagnostics');
   const files = diagnostics.filter((each) => at(each, 'code') === rule).map((each) => textAt(each, 'filename'));

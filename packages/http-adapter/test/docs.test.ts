@@ -10,7 +10,7 @@ const CSP =
   "base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 const PREFIXES = ['', '/shop', '/a/b'];
 
-/** The page, and each file it names, as a browser resolves it. */
+/** Fetches the page and the files to which it refers, resolved as in a browser. */
 async function load(prefix: string) {
   const { app } = await anApi({ prefix });
   const page = await app.inject(`${prefix}/docs`);
@@ -22,7 +22,7 @@ async function load(prefix: string) {
 
 describe('the reference', () => {
   it.each(PREFIXES)(
-    'is a page below the prefix "%s", without credentials, that nothing may be added to',
+    'is a page below the prefix "%s" without credentials, with a strict content security policy',
     async (prefix) => {
       const { app, page } = await load(prefix);
       expect(page.statusCode).toBe(200);
@@ -41,7 +41,7 @@ describe('the reference', () => {
     },
   );
 
-  it.each(PREFIXES)('loads its files from below the prefix "%s", to be kept for good', async (prefix) => {
+  it.each(PREFIXES)('loads its files below the prefix "%s", which are cached as immutable', async (prefix) => {
     const { app, files } = await load(prefix);
     expect(files).toHaveLength(3);
     for (const url of files) {
@@ -56,7 +56,7 @@ describe('the reference', () => {
     }
   });
 
-  it('names its files by what is in them', async () => {
+  it('has file names with a hash of their content', async () => {
     const { files } = await load('');
     expect(files.map((url) => url.replace(/[0-9a-f]{12}/, 'DIGEST').replace(/\d+\.\d+\.\d+/, 'VERSION'))).toEqual([
       '/docs/VERSION/swagger-ui.css',
@@ -65,7 +65,7 @@ describe('the reference', () => {
     ]);
   });
 
-  it('takes no other method', async () => {
+  it('rejects other methods', async () => {
     const { app, files } = await load('');
     for (const url of ['/docs', ...files]) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
@@ -106,7 +106,7 @@ interface Plugin {
   };
 }
 
-/** Runs the script of the page on a document; returns the keys and bodies that the page then offers. */
+/** Runs the script of the page on a document, and returns the offered keys and bodies. */
 function shown(document: unknown) {
   const plugins: Plugin[] = [];
   const SwaggerUIBundle = Object.assign(
@@ -128,7 +128,7 @@ function shown(document: unknown) {
 }
 
 describe('the requests that the reference offers', () => {
-  it('have a reference, an email and an idempotency key of their own, and all else as documented', () => {
+  it('have a unique reference, email and idempotency key, and equal the examples otherwise', () => {
     const document: unknown = JSON.parse(JSON.stringify(currentDocument()));
     const before = structuredClone(document);
     const [first, second] = [shown(document), shown(document)];

@@ -9,7 +9,7 @@ const DECODE = {
 } as const;
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
-/** The paths of everything that is compressed: the document, and each file of the reference. */
+/** Returns the paths of all compressed responses: the document and the files of the reference. */
 async function filesOf({ app }: Api): Promise<readonly string[]> {
   const { payload } = await app.inject('/docs');
   return ['/openapi.json', ...[...payload.matchAll(/(?:href|src)="\.(\/[^"]+)"/g)].map(([, path = '']) => path)];
@@ -17,7 +17,7 @@ async function filesOf({ app }: Api): Promise<readonly string[]> {
 
 const get = ({ app }: Api, url: string, headers: Readonly<Record<string, string>> = {}) => app.inject({ url, headers });
 
-/** Waits until a file is there in each encoding. */
+/** Waits until a file is available in each encoding. */
 async function compressed(api: Api, url: string): Promise<void> {
   for (const encoding of ['br', 'gzip'] as const) {
     await vi.waitFor(
@@ -30,7 +30,7 @@ async function compressed(api: Api, url: string): Promise<void> {
 }
 
 describe('the files that a page loads', () => {
-  it('are compressed by brotli or gzip, whichever the client accepts', async () => {
+  it('are compressed with brotli or gzip, as the client accepts', async () => {
     const api = await anApi({ corsOrigins: ['https://shop.example.com'] });
     for (const url of await filesOf(api)) {
       const plain = await get(api, url);
@@ -72,7 +72,7 @@ describe('the files that a page loads', () => {
     expect([statusCode, headers['content-encoding']]).toEqual([200, encoding]);
   });
 
-  it('take a fraction of the bytes', async () => {
+  it('are much smaller when compressed', async () => {
     const api = await anApi();
     const [, , bundle = ''] = await filesOf(api);
     await compressed(api, bundle);
@@ -87,7 +87,7 @@ describe('the files that a page loads', () => {
 });
 
 describe('the entity tag of the document', () => {
-  it('differs by encoding, and each is good for its own', async () => {
+  it('differs by encoding, and matches only its own', async () => {
     const api = await anApi();
     await compressed(api, '/openapi.json');
     const tags = new Map<string, string>();

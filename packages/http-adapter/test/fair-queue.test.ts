@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { fairQueue } from '../src/admission/rate-limits/fair-queue.ts';
 
-/** A queue, and the order in which it has admitted or rejected. */
+/** Creates a queue, and records the order in which it admits and rejects. */
 function aQueue(limits: Partial<Parameters<typeof fairQueue>[0]> = {}) {
   const queue = fairQueue({ concurrency: 1, waitMs: 60_000, waitingMax: 100, waitingMaxOfKey: 10, ...limits });
   const events: string[] = [];
   const enter = async (key: string, name = key) => {
     events.push(`${(await queue.enter(key)) ? 'admits' : 'rejects'} ${name}`);
   };
-  /** Lets everybody out, one after the other. */
+  /** Releases all admitted entries, one after the other. */
   const drain = async (times: number) => {
     for (let n = 0; n < times; n += 1) {
       queue.leave();
@@ -20,7 +20,7 @@ function aQueue(limits: Partial<Parameters<typeof fairQueue>[0]> = {}) {
 }
 
 describe('a fair queue', () => {
-  it('admits at once while there is room', async () => {
+  it('admits immediately while it has room', async () => {
     const { enter, events, leave } = aQueue({ concurrency: 2 });
     await enter('a');
     await enter('b');
@@ -29,7 +29,7 @@ describe('a fair queue', () => {
     expect(events).toEqual(['admits a', 'admits b', 'admits c']);
   });
 
-  it('lets keys take turns, and those of one key come in their order', async () => {
+  it('admits keys in turn, and entries of one key in order', async () => {
     const { drain, enter, events } = aQueue();
     await enter('a', 'a0');
     const waiting = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enter(name.charAt(0), name));
@@ -38,7 +38,7 @@ describe('a fair queue', () => {
     expect(events.map((event) => event.replace('admits ', ''))).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('rejects at once what it has no room for: of one key, and of all', async () => {
+  it('rejects immediately above its limits per key and in total', async () => {
     const { drain, enter, events } = aQueue({ waitingMax: 3, waitingMaxOfKey: 2 });
     await enter('a', 'a0');
     const waiting = ['a1', 'a2'].map((name) => enter('a', name));
@@ -53,7 +53,7 @@ describe('a fair queue', () => {
     expect(events.at(-1)).toBe('admits a4');
   });
 
-  it('rejects what has waited long enough, and makes room for others', async () => {
+  it('rejects entries after the maximum wait, and frees their places', async () => {
     const { drain, enter, events } = aQueue({ waitMs: 20, waitingMax: 1 });
     await enter('a', 'a0');
     await enter('a', 'a1');

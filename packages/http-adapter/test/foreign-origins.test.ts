@@ -13,7 +13,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 const NOT_ALLOWED = { status: 403, body: { code: 'origin_not_allowed' } };
 
-/** A client with a certificate, and an order of its own. */
+/** Creates a client with a certificate that has placed an order. */
 async function aShop(corsOrigins?: readonly string[]) {
   const api = await aTlsApi(undefined, corsOrigins);
   api.certificates.allow('CN=shop');
@@ -24,7 +24,7 @@ async function aShop(corsOrigins?: readonly string[]) {
 }
 
 describe('a write with a client certificate', () => {
-  it('is rejected when a form of another site sends it', async () => {
+  it('is rejected from a form of another site', async () => {
     const { shop, url, statusOf } = await aShop();
     const headers = { ...FORM, origin: EVIL, 'content-length': '0' };
     expect(await shop.send('POST', `${url}/cancel`, headers)).toMatchObject({
@@ -44,7 +44,7 @@ describe('a write with a client certificate', () => {
     BASE_URL.toUpperCase(),
     `${BASE_URL}, ${EVIL}`,
     SHOP,
-  ])('is rejected for the origin "%s", by every method', async (origin) => {
+  ])('is rejected for the origin "%s" with every method', async (origin) => {
     const { shop, url, statusOf } = await aShop();
     const sent = { ...JSON_TYPE, origin };
     expect(await shop.send('POST', `${url}/cancel`, { origin })).toMatchObject(NOT_ALLOWED);
@@ -65,12 +65,12 @@ describe('a write with a client certificate', () => {
     [{ origin: BASE_URL }, 200],
     [{ origin: SHOP }, 200],
     [{}, 200],
-  ])('with %j has the status %i', async (headers, status) => {
+  ])('is rejected or accepted with %j: %i', async (headers, status) => {
     const { shop, url } = await aShop([SHOP]);
     expect((await shop.send('POST', `${url}/cancel`, headers)).status).toBe(status);
   });
 
-  it('is accepted from any origin with a credential that no browser adds by itself', async () => {
+  it('is accepted from any origin with a credential that browsers do not add automatically', async () => {
     const { shop, url, keys } = await aShop();
     const headers = { origin: EVIL, 'x-api-key': keys.issue({ owner: 'acme' }) };
     expect((await shop.send('POST', `${url}/cancel`, headers)).status).toBe(200);
@@ -85,7 +85,7 @@ describe('a write with a client certificate', () => {
 });
 
 describe('a read with a client certificate', () => {
-  it('changes nothing, and no page of another site can read it', async () => {
+  it('is accepted from any origin without CORS headers', async () => {
     const { shop, url } = await aShop();
     const headers = { origin: EVIL, 'sec-fetch-site': 'cross-site' };
     const read = await shop.send('GET', url, headers);
@@ -95,7 +95,7 @@ describe('a read with a client certificate', () => {
 });
 
 describe('an API key', () => {
-  it('may come from any origin', async () => {
+  it('is accepted from any origin', async () => {
     const { acme } = await anApi();
     expect((await acme.post(ORDERS, aNewOrder(), { origin: EVIL, cookie: 'a=b' })).status).toBe(201);
   });
@@ -109,21 +109,21 @@ describe('a write with a custom authentication', () => {
   it.each([
     ['a cookie', undefined, { cookie: 'session=ada' }, 403],
     ['no cookie', undefined, { 'x-session': 'ada' }, 404],
-    ['a cookie beside a token', undefined, { cookie: 'a=b', authorization: 'Bearer x' }, 404],
-    ['a cookie beside an API key', undefined, { cookie: 'a=b', 'x-api-key': 'x' }, 404],
-    ['a cookie beside a password', undefined, { cookie: 'a=b', authorization: 'Basic x' }, 403],
-    ['a password that the browser keeps', undefined, { authorization: 'basic x' }, 403],
+    ['a cookie and a token', undefined, { cookie: 'a=b', authorization: 'Bearer x' }, 404],
+    ['a cookie and an API key', undefined, { cookie: 'a=b', 'x-api-key': 'x' }, 404],
+    ['a cookie and a password', undefined, { cookie: 'a=b', authorization: 'Basic x' }, 403],
+    ['a password that the browser stores', undefined, { authorization: 'basic x' }, 403],
     ['a ticket that the browser gets', undefined, { authorization: 'Negotiate x' }, 403],
-    ['a cookie that is no credential', (): boolean => false, { cookie: 'a=b' }, 404],
-    ['a credential that is said to be ambient', (): boolean => true, { authorization: 'Basic x' }, 403],
-  ] as const)('with %s', async (_, isAmbient, headers, status) => {
+    ['a cookie that is not a credential', (): boolean => false, { cookie: 'a=b' }, 404],
+    ['a credential that is declared ambient', (): boolean => true, { authorization: 'Basic x' }, 403],
+  ] as const)('is accepted or rejected by its credential: %s', async (_, isAmbient, headers, status) => {
     const { client } = await anApi({ authentication: { authenticate, securitySchemes, isAmbient } });
     const sent = { ...headers, origin: EVIL };
     expect((await client().post(`${ORDERS}/${NO_ORDER}/cancel`, undefined, sent)).status).toBe(status);
     expect((await client().get(ORDERS, sent)).status).toBe(200);
   });
 
-  it('uses up nothing of the rate limit of its owner when its origin is rejected', async () => {
+  it('does not count against the rate limit of its owner if its origin is rejected', async () => {
     const { client } = await anApi({ authentication: { authenticate, securitySchemes }, rateLimits: { write: 1 } });
     const cancel = (origin: string) =>
       client().post(`${ORDERS}/${NO_ORDER}/cancel`, undefined, { cookie: 'session=ada', origin });
@@ -133,7 +133,7 @@ describe('a write with a custom authentication', () => {
     expect((await cancel(BASE_URL)).status).toBe(404);
   });
 
-  it('is rejected with a challenge where tokens are accepted', async () => {
+  it('is rejected with a challenge if tokens are accepted', async () => {
     const authentication = {
       authenticate,
       securitySchemes,
@@ -158,13 +158,13 @@ describe('a request to cancel without a body', () => {
     ['application/json; charset=utf-8', 200],
     ['application/vnd.orders.v1+json', 200],
     [undefined, 200],
-  ])('of the type %s has the status %i', async (type, status) => {
+  ])('is rejected or accepted with the media type %s: %i', async (type, status) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     for (const length of [{}, { 'content-length': '0' }]) {
       const headers = { ...(type !== undefined && { 'content-type': type }), ...length };
       const response = await acme.send({ method: 'POST', url: `${url}/cancel`, headers });
-      // The second time, the order is cancelled already.
+      // The order is already cancelled at the second request.
       expect([status, 409]).toContain(response.status);
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 
 describe('/livez and /readyz', () => {
-  it('are answered to whoever asks, without a version and without being counted', async () => {
+  it('are available without credentials, API version and rate limit', async () => {
     const { client } = await anApi({ rateLimits: { anonymous: 1 } });
     for (let time = 0; time < 3; time += 1) {
       const livez = await client().get('/livez');
@@ -13,7 +13,7 @@ describe('/livez and /readyz', () => {
     expect((await client().head('/readyz')).status).toBe(200);
   });
 
-  it('tell apart that a server is not ready from that it is dead', async () => {
+  it('distinguish a server that is not ready from one that does not run', async () => {
     const { client } = await anApi({ whyNotReady: () => Promise.resolve('The server is stopping.') });
     expect((await client().get('/livez')).status).toBe(200);
     const response = await client().get('/readyz');

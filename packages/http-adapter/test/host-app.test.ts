@@ -11,7 +11,7 @@ import { aHost, securitySchemes } from './a-host.ts';
 import { at, membersOf } from './json.ts';
 import { aNewOrder } from './new-orders.ts';
 
-describe('an app with everything', () => {
+describe('a host application with many plugins', () => {
   const everything = async (app: FastifyInstance) => {
     await app.register(cookie);
     await app.register(cors, { origin: ['https://bakery.example'], credentials: true });
@@ -21,7 +21,7 @@ describe('an app with everything', () => {
     await app.register(swagger, { openapi: { info: { title: 'Bakery', version: '1' } } });
   };
 
-  it('keeps its own request decorations, and the API its own', async () => {
+  it('keeps its request decorations, apart from those of the API', async () => {
     const { app, get } = await aHost(everything);
     expect((await get('/me')).json()).toEqual({ me: { name: 'ada' }, type: 7, reads: 'often' });
     const headers = { 'x-user': 'ada' };
@@ -30,7 +30,7 @@ describe('an app with everything', () => {
     expect((await get(String(placed.headers.location))).json()).toEqual(placed.json());
   });
 
-  it('keeps its headers beside those of the API', async () => {
+  it('keeps its response headers together with those of the API', async () => {
     const { get } = await aHost(everything);
     const origin = 'https://bakery.example';
     const { headers } = await get('/shop/v1/orders', { 'x-user': 'ada', origin });
@@ -73,13 +73,13 @@ describe('an app with everything', () => {
     expect([statusCode, headers['www-authenticate']]).toEqual([401, 'Session realm="bakery"']);
   });
 
-  it('has none of the API in its own document', async () => {
+  it('does not include the API in its own OpenAPI document', async () => {
     const { app } = await aHost(everything);
     const own: unknown = JSON.parse(JSON.stringify(app.swagger()));
     expect(membersOf(at(own, 'paths'))).toEqual(['/me']);
   });
 
-  it('rejects by its rate limit with a problem and its Retry-After', async () => {
+  it('rejects by its own rate limit with a problem and Retry-After', async () => {
     const { get } = await aHost(everything);
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await get('/shop/v1/orders')).statusCode);
@@ -107,7 +107,7 @@ describe('an app with everything', () => {
 });
 
 describe('the principal of a request', () => {
-  it('is known to hooks of the host, on routes of the API alone', async () => {
+  it('is available to hooks of the host only on routes of the API', async () => {
     const seen: unknown[] = [];
     const { get } = await aHost((app) => {
       app.addHook('onResponse', (request, _reply, done) => {

@@ -19,7 +19,7 @@ describe('a hook of the host that throws', () => {
   };
   const HOOKS = ['onRequest', 'preParsing', 'preValidation', 'preHandler', 'preSerialization', 'onSend'] as const;
 
-  /** Throws once, because a hook that also throws for the problem leaves nothing to send. */
+  /** Throws once, because a hook that also throws for the problem leaves no response to send. */
   const throwing =
     (hook: keyof typeof ADD, thrown: unknown, code?: number) =>
     (app: FastifyInstance): void => {
@@ -75,15 +75,15 @@ describe('a hook of the host that throws', () => {
 
   it.each([
     ['a status of 451', { statusCode: 451 }, 451],
-    ['a status under another name', { status: 418 }, 418],
-    ['a status that HTTP has no name for', { statusCode: 499 }, 499],
-    ['a code of the framework', { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }, 413],
+    ['a status in another member', { status: 418 }, 418],
+    ['a status without a name in HTTP', { statusCode: 499 }, 499],
+    ['a code of Fastify', { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }, 413],
     ['a status of the server', { statusCode: 503 }, 500],
     ['no error', { statusCode: 399 }, 500],
     ['a fraction', { statusCode: 403.5 }, 500],
     ['text', { statusCode: '403' }, 500],
     ['no status', {}, 500],
-  ])('has the status of %s', async (_, members, status) => {
+  ])('has the status 500 or that of %s', async (_, members, status) => {
     const { get, lines } = await aHost(throwing('preHandler', Object.assign(new Error('secret'), members)));
     const response = await get('/shop/v1/orders');
     const code = status === 500 ? 'internal_error' : `http_${status}`;
@@ -92,14 +92,14 @@ describe('a hook of the host that throws', () => {
     expect(lines.some((line) => line.includes('"level":50'))).toBe(status === 500);
   });
 
-  it('keeps the status that it has given to the reply', async () => {
+  it('keeps the status that it set on the reply', async () => {
     const { get } = await aHost(throwing('onRequest', new Error('secret'), 401));
     expect((await get('/shop/v1/orders')).json()).toMatchObject({ code: 'http_401', status: 401 });
     const { get: send } = await aHost(throwing('onSend', new Error('secret')));
     expect((await send('/shop/v1/nothing')).json()).toMatchObject({ code: 'internal_error' });
   });
 
-  it('leaves out headers that cannot be sent', async () => {
+  it('omits headers that cannot be sent', async () => {
     const ofTheBody = { 'content-type': 'text/html', 'Content-Length': '3', 'Content-Encoding': 'gzip' };
     const headers = { 'x-good': ['a', 'b'], 'x-bad': 'a\r\nb', 'b ad': 'a', 'x-n': 7, ...ofTheBody };
     const { get } = await aHost(throwing('onRequest', Object.assign(new Error(), { statusCode: 400, headers })));
@@ -111,16 +111,19 @@ describe('a hook of the host that throws', () => {
     expect(response.headers).not.toHaveProperty('content-encoding');
   });
 
-  it.each([undefined, null, 'secret', { statusCode: 403 }])('may throw what is no error: %j', async (thrown) => {
-    const { get } = await aHost(throwing('preHandler', thrown));
-    const { statusCode, payload } = await get('/shop/v1/orders');
-    expect(statusCode).toBeGreaterThanOrEqual(thrown === undefined ? 200 : 403);
-    expect(payload).not.toContain('secret');
-  });
+  it.each([undefined, null, 'secret', { statusCode: 403 }])(
+    'may throw a value that is not an error: %j',
+    async (thrown) => {
+      const { get } = await aHost(throwing('preHandler', thrown));
+      const { statusCode, payload } = await get('/shop/v1/orders');
+      expect(statusCode).toBeGreaterThanOrEqual(thrown === undefined ? 200 : 403);
+      expect(payload).not.toContain('secret');
+    },
+  );
 });
 
-describe('the code of the API and what it calls', () => {
-  it('keeps 500 for an error of the store, whatever status that has', async () => {
+describe('the code of the API and its dependencies', () => {
+  it('responds with 500 to an error of the store with any status', async () => {
     const gone = Object.assign(new Error('secret'), { statusCode: 410, expose: true });
     const { get, lines } = await aHost(() => undefined, aThrowingStore(gone));
     const response = await get(`/shop/v1/orders/${NO_ORDER}`);
@@ -128,7 +131,7 @@ describe('the code of the API and what it calls', () => {
     expect(lines.find((line) => line.includes('"level":50'))).toContain('"message":"secret"');
   });
 
-  it('keeps 500 for an error of the store of keys, whatever status a hook has given to the reply', async () => {
+  it('responds with 500 to an error of the key store, even if a hook set another status', async () => {
     const find = () => {
       throw new Error('secret');
     };
@@ -144,7 +147,7 @@ describe('the code of the API and what it calls', () => {
     expect(response.json()).toMatchObject({ code: 'internal_error', status: 500 });
   });
 
-  it('keeps 500 for an error of the readiness check', async () => {
+  it('responds with 500 to an error of the readiness check', async () => {
     const whyNotReady = () => Promise.reject(Object.assign(new Error('secret'), { statusCode: 404 }));
     const { get } = await aHost(() => undefined, { whyNotReady });
     expect((await get('/shop/readyz')).json()).toMatchObject({ code: 'internal_error', status: 500 });

@@ -5,12 +5,12 @@ import { HOSTILE_REQUESTS } from './hostile-requests.ts';
 import { textAt } from './json.ts';
 import { sendBytes } from './raw-http.ts';
 
-/** Names of what is inside, and the look of a stack or a path. */
+/** Names of internals, and patterns of stack traces and file paths. */
 const INTERNALS =
   /fastify|FST_|HPE_|ERR_|node:|node_modules|\.[jt]s\b|\bat [^"]+:\d+:\d+|find-my-way|llhttp|stack|passwd/i;
 
-describe.each(Object.entries(HOSTILE_REQUESTS))('%s that nobody should send', (_, requests) => {
-  it.each(requests)('is answered with a problem: %s, %i %s', async (__, status, code, bytes) => {
+describe.each(Object.entries(HOSTILE_REQUESTS))('an invalid request with %s', (_, requests) => {
+  it.each(requests)('has a problem as response: %s, %i %s', async (__, status, code, bytes) => {
     const api = await anApi();
     const response = await sendBytes(api, bytes(api.keys.issue()));
     expect(response).toMatchObject({
@@ -27,7 +27,7 @@ describe.each(Object.entries(HOSTILE_REQUESTS))('%s that nobody should send', (_
     expect(JSON.stringify(response)).not.toMatch(INTERNALS);
   });
 
-  it.each(requests)('leaves the server as it was: %s', async (__, ___, ____, bytes) => {
+  it.each(requests)('does not affect later requests: %s', async (__, ___, ____, bytes) => {
     const { acme, keys, ...api } = await anApi();
     await sendBytes({ acme, keys, ...api }, bytes(keys.issue()));
     expect((await acme.get('/v1/orders')).body).toMatchObject({ data: [] });

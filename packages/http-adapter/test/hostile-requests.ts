@@ -2,7 +2,7 @@ import { HOSTILE_BODIES, HOSTILE_FRAMES } from './hostile-bodies.ts';
 import { HOSTILE_HEADERS, HOSTILE_LINES } from './hostile-heads.ts';
 import type { HostileRequest } from './raw-http.ts';
 
-/** By what is wrong with them. */
+/** Invalid requests by their fault. */
 export const HOSTILE_REQUESTS: Readonly<Record<string, readonly HostileRequest[]>> = {
   'a request line': HOSTILE_LINES,
   headers: HOSTILE_HEADERS,

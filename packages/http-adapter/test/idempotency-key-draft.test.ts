@@ -4,18 +4,18 @@ import { anApi } from './an-api.ts';
 import { at } from './json.ts';
 import { aNewOrder } from './new-orders.ts';
 
-/*
- * draft-ietf-httpapi-idempotency-key-header. What does not apply, or is done otherwise on purpose:
- * - Section 2.1, the value must be a quoted string: it is taken, and so is the bare text that most clients send.
- * - Section 2.6, a repeat while the first is under way gets 409: it waits for the result instead.
- * - Section 2.6, a repeat of a refused request gets the refusal again: it is judged anew.
- * - Section 2.7, 400 where a key is required and missing: none is required.
- * - Sections 2.2 and 2.5, what clients must do: this is the server.
+/**
+ * Tests of draft-ietf-httpapi-idempotency-key-header. The following sections do not apply, or differ on purpose:
+ * - Section 2.1, the value must be a quoted string: the bare text that most clients send is accepted as well.
+ * - Section 2.6, a concurrent retry gets 409: it waits for the result instead.
+ * - Section 2.6, a retry of a rejected request gets the same error: it is validated again instead.
+ * - Section 2.7, 400 if a required key is missing: no operation requires a key.
+ * - Sections 2.2 and 2.5, duties of clients: the API is the server.
  */
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
-/** Everything that takes a key. */
+/** All operations that accept an idempotency key. */
 const WRITES: readonly [
   string,
   (client: Client, url: string, headers: Record<string, string>) => Promise<ApiResponse>,
@@ -27,8 +27,8 @@ const WRITES: readonly [
   ['POST of a customer', (client, _, headers) => client.post('/v1/customers', { email: 'ada@example.com' }, headers)],
 ];
 
-describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
-  it('section 2.1: takes a key as a string of structured fields, escapes and all', async () => {
+describe.each(WRITES)('the Idempotency-Key draft for %s', (_, write) => {
+  it('section 2.1: accepts a key as a structured-field string with escapes', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const first = await write(acme, url, key('"8e03978e-40d5-43e8-bc93-6894a57f9324"'));
@@ -40,7 +40,7 @@ describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
   });
 
   it.each(['"a', '"a" "b"', String.raw`"a\b"`, '""', '"a\tb"'])(
-    'section 2.1: refuses what is none: %s',
+    'section 2.1: rejects a malformed key: %s',
     async (bad) => {
       const { acme } = await anApi();
       const { url } = await acme.place();
@@ -51,7 +51,7 @@ describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
     },
   );
 
-  it('section 2.3: forgets a key after a day', async () => {
+  it('section 2.3: expires a key after one day', async () => {
     const { acme, clock } = await anApi();
     const { url } = await acme.place();
     await write(acme, url, key('k'));
@@ -59,7 +59,7 @@ describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
     expect((await write(acme, url, key('k'))).headers).not.toHaveProperty('idempotent-replayed');
   });
 
-  it('section 2.6: does the work once and answers a repeat with the first result', async () => {
+  it('section 2.6: executes a request once and returns the first result for a retry', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const first = await write(acme, url, key('k'));
@@ -69,7 +69,7 @@ describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
     expect(await lists()).toEqual(before);
   });
 
-  it('section 2.6: lets repeats of the same moment wait for the first', async () => {
+  it('section 2.6: lets concurrent retries wait for the first request', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const responses = await Promise.all(Array.from({ length: 10 }, () => write(acme, url, key('k'))));
@@ -77,7 +77,7 @@ describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
     expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
   });
 
-  it('section 2.7: refuses a key with another request by 422', async () => {
+  it('section 2.7: rejects a key with another request by 422', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     await write(acme, url, key('k'));
@@ -88,21 +88,21 @@ describe.each(WRITES)('the Idempotency-Key draft, by %s', (_, write) => {
 });
 
 describe('the Idempotency-Key draft', () => {
-  it('section 2.2: keeps the keys of one client apart from those of others', async () => {
+  it('section 2.2: separates the keys of different clients', async () => {
     const { acme, client, keys } = await anApi();
     const other = client(keys.issue({ owner: 'other' }));
     const mine = await acme.place({}, key('k'));
     expect((await other.place({ note: 'theirs' }, key('k'))).id).not.toBe(mine.id);
   });
 
-  it('section 2.6: judges a refused request anew, so that a corrected one may have its key', async () => {
+  it('section 2.6: validates a retry of a rejected request again, so that a corrected request may use its key', async () => {
     const { acme } = await anApi();
     expect((await acme.post('/v1/orders', { items: [] }, key('k'))).status).toBe(422);
     expect((await acme.post('/v1/orders', aNewOrder(), key('k'))).status).toBe(201);
   });
 
-  it('leaves a key aside where nothing is changed', async () => {
+  it('ignores a key on operations without changes', async () => {
     const { acme } = await anApi();
-    expect((await acme.get('/v1/orders', key('not a key'))).status).toBe(200);
+    expect((await acme.get('/v1/orders', key('a malformed key'))).status).toBe(200);
   });
 });

@@ -5,10 +5,10 @@ import { at } from './json.ts';
 import { aNewItem, aNewOrder } from './new-orders.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
-/** A key under a fixed request id, so that two answers differ in nothing but what they say. */
+/** Headers with a key and a fixed request id, so that two responses differ only in their content. */
 const sent = (value: string) => ({ ...key(value), 'x-request-id': 'the-same' });
 
-/** `answer` as a replay of it has to look. */
+/** Returns the expected replay of `response`. */
 const replayOf = ({ headers, ...response }: ApiResponse) => ({
   ...response,
   headers: { ...headers, 'idempotent-replayed': 'true' },
@@ -23,7 +23,7 @@ const WRITES: readonly [string, (client: Client, url: string) => Promise<ApiResp
 ];
 
 describe.each(WRITES)('the replay of %s', (_, write) => {
-  it('is what the first answer was, and says that it is a replay', async () => {
+  it('equals the first response, with Idempotent-Replayed: true', async () => {
     const { acme, clock } = await anApi();
     const { url } = await acme.place();
     const first = undated(await write(acme, url));
@@ -33,7 +33,7 @@ describe.each(WRITES)('the replay of %s', (_, write) => {
     expect(undated(await write(acme, url))).toEqual(replayOf(first));
   });
 
-  it('stays so when the order has changed and when it is gone', async () => {
+  it('does not change when the order is changed or deleted', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const first = undated(await write(acme, url));
@@ -44,7 +44,7 @@ describe.each(WRITES)('the replay of %s', (_, write) => {
     expect(undated(await write(acme, url))).toEqual(replayOf(first));
   });
 
-  it('happens to the same client only', async () => {
+  it('is limited to the same client', async () => {
     const { acme, client, keys } = await anApi();
     const { url } = await acme.place();
     await write(acme, url);
@@ -56,7 +56,7 @@ describe.each(WRITES)('the replay of %s', (_, write) => {
 });
 
 describe('a creation', () => {
-  it('happens once when asked for twenty times at the same moment', async () => {
+  it('happens once for twenty concurrent requests', async () => {
     const { acme } = await anApi();
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => acme.post('/v1/orders', aNewOrder(), key('k'))),
@@ -67,13 +67,13 @@ describe('a creation', () => {
     expect(at((await acme.get('/v1/orders')).body, 'data')).toHaveLength(1);
   });
 
-  it('without a key happens every time', async () => {
+  it('does not happen without a key', async () => {
     const { acme } = await anApi();
     await Promise.all([acme.place(), acme.place()]);
     expect(at((await acme.get('/v1/orders')).body, 'data')).toHaveLength(2);
   });
 
-  it('happens again when a day has passed', async () => {
+  it('ends after one day', async () => {
     const { acme, clock } = await anApi();
     const first = await acme.place({}, key('k'));
     clock.advance(24 * 60 * 60 * 1000 - 1);
@@ -83,8 +83,8 @@ describe('a creation', () => {
   });
 });
 
-describe('the same command', () => {
-  it('may be written in another key order and with other white space', async () => {
+describe('an equivalent request', () => {
+  it('may have another key order and other white space', async () => {
     const { acme } = await anApi();
     const headers = { ...key('k'), 'content-type': 'application/json' };
     const item = JSON.stringify(aNewItem());
@@ -102,7 +102,7 @@ describe('the same command', () => {
     });
   });
 
-  it('may be sent by POST cancel and by PATCH, with another If-Match', async () => {
+  it('may use POST cancel or PATCH, with another If-Match', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const first = await acme.post(`${url}/cancel`, { reason: 'x' }, { ...key('k'), 'if-match': '"1-1"' });
@@ -123,7 +123,7 @@ describe('a key', () => {
     ['!~', '"!~"'],
     ['x'.repeat(255), `"${'x'.repeat(255)}"`],
     ['\\'.repeat(255), `"${'\\'.repeat(510)}"`],
-  ])('is the same bare and quoted: %s', async (bare, quoted) => {
+  ])('is the same with and without quotes: %s', async (bare, quoted) => {
     const { acme } = await anApi();
     const first = await acme.place({}, key(bare));
     expect((await acme.place({}, key(quoted))).response).toMatchObject({ text: first.response.text });
@@ -137,11 +137,11 @@ describe('a key', () => {
     ['with a space', 'a b'],
     ['with a space in quotes', '"a b"'],
     ['with a tab', 'a\tb'],
-    ['beyond ASCII', 'cl\xe9'],
+    ['with a non-ASCII character', 'cl\xe9'],
     ['with one quote', '"a'],
     ['with a quote in quotes', '"a"b"'],
-    ['with an escape that is none', '"a\\b"'],
-  ])('is refused by every write when it is %s', async (_, value) => {
+    ['with a malformed escape', '"a\\b"'],
+  ])('is rejected by every write if it is %s', async (_, value) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const responses = [
@@ -157,7 +157,7 @@ describe('a key', () => {
     expect((await acme.get(url)).body).toMatchObject({ version: 1 });
   });
 
-  it('is refused when it comes twice', async () => {
+  it('is rejected if it is sent twice', async () => {
     const { acme } = await anApi();
     const response = await acme.post('/v1/orders', aNewOrder(), { 'idempotency-key': ['a', 'a'] });
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
@@ -176,7 +176,7 @@ describe('a key', () => {
     expect((await acme.get(other.url)).status).toBe(200);
   });
 
-  it('stays free when the request is refused', async () => {
+  it('stays unused if the request is rejected', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place({ reference: 'A-1' });
     expect((await acme.post('/v1/orders', { items: [] }, key('k'))).status).toBe(422);

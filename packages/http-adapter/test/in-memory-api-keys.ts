@@ -1,14 +1,14 @@
 import { type ApiKeyStore, hashApiKey, newApiKey, SCOPES, type StoredApiKey } from '@orders/http-adapter';
 import { okAsync } from 'neverthrow';
 
-/** API keys in memory. */
+/** An in-memory store of API keys. */
 export interface InMemoryApiKeys extends ApiKeyStore {
-  /** Makes a key, by default one of acme that may do everything and is good for ever. */
+  /** Issues a key and returns it. Default: owner `acme`, all scopes, no expiry. */
   issue(stored?: Partial<StoredApiKey>): string;
-  /** Keeps a key that was made elsewhere, with the same defaults. */
+  /** Stores the hash of an existing key, with the same defaults. */
   keep(hash: string, stored: Partial<StoredApiKey>): void;
   revoke(key: string, at: string): void;
-  /** How often the store was asked for `key`. */
+  /** Returns the number of lookups of `key`. */
   lookUps(key: string): number;
 }
 

@@ -12,7 +12,7 @@ const INVALID_OWNERS = [
 ] as const;
 
 describe('credentials with an invalid owner', () => {
-  it.each(INVALID_OWNERS)('are 401 when an API key has it: %s', async (_, owner) => {
+  it.each(INVALID_OWNERS)('are rejected with 401 for an API key: %s', async (_, owner) => {
     const { client, keys } = await anApi();
     const acme = client(keys.issue({ owner }));
     const responses = [
@@ -32,7 +32,7 @@ describe('credentials with an invalid owner', () => {
     }
   });
 
-  it.each(INVALID_OWNERS)('are 401 when an authenticator of the connection has it: %s', async (_, owner) => {
+  it.each(INVALID_OWNERS)('are rejected with 401 for an authenticator of the connection: %s', async (_, owner) => {
     const authentication = authenticateBy({
       header: undefined,
       credentials: 'a client certificate',
@@ -48,7 +48,7 @@ describe('credentials with an invalid owner', () => {
     });
   });
 
-  it('count against the address, and never against an owner', async () => {
+  it('counts against the address, and not against an owner', async () => {
     const { client, keys } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 2 } });
     const statuses: number[] = [];
     const nameless = client(keys.issue({ owner: '' }));

@@ -6,8 +6,8 @@ import { requestsMeanwhile, many, MINUTES, over, PATIENTLY } from './requests-by
 const first = aSigningKey('ES256', 'first');
 const second = aSigningKey('ES256', 'second');
 
-describe('an issuer that is gone', () => {
-  it('leaves its keys, for however long', async () => {
+describe('an unreachable issuer', () => {
+  it('keeps its known keys valid', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor, warnings } = await over(issuer);
     await statusFor(first);
@@ -24,7 +24,7 @@ describe('an issuer that is gone', () => {
     expect(await statusFor(second)).toBe(200);
   });
 
-  it('is asked for newer keys once in thirty seconds', async () => {
+  it('is queried for newer keys once in thirty seconds', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusesFor, statusFor, warnings } = await over(issuer);
     await statusFor(first);
@@ -41,7 +41,7 @@ describe('an issuer that is gone', () => {
     expect(issuer.requestCount()).toBe(4);
   });
 
-  it('leaves nothing to judge by when it was never there', async () => {
+  it('causes 503 if its keys were never fetched', async () => {
     const issuer = await anIssuer(first.jwk());
     const { send, clock, statusFor, warnings } = await over(issuer);
     await issuer.stop();
@@ -55,7 +55,7 @@ describe('an issuer that is gone', () => {
     expect(await statusFor(first)).toBe(200);
   });
 
-  it('is asked once a second as long as there are no keys', async () => {
+  it('is queried once a second while no keys are known', async () => {
     const issuer = await anIssuer();
     issuer.respondWith(HANGING_UP);
     const { clock, statusesFor } = await over(issuer);
@@ -68,7 +68,7 @@ describe('an issuer that is gone', () => {
     expect(issuer.requestCount()).toBe(2);
   });
 
-  it('is waited for no longer than five seconds, by all together', async () => {
+  it('delays all requests together by at most five seconds', async () => {
     const issuer = await anIssuer();
     issuer.respondWith(SILENCE);
     const { statusesFor, statusFor } = await over(issuer);
@@ -82,7 +82,7 @@ describe('an issuer that is gone', () => {
   });
 });
 
-describe('an issuer that answers with something else', () => {
+describe('an issuer with an invalid response', () => {
   const keys = JSON.stringify({ keys: [second.jwk()] });
 
   it.each([
@@ -91,16 +91,16 @@ describe('an issuer that answers with something else', () => {
     ['null', responding('null')],
     ['a list', responding(`[${JSON.stringify(second.jwk())}]`)],
     ['no keys', responding('{}')],
-    ['keys that are no list', responding(JSON.stringify({ keys: second.jwk() }))],
+    ['keys that are not a list', responding(JSON.stringify({ keys: second.jwk() }))],
     ['no key', responding('{"keys":[]}')],
-    ['no key that verifies', responding('{"keys":[{"kty":"oct","k":"AAAA"},null]}')],
+    ['no key for signatures', responding('{"keys":[{"kty":"oct","k":"AAAA"},null]}')],
     ['an error', responding(keys, 500)],
     ['another success', responding(keys, 203)],
     [
-      'half of it',
+      'an incomplete response',
       (response) => response.writeHead(200, { 'content-length': 9999 }).write(keys, () => response.destroy()),
     ],
-  ] satisfies [string, Parameters<Issuer['respondWith']>[0]][])('is taken as gone: %s', async (_, something) => {
+  ] satisfies [string, Parameters<Issuer['respondWith']>[0]][])('counts as unreachable: %s', async (_, something) => {
     const issuer = await anIssuer();
     issuer.respondWith(something);
     const { clock, statusFor, warnings } = await over(issuer);
@@ -114,7 +114,7 @@ describe('an issuer that answers with something else', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('is not followed elsewhere', async () => {
+  it('has redirects that are not followed', async () => {
     const elsewhere = await anIssuer(second.jwk());
     const issuer = await anIssuer();
     issuer.respondWith(responding('', 302, { location: elsewhere.jwksUrl }));

@@ -7,17 +7,17 @@ import { head, sendBytes } from './raw-http.ts';
 const url = '/v1/orders';
 const PATCH_TYPES = 'application/merge-patch+json, application/json, application/vnd.orders.v1+json';
 
-describe('a body that cannot be read', () => {
+describe('an unreadable body', () => {
   it.each([
     ['no JSON', '{"items":'],
-    ['JSON with something behind it', '{} {}'],
+    ['JSON with a suffix', '{} {}'],
     ['JSON with a comment', '{/* */}'],
     ['a byte order mark', '\ufeff{}'],
     ['white space alone', '  '],
     ['empty', ''],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['a surrogate encoded as UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ])('is refused as malformed JSON: %s', async (_, payload) => {
+  ])('is rejected as malformed JSON: %s', async (_, payload) => {
     const { acme } = await anApi();
     const order = await acme.place();
     const headers = { 'content-type': 'application/json' };
@@ -27,14 +27,14 @@ describe('a body that cannot be read', () => {
     }
   });
 
-  it.each(['POST', 'PATCH'] as const)('is refused when %s sends none', async (method) => {
+  it.each(['POST', 'PATCH'] as const)('is rejected if %s has no body', async (method) => {
     const { acme } = await anApi();
     const order = await acme.place();
     const response = await acme.send({ method, url: method === 'POST' ? url : order.url });
     expect(response).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
   });
 
-  it('is refused when it is shorter than it says', async () => {
+  it('is rejected if it is shorter than its Content-Length', async () => {
     const { acme } = await anApi();
     const headers = { 'content-type': 'application/json', 'content-length': '3' };
     const response = await acme.send({ method: 'POST', url, headers, payload: '{}' });
@@ -42,15 +42,15 @@ describe('a body that cannot be read', () => {
   });
 });
 
-describe('a body that can be read', () => {
-  it('counts the last of two members with one name', async () => {
+describe('a readable body', () => {
+  it('has the last of two members with the same name', async () => {
     const { acme } = await anApi();
     const payload = `{"note":"first","items":${JSON.stringify([aNewItem()])},"note":"last"}`;
     const response = await acme.send({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload });
     expect(response).toMatchObject({ status: 201, body: { note: 'last' } });
   });
 
-  it('takes a whole number however JSON spells it, and nothing else for one', async () => {
+  it('accepts an integer in every JSON spelling, and nothing else', async () => {
     const { acme } = await anApi();
     const send = (quantity: string) => {
       const payload = JSON.stringify(aNewOrder({ items: [aNewItem({ quantity: 0 })] }));
@@ -70,7 +70,7 @@ describe('a body that can be read', () => {
     }
   });
 
-  it('is not looked for where none belongs', async () => {
+  it('is ignored on operations without a body', async () => {
     const { acme } = await anApi();
     const order = await acme.place();
     const body = { headers: { 'content-type': 'text/plain' }, payload: 'whatever' };
@@ -90,7 +90,7 @@ describe('the media type of a body', () => {
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
     'application/json;x=y;charset=latin1',
-  ])('is refused when it is "%s"', async (type) => {
+  ])('is rejected if it is "%s"', async (type) => {
     const { acme } = await anApi();
     const order = await acme.place();
     const headers = { 'content-type': type };
@@ -101,20 +101,20 @@ describe('the media type of a body', () => {
     expect(changed).toMatchObject({ status: 415, headers: { 'accept-patch': PATCH_TYPES } });
   });
 
-  it('is told of a patch that is refused for its encoding, too', async () => {
+  it('is listed in Accept-Patch for a rejected content coding, too', async () => {
     const { acme } = await anApi();
     const refused = await acme.patch((await acme.place()).url, {}, { 'content-encoding': 'gzip' });
     const headers = { 'accept-encoding': 'identity', 'accept-patch': PATCH_TYPES };
     expect(refused).toMatchObject({ status: 415, headers });
   });
 
-  it('is refused when it is not said', async () => {
+  it('is rejected if it is missing', async () => {
     const { acme } = await anApi();
     const response = await acme.send({ method: 'POST', url, payload: '{}' });
     expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  it('may be a merge patch only for PATCH', async () => {
+  it('is a merge patch for PATCH alone', async () => {
     const { acme } = await anApi();
     const response = await acme.post(url, aNewOrder(), { 'content-type': 'application/merge-patch+json' });
     expect(response.status).toBe(415);
@@ -138,14 +138,14 @@ describe('the size of a body', () => {
   };
   const headers = { 'content-type': 'application/json' };
 
-  it('may be a mebibyte and no byte more', async () => {
+  it('is limited to one mebibyte', async () => {
     const { acme } = await anApi();
     expect((await acme.send({ method: 'POST', url, headers, payload: ofBytes(1_048_576) })).status).toBe(201);
     const response = await acme.send({ method: 'POST', url, headers, payload: ofBytes(1_048_577) });
     expect(response).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
   });
 
-  it('is limited as configured, also when it is not said beforehand', async () => {
+  it('is limited as configured, even without a Content-Length', async () => {
     const api = await anApi({ bodyLimitBytes: 500 });
     const sent = { 'X-API-Key': api.keys.issue(), 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
     const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;

@@ -24,13 +24,13 @@ function isJson(bytes: Buffer): boolean {
   }
 }
 
-/** What may complete a character, an escape, a literal or a number that a prefix ends within. */
+/** Suffixes that may complete a character, an escape, a literal or a number at the end of a prefix. */
 const WITHIN = [
   ...['', '\x80', '\x80\x80', '\x80\x80\x80', '\xa0\x80', '\x90\x80\x80'].flatMap((bytes) => [bytes, `${bytes}"`]),
   ...'n" u0000" 0000" 000" 00" 0" rue ue e alse lse se ull ll l 0 "a" "a":0'.split(' '),
 ];
 
-/** The brackets that a prefix of JSON leaves open, closed. */
+/** Returns the closing brackets for a prefix of JSON. */
 function closings(prefix: Buffer): string {
   const outside = prefix.toString('latin1').replaceAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '');
   const open: string[] = [];
@@ -42,7 +42,7 @@ function closings(prefix: Buffer): string {
   return open.toReversed().join('');
 }
 
-/** Whether some text that begins with `prefix` is JSON: found by trial, with nothing of what is under test. */
+/** Checks by trial whether `prefix` can be continued to JSON, without the code under test. */
 function canBecomeJson(prefix: Buffer): boolean {
   const rest = closings(prefix);
   return WITHIN.some((within) =>
@@ -50,7 +50,7 @@ function canBecomeJson(prefix: Buffer): boolean {
   );
 }
 
-/** JSON of which something was replaced, removed or added, so that it is none. */
+/** Generates JSON with a replaced, removed or added part, which makes it invalid. */
 const corrupted = fc
   .record({
     json: fc.json({ stringUnit: 'binary', maxDepth: 3 }).map((json) => Buffer.from(json)),
@@ -92,22 +92,22 @@ describe('the detail of malformed_json', () => {
     ['{"secret":"4111 1111 1111 1111"]', 31],
     ['[}', 1],
     [']', 0],
-  ])('of %j has the byte offset %i', async (text, offset) => {
+  ])('contains the byte offset of the fault: %j, %i', async (text, offset) => {
     expect(offsetIn(await detailOf(await anApi(), Buffer.from(text)))).toBe(offset);
   });
 
   it.each([
-    ['a byte that begins no character', [0x22, 0xff, 0x22], 1],
+    ['a byte that starts no character', [0x22, 0xff, 0x22], 1],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22], 2],
     ['an overlong character', [0x22, 0xe0, 0x80, 0x80, 0x22], 2],
-    ['a character beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22], 2],
-    ['half a character', [0x22, 0xf0, 0x9f, 0x98, 0x22], 4],
+    ['a character above the Unicode range', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22], 2],
+    ['an incomplete character', [0x22, 0xf0, 0x9f, 0x98, 0x22], 4],
     ['an earlier fault of the JSON', [0x5b, 0x2c, 0xff], 1],
-  ])('has the offset of what is not UTF-8: %s', async (_, bytes, offset) => {
+  ])('has the offset of invalid UTF-8: %s', async (_, bytes, offset) => {
     expect(offsetIn(await detailOf(await anApi(), Buffer.from(bytes)))).toBe(offset);
   });
 
-  it('is a fixed sentence with the offset of the first byte that no JSON can continue with', async () => {
+  it('has the offset of the first byte that cannot continue any JSON', async () => {
     const api = await anApi();
     await fc.assert(
       fc.asyncProperty(corrupted, async (payload) => {
@@ -130,9 +130,9 @@ describe('the detail of malformed_json', () => {
     ['open objects', '{"a":'],
     ['digits', '1'],
     ['characters', '"a'],
-  ])('comes in time for a mebibyte of %s', async (_, text) => {
+  ])('is computed in time for one mebibyte of %s', async (_, text) => {
     const payload = Buffer.from(text.repeat(1024 * 1024).slice(0, 1024 * 1024 - 1) + '\\');
-    // Steps in proportion to the square of this length would outlast the time limit of the test.
+    // Quadratic time for this length would exceed the time limit of the test.
     expect(await detailOf(await anApi(), payload)).toContain('offset');
   });
 });

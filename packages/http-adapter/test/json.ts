@@ -1,18 +1,18 @@
-/** What lies at `path` of a JSON value; `undefined` where there is nothing. */
+/** Returns the value at `path` of a JSON value, or `undefined`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found = value;
   for (const step of path) found = isRecord(found) && Object.hasOwn(found, step) ? found[step] : undefined;
   return found;
 }
 
-/** The text at `path`. */
+/** Returns the text at `path`; throws if there is another value. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found === 'string') return found;
   throw new Error(`no text at ${path.join('.')} of ${JSON.stringify(value)}`);
 }
 
-/** The list at `path`. */
+/** Returns the list at `path`; throws if there is another value. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = at(value, ...path);
   if (Array.isArray(found)) return found;
@@ -20,29 +20,30 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
 }
 
 /**
- * Follows the references of an OpenAPI document: returns the path to what stands at `path`, behind every `$ref` there.
+ * Follows the references of an OpenAPI document, and returns the path of the value that `path` refers to.
  *
- * @throws {Error} when a reference leads nowhere
+ * @throws {Error} if a reference has no target
  */
 export function behindReferences(document: unknown, ...path: readonly string[]): readonly string[] {
   const reference = at(document, ...path, '$ref');
   if (typeof reference !== 'string') return path;
   const target = stepsOf(reference);
-  if (at(document, ...target) === undefined) throw new Error(`${path.join(' ')} refers to ${reference}: nothing there`);
+  if (at(document, ...target) === undefined)
+    throw new Error(`${path.join(' ')} refers to ${reference}, which does not exist`);
   return behindReferences(document, ...target);
 }
 
-/** The path that a reference within a document names. */
+/** Returns the path of a reference within a document. */
 export function stepsOf(reference: string): readonly string[] {
   return reference.replace('#/', '').split('/');
 }
 
-/** The names of an object's members. */
+/** Returns the names of an object's members. */
 export function membersOf(value: unknown): readonly string[] {
   return isRecord(value) ? Object.keys(value) : [];
 }
 
-/** Whether a JSON value has members. */
+/** Checks whether a JSON value is an object. */
 export function isRecord(input: unknown): input is Readonly<Record<string | number, unknown>> {
   return typeof input === 'object' && input !== null;
 }

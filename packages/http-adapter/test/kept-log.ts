@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** The log of a server of the tests, which is read when they are over. */
+/** Log options of the servers in tests. A global teardown checks the log. */
 export const KEPT_LOG = {
   level: 'trace',
   stream: {

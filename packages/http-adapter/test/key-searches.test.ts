@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { keySearches } from '../src/admission/authentication/key-searches.ts';
 
 describe('the record of absent keys', () => {
-  it('holds the last thousand, for thirty seconds each', () => {
+  it('keeps the last thousand, for thirty seconds each', () => {
     const clock = fixedClock();
     const searches = keySearches(() => clock.now());
     for (let n = 0; n <= 1000; n += 1) searches.ruleOut(`key ${n}`);

@@ -5,11 +5,11 @@ import { requestsMeanwhile, many, MINUTES, over, PATIENTLY } from './requests-by
 
 const first = aSigningKey('ES256', 'first');
 const second = aSigningKey('ES256', 'second');
-/** Twenty keys that nobody knows. */
+/** Twenty unknown keys. */
 const unknown = many(second).map((key, index): SigningKey => ({ ...key, kid: `unknown ${index}` }));
 
 describe('the keys of an issuer', () => {
-  it('are fetched when the first token comes', async () => {
+  it('are fetched for the first token', async () => {
     const issuer = await anIssuer(first.jwk());
     const { send, statusFor } = await over(issuer);
     expect(issuer.requestCount()).toBe(0);
@@ -19,21 +19,21 @@ describe('the keys of an issuer', () => {
     expect(issuer.requestCount()).toBe(1);
   });
 
-  it('are not fetched for what cannot be a token', async () => {
+  it('are not fetched for malformed tokens', async () => {
     const issuer = await anIssuer(first.jwk());
     const { statusFor } = await over(issuer);
     expect(await statusFor(first, { alg: 'none' })).toBe(401);
     expect(issuer.requestCount()).toBe(0);
   });
 
-  it('are fetched once by requests that come at the same moment', async () => {
+  it('are fetched once for concurrent requests', async () => {
     const issuer = await anIssuer(first.jwk());
     const { statusesFor } = await over(issuer);
     expect(new Set(await statusesFor(many(first)))).toEqual(new Set([200]));
     expect(issuer.requestCount()).toBe(1);
   });
 
-  it('are fetched anew in the background after ten minutes', async () => {
+  it('are refreshed in the background after ten minutes', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
@@ -47,7 +47,7 @@ describe('the keys of an issuer', () => {
     expect(await statusFor(second)).toBe(200);
   });
 
-  it('go on while newer ones take their time', async () => {
+  it('are used until the refresh finishes', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor } = await over(issuer);
     await statusFor(first);
@@ -67,8 +67,8 @@ describe('the keys of an issuer', () => {
   });
 });
 
-describe('a key that is not known', () => {
-  it('is looked for once, and found when it is new', async () => {
+describe('an unknown key', () => {
+  it('causes one fetch, which finds a new key', async () => {
     const issuer = await anIssuer(first.jwk());
     const { statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
@@ -77,7 +77,7 @@ describe('a key that is not known', () => {
     expect(issuer.requestCount()).toBe(2);
   });
 
-  it('is looked for once in thirty seconds', async () => {
+  it('causes one fetch in thirty seconds', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
@@ -92,18 +92,18 @@ describe('a key that is not known', () => {
     expect(issuer.requestCount()).toBe(3);
   });
 
-  it('does not keep a key from being found that is published after it was looked for', async () => {
+  it('does not prevent the lookup of a key that is published later', async () => {
     const issuer = await anIssuer(first.jwk());
     const { statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
     expect(new Set(await statusesFor(unknown))).toEqual(new Set([401]));
     issuer.publish(first.jwk(), second.jwk());
     expect(new Set(await statusesFor([second, first]))).toEqual(new Set([200]));
-    // One fetch for the first of the unknown, one for those that came meanwhile, one for the new key.
+    // One fetch for the first unknown key, one for those that came during it, and one for the new key.
     expect(issuer.requestCount()).toBe(4);
   });
 
-  it('does not keep a key from being found while an older fetch is under way', async () => {
+  it('does not prevent the lookup of a key during an older fetch', async () => {
     const issuer = await anIssuer(first.jwk());
     const { statusFor } = await over(issuer);
     await statusFor(first);
@@ -118,7 +118,7 @@ describe('a key that is not known', () => {
     expect(issuer.requestCount()).toBe(3);
   });
 
-  it('makes no good token invalid, however many are looked for', async () => {
+  it('does not affect valid tokens, even in large numbers', async () => {
     const issuer = await anIssuer(first.jwk());
     const { send, clock, statusFor } = await over(issuer);
     await statusFor(first);
@@ -132,7 +132,7 @@ describe('a key that is not known', () => {
     expect(await statusFor(second)).toBe(200);
   });
 
-  it('costs the issuer six requests at once and ten in each further minute', async () => {
+  it('causes at most six fetches at first and ten in each further minute', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
@@ -143,13 +143,13 @@ describe('a key that is not known', () => {
       await statusesFor(unknown.slice(0, 3).map((key) => ({ ...key, kid: `${key.kid} ${elapsed}` })));
     }
     expect(issuer.requestCount()).toBe(26);
-    // A pause saves up no more than five.
+    // A pause accumulates at most five fetches.
     clock.advance(5 * MINUTES);
     for (const key of unknown) await statusFor({ ...key, kid: `${key.kid} late` });
     expect(issuer.requestCount()).toBe(31);
   });
 
-  it('is looked for by the refresh that is under way', async () => {
+  it('is looked up by a running refresh', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor, statusesFor } = await over(issuer);
     await statusFor(first);
@@ -161,7 +161,7 @@ describe('a key that is not known', () => {
     expect(issuer.requestCount()).toBe(4);
   });
 
-  it('may or may not be good as long as the issuer does not answer', async () => {
+  it('causes 503 while the issuer does not respond', async () => {
     const issuer = await anIssuer(first.jwk());
     const { send, clock, statusFor, statusesFor, warnings } = await over(issuer);
     await statusFor(first);
@@ -179,7 +179,7 @@ describe('a key that is not known', () => {
     expect(issuer.requestCount()).toBe(3);
   });
 
-  it('is looked for again when the clock was set back', async () => {
+  it('causes a new fetch if the clock was set back', async () => {
     const issuer = await anIssuer(first.jwk());
     const { clock, statusFor } = await over(issuer);
     await statusFor(first);

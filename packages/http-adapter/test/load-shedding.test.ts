@@ -7,7 +7,7 @@ import { aDomainOver } from './a-domain.ts';
 import { anApi } from './an-api.ts';
 import { head, portOf } from './raw-http.ts';
 
-/** A store that answers reads of an order when it is told to, and how many it was asked for. */
+/** Creates a store that delays lookups of an order until a test releases them, and counts them. */
 function aSlowStore() {
   const order = anOrder();
   const waiting: ((found: Order) => void)[] = [];
@@ -22,8 +22,8 @@ function aSlowStore() {
   };
 }
 
-describe('a server with too much to do', () => {
-  it('refuses at once what would be too many requests at a time, and takes more after answering some', async () => {
+describe('an overloaded server', () => {
+  it('rejects requests above its concurrency limit, and accepts more after some responses', async () => {
     const { url, waitingCount, release, domain } = aSlowStore();
     const { acme } = await anApi({ domain, concurrencyMax: 2 });
     const two = [acme.get(url), acme.get(url)];
@@ -40,7 +40,7 @@ describe('a server with too much to do', () => {
     expect((await next).status).toBe(200);
   });
 
-  it('forgets requests whose clients left before they were answered', async () => {
+  it('frees the places of clients that disconnect before the response', async () => {
     const { url, waitingCount, release, domain } = aSlowStore();
     const { acme, app, keys } = await anApi({ domain, concurrencyMax: 2 });
     const port = await portOf(app);
@@ -62,7 +62,7 @@ describe('a server with too much to do', () => {
     expect((await next.pending).status).toBe(200);
   });
 
-  it('refuses everything while its host says so, but tells whether it lives and is ready', async () => {
+  it('rejects all requests while its host reports overload, except health checks', async () => {
     let overloaded = true;
     const { acme, client } = await anApi({ isOverloaded: () => overloaded });
     for (const path of ['/v1/orders', '/v1/nothing', '/openapi.json']) {

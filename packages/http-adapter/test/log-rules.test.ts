@@ -16,26 +16,26 @@ const LINE = {
   msg: 'request',
 };
 
-describe('the rules that every line of the log is held to', () => {
+describe('the rules of log lines', () => {
   it.each([LINE, { ...LINE, route: null, id: undefined }, { ...LINE, route: '/shop/orders/:id/cancel' }])(
-    'are kept by a line that tells what is needed: %o',
+    'are met by an expected line: %o',
     (line) => {
       expect(faultsIn(JSON.stringify(line))).toEqual([]);
     },
   );
 
   it.each([
-    ['a member that nobody foresaw', { req: { url: '/v1/orders' } }],
-    ['a URL in place of the route', { route: '/v1/orders/019b0000-0000-7000-8000-000000000001' }],
+    ['an unknown member', { req: { url: '/v1/orders' } }],
+    ['a URL instead of the route', { route: '/v1/orders/019b0000-0000-7000-8000-000000000001' }],
     ['a query', { route: '/v1/orders?reference=A-1' }],
-    ['an id that is none', { id: 'ada' }],
+    ['a malformed id', { id: 'ada' }],
     ['another message', { msg: 'placed 2 mugs' }],
     ['an email', { owner: 'ada@example.com' }],
     ['an API key', { owner: 'ord_0123456789_abcdefghijklmnopqrstuvwxyz' }],
     ['a token', { owner: 'eyJhbGciOiJub25lIn0.e30.' }],
     ['a header', { msg: 'request', owner: 'X-API-Key' }],
     ['a body', { owner: 'Mug 330 ml, blue' }],
-  ])('are broken by %s', (_, members) => {
+  ])('are violated by %s', (_, members) => {
     expect(faultsIn(JSON.stringify({ ...LINE, ...members }))).not.toEqual([]);
   });
 });

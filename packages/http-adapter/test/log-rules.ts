@@ -1,6 +1,6 @@
 import { isRecord } from './json.ts';
 
-/** What a line may have beside what every line has, by its message. Whatever is not named here is a leak. */
+/** Additional members of a line, by its message. Every other member is a leak. */
 const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
   [/^request aborted$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
@@ -10,10 +10,10 @@ const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 const OF_EVERY_LINE = ['level', 'time', 'pid', 'hostname', 'request_id', 'msg'];
 
-/** What may stand in a member that says something about a request. */
+/** Patterns of members about a request. */
 const VALUES: Readonly<Record<string, RegExp>> = {
   method: /^[A-Z-]+$/,
-  // As they are declared: no part of them is a UUID, and there is no query.
+  // Routes as declared, without ids and query.
   route: /^(null|(?!.*[0-9a-f]{8}-)(\/[\w:.-]+)+)$/,
   id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   status: /^(null|[1-5]\d\d)$/,
@@ -21,18 +21,18 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   request_id: /^[\w.-]{1,128}$/,
 };
 
-/** What stands nowhere in a log. */
+/** Patterns that must not occur in a log. */
 const SECRETS: readonly (readonly [string, RegExp])[] = [
   ['an API key', /[a-z]+_[0-9a-f]{10}_[\w-]{20}/],
   ['a token', /eyJ[\w-]{8}/],
   ['an email', /[\w.+-]+@[\w-]+\.[a-z]{2}/i],
   ['a header with credentials', /authorization|x-api-key/i],
-  ['what is in an order', /MUG-330|Mug 330 ml/],
+  ['contents of an order', /MUG-330|Mug 330 ml/],
 ];
 
-/** What is wrong with a line of the log. */
+/** Returns the faults of a log line. */
 export function faultsIn(line: string): readonly string[] {
-  const secrets = SECRETS.flatMap(([name, pattern]) => (pattern.test(line) ? [`${name} stands in it`] : []));
+  const secrets = SECRETS.flatMap(([name, pattern]) => (pattern.test(line) ? [`it contains ${name}`] : []));
   const parsed: unknown = JSON.parse(line);
   const entries = Object.entries(isRecord(parsed) ? parsed : {});
   const message = entries.find(([name]) => name === 'msg')?.[1];

@@ -12,7 +12,7 @@ import { head, portOf, sendBytes } from './raw-http.ts';
 const ORDER = '019b0000-0000-7000-8000-000000000001';
 const ORDER_PATH = `/v1/orders/${ORDER}`;
 
-/** An API and the lines that its server logs. */
+/** Creates an API, and collects the log lines of its server. */
 async function aLoggedApi(wanted: Wanted = {}) {
   const texts: string[] = [];
   const logger = { level: 'trace', stream: { write: (line: string) => void texts.push(line) } };
@@ -22,7 +22,7 @@ async function aLoggedApi(wanted: Wanted = {}) {
 }
 
 describe('the log', () => {
-  it('has one line for a request, which tells who asked for what and what became of it', async () => {
+  it('has one line for each request, with its owner, route and outcome', async () => {
     const { acme, lines } = await aLoggedApi();
     const { id, url } = await acme.place();
     await acme.get(`${url}?page=1`, { 'x-request-id': 'mine' });
@@ -34,20 +34,20 @@ describe('the log', () => {
     expect(textAt(lines()[0], 'request_id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('has the id of the request that the client was told', async () => {
+  it('has the request id that the client received', async () => {
     const { client, lines } = await aLoggedApi();
     const { headers } = await client().get(ORDER_PATH);
     expect(lines()).toMatchObject([{ request_id: headers['x-request-id'], status: 401, route: '/v1/orders/:id' }]);
     expect(lines()[0]).not.toHaveProperty('owner');
   });
 
-  it('has who asked also when they may not', async () => {
+  it('has the owner of a forbidden request', async () => {
     const { client, keys, lines } = await aLoggedApi();
     await client(keys.issue({ scopes: [] })).get('/v1/orders');
     expect(lines()).toMatchObject([{ status: 403, owner: 'acme' }]);
   });
 
-  it('has unknown paths without their spelling', async () => {
+  it('omits the text of unknown paths', async () => {
     const { client, lines, texts } = await aLoggedApi();
     await client().get('/v1/customers/ada@example.com/orders');
     await client().get('/ada@example.com');
@@ -58,7 +58,7 @@ describe('the log', () => {
     expect(texts.join('')).not.toContain('ada');
   });
 
-  it('has what is no HTTP, by the id that the client was told', async () => {
+  it('has malformed requests with the id that the client received', async () => {
     const api = await aLoggedApi();
     const { body } = await sendBytes(api, 'nonsense\r\n\r\n');
     expect(api.lines().at(-1)).toMatchObject({
@@ -68,7 +68,7 @@ describe('the log', () => {
     });
   });
 
-  it('has a line for a request whose client left before it was answered', async () => {
+  it('has a line for a request whose client disconnected before the response', async () => {
     const waiting = new ResultAsync<never, never>(new Promise(() => undefined));
     const { app, keys, lines } = await aLoggedApi(aDomainOver({ find: () => waiting }));
     const socket = connect(await portOf(app), '127.0.0.1');
@@ -79,7 +79,7 @@ describe('the log', () => {
     await vi.waitFor(() => expect(lines()).toContainEqual(expect.objectContaining(broken)));
   });
 
-  it('tells what is behind an answer that the service is unavailable, which the answer does not', async () => {
+  it('has the cause of a 503, which the response omits', async () => {
     const cause = new Error('connection to 10.0.0.7 lost');
     const { acme, lines } = await aLoggedApi(aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) }));
     const response = await acme.get(ORDER_PATH);
@@ -91,7 +91,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('takes no more than a line for what clients do wrong', async () => {
+  it('has one line for an error of a client', async () => {
     const { acme, client, lines } = await aLoggedApi();
     await acme.get(ORDER_PATH);
     await acme.get('/v1/orders?limit=0');
@@ -100,7 +100,7 @@ describe('the log', () => {
     expect(lines()).toHaveLength(3);
   });
 
-  it('has nothing else of a request, wherever it stands', async () => {
+  it('contains nothing else of a request', async () => {
     const { acme, client, keys, texts } = await aLoggedApi();
     const personal = 'Zoe.Zwölf';
     const everywhere = {
@@ -131,7 +131,7 @@ describe('the log', () => {
     expect(texts.flatMap(faultsIn)).toEqual([]);
   });
 
-  it('keeps of an error what says where the fault is, and not the data that a database quotes', async () => {
+  it('has the location of an error, without data that a database quotes', async () => {
     const failed = Object.assign(new Error('new row violates check constraint "orders_total"'), {
       code: '23514',
       constraint: 'orders_total',
@@ -157,7 +157,7 @@ describe('the log', () => {
     expect(texts.join('')).not.toContain('ada@example.com');
   });
 
-  it('does not quote what it cannot read as JSON, nor what is thrown that is no error', async () => {
+  it('does not quote malformed JSON, or thrown values that are not errors', async () => {
     const thrown: readonly unknown[] = [
       jsonError('{"email":"ada@example.com"'),
       'ada@example.com',
@@ -171,7 +171,7 @@ describe('the log', () => {
     }
   });
 
-  it('ends with an error whose causes go round in a circle', async () => {
+  it('supports an error whose causes form a cycle', async () => {
     const first = new Error('first');
     const second = new Error('second', { cause: first });
     first.cause = second;

@@ -8,7 +8,7 @@ import { head, sendBytes } from './raw-http.ts';
 const GET = 'GET /v1/orders HTTP/1.1';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){4}[0-9a-f]{8}$/;
 
-/** What matters of an answer to something that is hardly a request. */
+/** The relevant parts of a response to malformed HTTP. */
 function inShort({ status, headers, text, body }: ApiResponse) {
   const { connection, date = '', 'content-type': contentType, 'content-length': length, 'x-request-id': id } = headers;
   const { code, type, request_id } = {
@@ -21,7 +21,7 @@ function inShort({ status, headers, text, body }: ApiResponse) {
   return { status, code, type, contentType, connection, whole, named, dated: !Number.isNaN(Date.parse(date)) };
 }
 
-/** A whole problem, under a new request id, by a server that then hangs up. */
+/** Expects a complete problem with a new request id, after which the server closes the connection. */
 function aProblem(status: number, code: string) {
   const type = `${BASE_URL}/problems/${code.replaceAll('_', '-')}`;
   const contentType = 'application/problem+json';
@@ -31,10 +31,10 @@ function aProblem(status: number, code: string) {
 describe('bytes that are not HTTP', () => {
   it.each([
     ['words', 'nonsense\r\n\r\n'],
-    ['the beginning of TLS', '\x16\x03\x01\x02\x00\x01\x00'],
+    ['the start of TLS', '\x16\x03\x01\x02\x00\x01\x00'],
     ['an unknown method', head('FROB /v1/orders HTTP/1.1')],
     ['another version', head('GET /v1/orders HTTP/9.9')],
-    ['bytes beyond ASCII in the URL', head('GET /v1/\xc3\xa9 HTTP/1.1')],
+    ['non-ASCII bytes in the URL', head('GET /v1/\xc3\xa9 HTTP/1.1')],
     ['a NUL in a header', head(GET, { 'X-Other': 'a\0b' })],
     ['two lengths', `${head('POST /v1/orders HTTP/1.1').slice(0, -2)}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
     [
@@ -42,35 +42,38 @@ describe('bytes that are not HTTP', () => {
       head('POST /v1/orders HTTP/1.1', { 'Content-Length': '5', 'Transfer-Encoding': 'chunked' }),
     ],
     ['an unknown transfer coding', head('POST /v1/orders HTTP/1.1', { 'Transfer-Encoding': 'gzip' })],
-    ['one that only ends like chunked', head('POST /v1/orders HTTP/1.1', { 'Transfer-Encoding': 'xchunked' })],
-  ])('are answered with 400: %s', async (_, bytes) => {
+    [
+      'a transfer coding that only ends like chunked',
+      head('POST /v1/orders HTTP/1.1', { 'Transfer-Encoding': 'xchunked' }),
+    ],
+  ])('cause a 400: %s', async (_, bytes) => {
     expect(inShort(await sendBytes(await anApi(), bytes))).toEqual(aProblem(400, 'malformed_request'));
   });
 
-  it('are answered with 431 when the headers never end', async () => {
+  it('cause a 431 for endless headers', async () => {
     const response = await sendBytes(await anApi(), head(GET, { 'X-Filler': 'x'.repeat(20_000) }));
     expect(inShort(response)).toEqual(aProblem(431, 'headers_too_large'));
   });
 
-  it('are answered with 431 when the URL never ends', async () => {
+  it('cause a 431 for an endless URL', async () => {
     const response = await sendBytes(await anApi(), head(`GET /v1/orders?${'x'.repeat(20_000)} HTTP/1.1`));
     expect(inShort(response)).toEqual(aProblem(431, 'headers_too_large'));
   });
 });
 
-describe('a request that stays away', () => {
+describe('an incomplete request', () => {
   const server = {
     requestTimeout: 50,
     http: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 },
   };
 
-  it('is answered with 408 in the middle of its headers', async () => {
+  it('causes a 408 after incomplete headers', async () => {
     expect(inShort(await sendBytes(await anApi({ server }), `${GET}\r\nHost: a\r\n`))).toEqual(
       aProblem(408, 'request_timeout'),
     );
   });
 
-  it('is answered with 408 in the middle of its body', async () => {
+  it('causes a 408 after an incomplete body', async () => {
     const api = await anApi({ server });
     const headers = { 'X-API-Key': api.keys.issue(), 'Content-Type': 'application/json', 'Content-Length': '100' };
     expect(inShort(await sendBytes(api, head('POST /v1/orders HTTP/1.1', headers)))).toEqual(
@@ -80,12 +83,12 @@ describe('a request that stays away', () => {
 });
 
 describe('the Host header', () => {
-  it('is demanded by HTTP/1.1', async () => {
+  it('is required by HTTP/1.1', async () => {
     const response = await sendBytes(await anApi(), `${GET}\r\nConnection: close\r\n\r\n`);
     expect(inShort(response)).toEqual(aProblem(400, 'malformed_request'));
   });
 
-  it('comes once', async () => {
+  it('is rejected if it is sent twice', async () => {
     const response = await sendBytes(await anApi(), head(`${GET}\r\nHost: other.test`));
     expect(inShort(response)).toEqual(aProblem(400, 'malformed_request'));
   });
@@ -98,15 +101,15 @@ describe('the Host header', () => {
 });
 
 describe('an expectation', () => {
-  it('that is unknown is left aside', async () => {
+  it('is ignored if it is unknown', async () => {
     const api = await anApi();
     const response = await sendBytes(api, head(GET, { 'X-API-Key': api.keys.issue(), Expect: 'the best' }));
     expect(response).toMatchObject({ status: 200, body: { data: [] } });
   });
 });
 
-describe('a path in bad percent encoding', () => {
-  it.each(['/v1/orders/%zz', '/v1/orders/%', '/v1/orders/%ff', '/%c0%80'])('is answered with 400: %s', async (url) => {
+describe('a path with malformed percent encoding', () => {
+  it.each(['/v1/orders/%zz', '/v1/orders/%', '/v1/orders/%ff', '/%c0%80'])('causes a 400: %s', async (url) => {
     const response = await sendBytes(await anApi(), head(`GET ${url} HTTP/1.1`));
     expect(inShort(response)).toEqual(aProblem(400, 'malformed_request'));
   });
@@ -115,7 +118,7 @@ describe('a path in bad percent encoding', () => {
 describe('a URL', () => {
   const ofBytes = (bytes: number) => `/v1/nothing?${'x'.repeat(bytes - '/v1/nothing?'.length)}`;
 
-  it('may have 8 KiB and no byte more', async () => {
+  it('is limited to 8 KiB', async () => {
     const { acme } = await anApi();
     expect((await acme.get(ofBytes(8192))).body).toMatchObject({ code: 'not_found' });
     expect(await acme.get(ofBytes(8193))).toMatchObject({ status: 414, body: { code: 'uri_too_long' } });
@@ -127,7 +130,7 @@ describe('a URL', () => {
     expect((await acme.get(ofBytes(51))).body).toMatchObject({ code: 'uri_too_long' });
   });
 
-  it('with a long id has a bad id', async () => {
+  it('is rejected for a long id', async () => {
     const { acme } = await anApi();
     const response = await acme.post(`/v1/orders/${'x'.repeat(4000)}/cancel`, aNewOrder());
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid_parameter', errors: [{ field: 'id' }] } });

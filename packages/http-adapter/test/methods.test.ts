@@ -13,16 +13,16 @@ const PATHS = [
 ] as const;
 
 describe('a known path', () => {
-  it.each(PATHS)('%s tells by OPTIONS what it takes, whoever asks', async (url, allow, acceptPatch) => {
+  it.each(PATHS)('%s returns its methods for OPTIONS without credentials', async (url, allow, acceptPatch) => {
     const { client } = await anApi();
     const response = await client().send({ method: 'OPTIONS', url });
     expect(response).toMatchObject({ status: 204, text: '', headers: { allow } });
     expect(response.headers['accept-patch']).toBe(acceptPatch);
   });
 
-  it.each(PATHS)('%s refuses every other method and names its own', async (url, allow, acceptPatch) => {
+  it.each(PATHS)('%s rejects other methods and lists its own', async (url, allow, acceptPatch) => {
     const api = await anApi();
-    // CONNECT asks for a tunnel and never gets as far as a path.
+    // CONNECT requests a tunnel and has no path.
     const others = METHODS.filter((name) => name !== 'CONNECT' && !allow.split(', ').includes(name));
     const responses = [];
     for (const method of others) {
@@ -32,7 +32,7 @@ describe('a known path', () => {
     expect(responses).toEqual(others.map((method) => [method, 405, allow, acceptPatch]));
   });
 
-  it('refuses HEAD where there is no GET', async () => {
+  it('a path without GET rejects HEAD', async () => {
     const { acme } = await anApi();
     expect((await acme.head(`/v1/orders/${NO_ORDER}/cancel`)).status).toBe(405);
   });
@@ -42,7 +42,7 @@ describe('a known path', () => {
     ['with percent encoding', '/v1/%6frders'],
     ['with the id in percent encoding', `/v1/orders/${NO_ORDER.replace('0', '%30')}/items`],
     ['with an empty id', '/v1/orders/'],
-  ])('is the same path %s, for methods that it has and others', async (_, url) => {
+  ])('is the same path %s, for supported and other methods', async (_, url) => {
     const api = await anApi();
     const headers = { 'X-API-Key': api.keys.issue() };
     const options = await sendBytes(api, head(`OPTIONS ${url} HTTP/1.1`));
@@ -73,7 +73,7 @@ describe('the target *', () => {
 
 describe('an unknown path', () => {
   it.each(['/', '/v1', '/v2/orders', '/v1/order', '/v1/orders/x/y', '/V1/orders', `/v1/orders/${NO_ORDER}/items/`])(
-    '%s is not found, by any method',
+    'is a 404 for every method: %s',
     async (url) => {
       const { client } = await anApi();
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {

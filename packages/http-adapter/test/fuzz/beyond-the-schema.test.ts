@@ -8,7 +8,7 @@ import { fieldsOf, forbiddenParts, type FuzzRequest } from './fuzz-requests.ts';
 import { operationOf } from './fuzzed-operation.ts';
 import { aSeededApi, type SeededApi } from './seeded-api.ts';
 
-/** Two requests of one operation, both as the document allows: the first breaks the rule, the second does not. */
+/** Two requests that the document allows: the first breaks the rule, the second does not. */
 interface Example {
   readonly operation: string;
   readonly refused: Part;
@@ -24,9 +24,9 @@ const price = (amount: number, currency = 'EUR') => ({ unit_price: { amount, cur
 const LARGE = { ...price(9_007_199_255), quantity: 1_000_000 };
 const LARGEST = { ...price(9_007_199_254), quantity: 1_000_000 };
 
-/** For every rule an example, or the compiler asks for it. */
+/** An example of every rule; the compiler reports a missing one. */
 const EXAMPLES: Readonly<Record<RuleName, (api: SeededApi) => Example>> = {
-  'an order is in one currency': () => ({
+  'an order has one currency': () => ({
     operation: 'place_order',
     refused: { body: aNewOrder({ items: [aNewItem(), aNewItem(price(1, 'USD'))] }) },
     taken: { body: aNewOrder({ items: [aNewItem(price(1, 'USD')), aNewItem(price(1, 'USD'))] }) },
@@ -41,7 +41,7 @@ const EXAMPLES: Readonly<Record<RuleName, (api: SeededApi) => Example>> = {
     refused: { body: { email: 'a@b', name: 'Ada \ud83d', metadata: { '\udd25': '' } } },
     taken: { body: { email: 'a@b', name: 'Ada \ud83d\udd25', metadata: { '\ud83d\udd25': '' } } },
   }),
-  'a reason comes with a cancellation': ({ seeds }) => ({
+  'a reason requires a cancellation': ({ seeds }) => ({
     operation: 'change_order',
     refused: { parameters: { id: seeds.long }, body: { status: 'paid', cancel_reason: null } },
     taken: { parameters: { id: seeds.long }, body: { status: 'cancelled', cancel_reason: null } },
@@ -51,22 +51,22 @@ const EXAMPLES: Readonly<Record<RuleName, (api: SeededApi) => Example>> = {
     refused: { body: aNewOrder({ customer_id: NO_ORDER }) },
     taken: { body: aNewOrder({ customer_id: seeds.customers[0] }) },
   }),
-  'metadata has fifty keys at most, whatever a patch says': ({ seeds }) => ({
+  'metadata has at most fifty keys after a patch': ({ seeds }) => ({
     operation: 'change_order',
     refused: { parameters: { id: seeds.long }, body: { metadata: { more: '' } } },
     taken: { parameters: { id: seeds.long }, body: { metadata: { more: '', 'key 0': null } } },
   }),
-  'a cursor or an offset': ({ cursors }) => ({
+  'a cursor excludes an offset': ({ cursors }) => ({
     operation: 'list_orders',
     refused: { parameters: { after: cursors['orders'], offset: 0 } },
     taken: { parameters: { after: cursors['orders'] } },
   }),
-  'a cursor is of the same list, sort and filter': ({ cursors }) => ({
+  'a cursor requires the same list, sort and filter': ({ cursors }) => ({
     operation: 'list_customers',
     refused: { parameters: { after: cursors['orders'] } },
     taken: { parameters: { after: cursors['customers'] } },
   }),
-  'an idempotency key is of one request': () => ({
+  'an idempotency key belongs to one request': () => ({
     operation: 'create_customer',
     refused: { parameters: { 'Idempotency-Key': 'placed' }, body: { ...NEW_CUSTOMER, name: null } },
     taken: { parameters: { 'Idempotency-Key': 'fresh' }, body: { ...NEW_CUSTOMER, name: null } },
@@ -75,10 +75,10 @@ const EXAMPLES: Readonly<Record<RuleName, (api: SeededApi) => Example>> = {
 
 const NAMES = Object.keys(BEYOND_THE_SCHEMA).filter((name): name is RuleName => name in EXAMPLES);
 
-describe('a rule that no schema says', () => {
+describe('a rule that the schemas do not express', () => {
   it('has an example', () => expect(NAMES).toEqual(Object.keys(BEYOND_THE_SCHEMA)));
 
-  it.each(NAMES)('refuses what the document allows, with its code and fields: %s', async (name) => {
+  it.each(NAMES)('rejects a request that the document allows, with its code and fields: %s', async (name) => {
     const api = await aSeededApi();
     const { code } = BEYOND_THE_SCHEMA[name];
     const { operation, refused } = EXAMPLES[name](api);
@@ -91,7 +91,7 @@ describe('a rule that no schema says', () => {
     expect(fieldsOf(response).toSorted()).toEqual(broken.flatMap(({ fields }) => fields).toSorted());
   });
 
-  it.each(NAMES)('is the only reason for it: %s', async (name) => {
+  it.each(NAMES)('is the only reason of the rejection: %s', async (name) => {
     const api = await aSeededApi();
     const { operation, taken } = EXAMPLES[name](api);
     const request = requestOf(api, operation, taken);
@@ -100,7 +100,7 @@ describe('a rule that no schema says', () => {
   });
 });
 
-/** A request in which the document forbids nothing. */
+/** Returns the request, and fails unless the document allows it. */
 function requestOf(api: SeededApi, id: string, { parameters = {}, body }: Part): FuzzRequest {
   const operation = operationOf(api, id);
   const [type = ''] = operation.body?.types ?? [];

@@ -3,19 +3,19 @@ import { at, isRecord, membersOf, textAt } from '../json.ts';
 import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
 import { type SeededApi, USED_KEYS } from './seeded-api.ts';
 
-/** What of the API a rule goes by. */
+/** The state of the API that rules depend on. */
 export type Beyond = Pick<SeededApi, 'seeds' | 'cursors'>;
 
-/** A rule that a schema cannot say, or not so that its readers would understand. */
+/** A rule that a schema cannot express, or not in a comprehensible way. */
 export interface Rule {
   readonly code: string;
-  /** The fields of a request that the rule may be broken by; `undefined` where it does not apply. */
+  /** Returns the fields with which a request may break the rule, or `undefined` if the rule does not apply. */
   readonly brokenBy: (request: FuzzRequest, beyond: Beyond) => readonly string[] | undefined;
 }
 
-/** Why a request that the document allows may be refused as invalid all the same. There is no other reason. */
+/** All rules by which the API may reject a request that the document allows. */
 export const BEYOND_THE_SCHEMA = {
-  'an order is in one currency': {
+  'an order has one currency': {
     code: 'currency_mismatch',
     brokenBy: ({ body }) => {
       const currencies = itemsOf(body?.value).map((item) => at(item, 'unit_price', 'currency'));
@@ -36,7 +36,7 @@ export const BEYOND_THE_SCHEMA = {
     code: 'validation_failed',
     brokenBy: ({ body }) => found(illFormed(body?.value, '')),
   },
-  'a reason comes with a cancellation': {
+  'a reason requires a cancellation': {
     code: 'validation_failed',
     brokenBy: ({ body }) =>
       at(body?.value, 'cancel_reason') !== undefined && at(body?.value, 'status') !== 'cancelled'
@@ -50,7 +50,7 @@ export const BEYOND_THE_SCHEMA = {
       return typeof id === 'string' && !seeds.customers.includes(id.toLowerCase()) ? ['customer_id'] : undefined;
     },
   },
-  'metadata has fifty keys at most, whatever a patch says': {
+  'metadata has at most fifty keys after a patch': {
     code: 'validation_failed',
     brokenBy: ({ operation, parameters, body }, { seeds }) => {
       if (operation.method !== 'PATCH') return undefined;
@@ -63,12 +63,12 @@ export const BEYOND_THE_SCHEMA = {
       return keys.size > 50 ? ['metadata'] : undefined;
     },
   },
-  'a cursor or an offset': {
+  'a cursor excludes an offset': {
     code: 'conflicting_parameters',
     brokenBy: ({ parameters: { after, offset } }) =>
       after === undefined || offset === undefined ? undefined : ['offset'],
   },
-  'a cursor is of the same list, sort and filter': {
+  'a cursor requires the same list, sort and filter': {
     code: 'invalid_cursor',
     brokenBy: ({ operation, parameters }, { seeds, cursors }) => {
       const { after, id, sort = '-created_at', status, customer_id, reference } = parameters;
@@ -79,16 +79,16 @@ export const BEYOND_THE_SCHEMA = {
       return after === undefined || (own && ofItems) ? undefined : ['after'];
     },
   },
-  'an idempotency key is of one request': {
+  'an idempotency key belongs to one request': {
     code: 'idempotency_key_reused',
-    // Whether it is the same request is for the tests of that.
+    // Other tests check when two requests are the same.
     brokenBy: ({ parameters }) => (USED_KEYS.some((key) => key === parameters['Idempotency-Key']) ? [] : undefined),
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 export type RuleName = keyof typeof BEYOND_THE_SCHEMA;
 
-/** The rules that a request may break, and by which fields. */
+/** Returns the rules that a request may break, with the fields. */
 export function brokenRules(
   request: FuzzRequest,
   beyond: Beyond,
@@ -99,14 +99,14 @@ export function brokenRules(
   });
 }
 
-/** Statuses that say that a request itself is not as it is to be. */
+/** Statuses of an invalid request. */
 const INVALID = [400, 422];
 
-/** What of an answer that refuses a request as invalid no rule explains: its code, or fields. */
+/** Returns the code or fields of a rejection that no rule explains. */
 export function unexplained(request: FuzzRequest, beyond: Beyond, response: ApiResponse): readonly string[] {
   if (!INVALID.includes(response.status)) return [];
   const broken = brokenRules(request, beyond);
-  // Without a body there is no code, but a rule there must be.
+  // A HEAD response has no code, but a rule must apply.
   if (request.operation.method === 'HEAD') return broken.length > 0 ? [] : [`${response.status}`];
   const code = textAt(response.body, 'code');
   const fields = new Set(broken.flatMap((rule) => rule.fields));
@@ -121,7 +121,7 @@ function itemsOf(body: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Exactly, where a floating-point product is rounded. */
+/** BigInt, because a floating-point product is rounded. */
 function totalOf(item: unknown): bigint {
   return BigInt(Number(at(item, 'quantity'))) * BigInt(Number(at(item, 'unit_price', 'amount')));
 }

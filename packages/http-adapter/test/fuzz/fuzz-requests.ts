@@ -3,32 +3,32 @@ import { at, listAt, textAt } from '../json.ts';
 import type { Schemas } from '../openapi-schemas.ts';
 import type { Operation, Parameter, Place } from './operations.ts';
 
-/** A request as the document speaks of it: values, not yet as they are sent. */
+/** A request in the terms of the document, before its values are encoded. */
 export interface FuzzRequest {
   readonly operation: Operation;
-  /** The path of the server that the document names. */
+  /** Path of the server in the document. */
   readonly server: string;
-  /** By name; parameters that are left out are `undefined`. */
+  /** Values by name; an omitted parameter is `undefined`. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Parameters of the query beside those of the operation, as they are sent. */
+  /** Additional query parameters, already encoded. */
   readonly surplus: string;
   readonly body: { readonly type: string; readonly value: unknown } | undefined;
-  /** What the success is asked for as. */
+  /** Value of the Accept header. */
   readonly accept: string | undefined;
 }
 
-/** The longest value of a header that the document allows: no head of a request has room for much more. */
+/** Maximum length of a header value in the document, close to the limit of a request head. */
 const HEAD_LIMIT = 16_000;
 const HEADER = /^([\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/;
 
-/** Whether a part of a request at `place` can be `text` at all. */
+/** Checks whether `text` can be sent at `place`. */
 export function carries(place: Place, text: string): boolean {
   if (place === 'header') return text.length <= HEAD_LIMIT && HEADER.test(text);
-  // In a path, nothing and dots make another path.
+  // An empty text or dots would change the path.
   return text.isWellFormed() && !(place === 'path' && /^\.{0,2}$/.test(text));
 }
 
-/** A parameter's value as text: a list is comma separated. */
+/** Encodes a parameter value as text; a list is comma-separated. */
 export function written(value: unknown): string {
   if (Array.isArray(value)) return value.map(written).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -66,12 +66,12 @@ export function send(client: Client, request: FuzzRequest): Promise<ApiResponse>
   });
 }
 
-/** The fields that a problem names. */
+/** Returns the fields of a problem. */
 export function fieldsOf({ body }: ApiResponse): readonly string[] {
   return at(body, 'errors') === undefined ? [] : listAt(body, 'errors').map((error) => textAt(error, 'field'));
 }
 
-/** The parts of a request that the document forbids, by `schemas`: parameters by their name, and `body`. */
+/** Returns the invalid parts of a request by `schemas`: parameter names, and `body`. */
 export function forbiddenParts(schemas: Schemas, { operation, parameters, body }: FuzzRequest): readonly string[] {
   const values = operation.parameters.filter(({ name, required }) => required || parameters[name] !== undefined);
   const isForbidden = (place: readonly string[], value: unknown) => schemas(place, value).length > 0;

@@ -4,22 +4,22 @@ import { type Operation, operationsOf } from './operations.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
 import type { SeededApi } from './seeded-api.ts';
 
-/** The ids of all operations, for tests that are made for each of them. */
+/** Ids of all operations. */
 export const OPERATION_IDS = operationsOf(currentDocument()).map(({ id }) => id);
 
-/** The operation of that id, in the document that the API serves. */
+/** Returns the operation with an id from the served document. */
 export function operationOf({ operations }: SeededApi, id: string): Operation {
   const operation = operations.find((each) => each.id === id);
   if (operation) return operation;
-  throw new Error(`the API serves no ${id}`);
+  throw new Error(`the API does not serve ${id}`);
 }
 
-/** Every way to break a request of an operation. */
+/** Returns all invalid requests of an operation. */
 export function waysOf(api: SeededApi, operation: Operation): readonly RequestWay[] {
   return waysToBreakRequest(operation, api.servers, api.known(operation), namesIn(api));
 }
 
-/** Every name that the document gives to a parameter or member, and some that many an API has. */
+/** Names of all parameters and members of the document, and common names of other APIs. */
 function namesIn({ document, operations }: SeededApi): readonly string[] {
   const parameters = operations.flatMap((operation) => operation.parameters.map(({ name }) => name));
   const members = membersOf(at(document, 'components', 'schemas')).flatMap((schema) =>

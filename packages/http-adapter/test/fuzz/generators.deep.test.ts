@@ -9,8 +9,8 @@ import { validRequests } from './valid-requests.ts';
 
 const SEED = 20_260_102;
 
-describe('the requests that are generated', () => {
-  it('are allowed by the document when they are to be', async () => {
+describe('the generated requests', () => {
+  it('are allowed by the document if they are valid', async () => {
     const api = await aSeededApi();
     const schemas = closedSchemas(api.document);
     for (const id of OPERATION_IDS) {
@@ -25,7 +25,7 @@ describe('the requests that are generated', () => {
     }
   });
 
-  it('are forbidden in just the part that is to be broken', async () => {
+  it('are forbidden in exactly the invalid part', async () => {
     const api = await aSeededApi();
     const schemas = closedSchemas(api.document);
     for (const operation of api.operations) {
@@ -41,7 +41,7 @@ describe('the requests that are generated', () => {
     }
   });
 
-  it('are broken in every part, but for the one header that is never refused', async () => {
+  it('are invalid in every part, except one header that is never rejected', async () => {
     const api = await aSeededApi();
     for (const operation of api.operations) {
       const parts = [...operation.parameters.map(({ name }) => name), ...(operation.body ? ['body'] : [])];
@@ -51,21 +51,21 @@ describe('the requests that are generated', () => {
   });
 });
 
-describe('a schema that the generators do not know', () => {
+describe('an unknown schema', () => {
   it.each([
     ['multipleOf', { type: 'integer', multipleOf: 5 }],
     ['uniqueItems', { type: 'array', items: { type: 'string' }, uniqueItems: true }],
     ['oneOf', { oneOf: [{ type: 'string' }, { type: 'null' }] }],
     ['type boolean', { type: 'boolean' }],
     ['format "date-time"', { type: 'string', format: 'date-time' }],
-    ['an object that is open', { type: 'object', properties: {} }],
+    ['an open object', { type: 'object', properties: {} }],
     [
-      'members of both kinds',
+      'named and unnamed members',
       { type: 'object', properties: { a: { type: 'null' } }, additionalProperties: { type: 'null' } },
     ],
-    ['what has no type', { maxLength: 5 }],
+    ['a schema without a type', { maxLength: 5 }],
     ['minProperties', { type: 'object', additionalProperties: { type: 'object', minProperties: 1 } }],
-  ])('is refused by name, and not passed over: %s', (name, schema) => {
+  ])('throws an error instead of being ignored: %s', (name, schema) => {
     expect(() => readRequestSchema({}, schema)).toThrow(`do not know ${name}`);
   });
 });

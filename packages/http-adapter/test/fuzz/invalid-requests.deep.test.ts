@@ -10,14 +10,14 @@ import { aSeededApi } from './seeded-api.ts';
 const SEED = 20_260_102;
 const URL_LIMIT = 8 * 1024;
 
-describe('a request that the document forbids at one place', () => {
-  it.each(OPERATION_IDS)('is refused, and the place is named: %s', async (id) => {
+describe('a request with one invalid part', () => {
+  it.each(OPERATION_IDS)('is rejected with the place of the fault: %s', async (id) => {
     const api = await aSeededApi();
     const operation = operationOf(api, id);
     for (const { name, part, status, broken } of waysOf(api, operation)) {
       const property = fc.asyncProperty(broken, async ({ request, field }) => {
         const response = await api.send(request);
-        // A list can be too long for a URL, which is then not read.
+        // A list can exceed the maximum length of a URL, which is then rejected.
         const isLong = urlOf(request).length > URL_LIMIT;
         expect({ name, status: response.status }).toEqual({ name, status: isLong ? 414 : status });
         expect(operation.statuses).toContain(`${response.status}`);
@@ -28,7 +28,7 @@ describe('a request that the document forbids at one place', () => {
     }
   });
 
-  it('is refused when it has no body and is to have one', async () => {
+  it('is rejected without a required body', async () => {
     const api = await aSeededApi();
     const operations = api.operations.filter(({ body }) => body?.required);
     expect(operations).not.toEqual([]);
@@ -48,7 +48,7 @@ describe('a request that the document forbids at one place', () => {
 });
 
 describe('the longest header that the document allows', () => {
-  it('can be sent, and the rest of the head leaves no room for one much longer', async () => {
+  it('can be sent, and nearly fills the request head', async () => {
     const api = await aSeededApi();
     const headers = api.operations
       .flatMap(({ parameters }) => parameters)

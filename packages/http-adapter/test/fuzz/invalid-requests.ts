@@ -6,24 +6,24 @@ import { invalidTexts } from './texts.ts';
 import { type Servers, validParameters, validRequests } from './valid-requests.ts';
 import { elements, type Known, repeated } from './valid-values.ts';
 
-/** A request that is valid but for one part. */
+/** A request with one invalid part. */
 interface BrokenRequest {
   readonly request: FuzzRequest;
-  /** The field that a problem is to name. */
+  /** Expected field of the problem. */
   readonly field: string;
 }
 
-/** A way to break a request at exactly one place. */
+/** A request with one invalid part, and the expected rejection. */
 export interface RequestWay {
   readonly name: string;
-  /** The parameter whose schema is broken, or `body`; `undefined` when it is not a schema that forbids it. */
+  /** Name of the invalid parameter, or `body`; `undefined` if no schema forbids the part. */
   readonly part: string | undefined;
-  /** With which it is refused. */
+  /** Expected status. */
   readonly status: 400 | 422;
   readonly broken: fc.Arbitrary<BrokenRequest>;
 }
 
-/** Every way to break a request of `operation`; `names` are those that a query might have, and has not. */
+/** Returns all invalid requests of `operation`; `names` are candidates of unknown parameters. */
 export function waysToBreakRequest(
   operation: Operation,
   servers: Servers,
@@ -51,7 +51,7 @@ function inParameter(parameter: Parameter, valid: fc.Arbitrary<FuzzRequest>): re
   }));
 }
 
-/** Texts that are no whole numbers, at least not as they are to be spelled. */
+/** Texts that are not integers, or not in canonical form. */
 const NO_INTEGERS = [
   '',
   ' ',
@@ -75,11 +75,11 @@ function invalidParameters({ schema, place }: Parameter): Readonly<Record<string
   const { items, maxItems } = schema;
   const carried = (text: string) => carries(place, text);
   if (schema.types.includes('integer')) {
-    return { 'out of range': numbersBeyond(schema), 'no integer': fc.constantFrom(...NO_INTEGERS) };
+    return { 'out of range': numbersBeyond(schema), 'not an integer': fc.constantFrom(...NO_INTEGERS) };
   }
   if (!items) return invalidTexts(schema, carried);
   const tooMany = elements(schema, {}).map((each) => repeated(each, maxItems + 1));
-  // A comma would make it two elements.
+  // A comma would split it into two elements.
   const inside = Object.entries(invalidTexts(items, (text) => carried(text) && !text.includes(',')));
   return {
     'too many elements': tooMany,
@@ -115,7 +115,7 @@ function inQuery(
       })),
     ),
   );
-  // Each of the names once: a parameter that is read and not documented has some name, and only that one finds it.
+  // Every name is tried, because only the right one finds an undocumented parameter.
   const unknown = strange.map((name) =>
     way(
       `query ${name}: not a parameter`,

@@ -3,20 +3,20 @@ import type { RequestSchema } from './request-schema.ts';
 import { invalidTexts } from './texts.ts';
 import { elements, type Known, mapOf, repeated, validValues } from './valid-values.ts';
 
-/** A value that breaks its schema at one place. */
+/** A value with one invalid place. */
 interface Broken {
   readonly value: unknown;
-  /** The place, as problems name it: `items[0].quantity`, `metadata["a.b"]`, `""` for all of it. */
+  /** Path of the place as in problems: `items[0].quantity`, `metadata["a.b"]`, `""` for the whole value. */
   readonly field: string;
 }
 
-/** A way in which a schema can be broken, once for each place in it. */
+/** A kind of invalid value, generated for one place of a schema. */
 export interface Way {
   readonly name: string;
   readonly broken: fc.Arbitrary<Broken>;
 }
 
-/** Every way to break `schema` at exactly one place of a value that is valid otherwise. */
+/** Returns all kinds of values with one invalid place in `schema`. */
 export function waysToBreak(schema: RequestSchema, known: Known = {}): readonly Way[] {
   const here = (name: string, values: fc.Arbitrary<unknown>): Way => ({
     name,
@@ -64,7 +64,7 @@ function inList(schema: RequestSchema, known: Known): readonly Way[] {
   ];
 }
 
-/** Names of members that there might be, and are not. */
+/** Names of possible but undefined members. */
 const STRANGE_NAMES = ['id', 'version', 'status', 'total', 'created_at', 'unexpected', '', '__proto__', 'constructor'];
 
 function inRecord(schema: RequestSchema, known: Known): readonly Way[] {
@@ -90,7 +90,7 @@ function inRecord(schema: RequestSchema, known: Known): readonly Way[] {
         .map(([members, { value, field }]) => broken([...members, [name, value]], `.${name}${field}`)),
     })),
   );
-  return [{ name: 'a member that it does not have', broken: extra }, ...missing, ...inside];
+  return [{ name: 'an unknown member', broken: extra }, ...missing, ...inside];
 }
 
 function inMap(schema: RequestSchema, known: Known): readonly Way[] {
@@ -128,7 +128,7 @@ function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** An object of `members`, the last of a name counting. */
+/** Generates an object of `members`; the last of equal names counts. */
 function broken(members: Members, field: string): Broken {
   return { value: Object.fromEntries(members), field };
 }

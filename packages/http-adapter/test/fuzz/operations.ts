@@ -1,13 +1,13 @@
 import { at, behindReferences, listAt, membersOf, textAt } from '../json.ts';
 import { readRequestSchema, type RequestSchema } from './request-schema.ts';
 
-/** Where a part of a request goes. */
+/** Location of a part of a request. */
 export type Place = 'path' | 'query' | 'header';
 
-/** A part of a request, as the document has it. */
+/** A part of a request in the document. */
 interface Part {
   readonly schema: RequestSchema;
-  /** Where its schema is in the document. */
+  /** Path of its schema in the document. */
   readonly at: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Body extends Part {
   readonly examples: readonly unknown[];
 }
 
-/** An operation as the document has it: what may be sent, and with which statuses it is answered. */
+/** An operation of the document: its request parts and the statuses of its responses. */
 export interface Operation {
   readonly id: string;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
@@ -31,11 +31,11 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly statuses: readonly string[];
-  /** What a success may be asked for as. */
+  /** Media types of its success. */
   readonly responseTypes: readonly string[];
 }
 
-/** Every operation of the document. */
+/** Returns all operations of the document. */
 export function operationsOf(document: unknown): readonly Operation[] {
   return membersOf(at(document, 'paths')).flatMap((path) =>
     membersOf(at(document, 'paths', path)).map((method) => readOperation(document, path, method)),
@@ -48,7 +48,7 @@ function readOperation(document: unknown, path: string, method: string): Operati
   const place = ['paths', path, method];
   const operation = at(document, ...place);
   const known = METHODS.find((each) => each === method.toUpperCase());
-  if (!known) throw new Error(`the generators do not know the method ${method}`);
+  if (!known) throw new Error(`the generators do not support the method ${method}`);
   const responses = at(operation, 'responses');
   const success = membersOf(responses).find((status) => status.startsWith('2')) ?? '';
   return {
@@ -69,7 +69,7 @@ const PLACES = ['path', 'query', 'header'] as const;
 function readParameter(document: unknown, place: readonly string[]): Parameter {
   const parameter = at(document, ...place);
   const known = PLACES.find((each) => each === at(parameter, 'in'));
-  if (!known) throw new Error(`the generators do not know where ${place.join(' ')} goes`);
+  if (!known) throw new Error(`the generators do not support the location of ${place.join(' ')}`);
   return {
     name: textAt(parameter, 'name'),
     place: known,
@@ -79,7 +79,7 @@ function readParameter(document: unknown, place: readonly string[]): Parameter {
   };
 }
 
-/** Every media type of a body has the same schema, or this fails. */
+/** Throws unless all media types of a body have the same schema. */
 function readBody(document: unknown, place: readonly string[]): Body {
   const body = at(document, ...place);
   const types = membersOf(at(body, 'content'));

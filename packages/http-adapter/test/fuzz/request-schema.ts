@@ -1,12 +1,12 @@
 import { at, isRecord, stepsOf } from '../json.ts';
 
-/** A schema of a request, read as far as the document goes; a word that is not known here stops the reading. */
+/** A schema of a request. Reading a schema with an unsupported keyword throws. */
 export interface RequestSchema {
   readonly types: readonly string[];
   readonly values: readonly string[] | undefined;
   readonly pattern: RegExp | undefined;
   readonly isUuid: boolean;
-  /** In code points. */
+  /** Maximum length in code points. */
   readonly minLength: number;
   readonly maxLength: number;
   readonly minimum: number;
@@ -16,20 +16,24 @@ export interface RequestSchema {
   readonly maxItems: number;
   readonly properties: Readonly<Record<string, RequestSchema>>;
   readonly required: readonly string[];
-  /** What members without a name of their own are; `undefined` where there may be none. */
+  /** Schema of additional members; `undefined` if they are not allowed. */
   readonly others: RequestSchema | undefined;
   readonly names: RequestSchema | undefined;
   readonly maxProperties: number;
 }
 
-/** What is said for people, or again. */
+/** Keywords without validation, or with redundant validation. */
 const WORDS_ONLY = ['title', 'description', 'default'];
 const TYPES = ['string', 'integer', 'object', 'array', 'null'];
-/** The range of the integers is in the schema too. */
+/** The schema also has the range of integers. */
 const FORMATS: readonly unknown[] = [undefined, 'uuid', 'int32', 'int64'];
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
-/** @throws {Error} naming whatever the generators would pass over */
+/**
+ * Reads a schema.
+ *
+ * @throws {Error} if the schema has a keyword that the generators do not support
+ */
 export function readRequestSchema(document: unknown, written: unknown): RequestSchema {
   const schema = new Map(Object.entries(isRecord(written) ? written : {}));
   const take = (keyword: string): unknown => {
@@ -75,13 +79,13 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
   const unknown = [
     ...schema.keys(),
     ...types.filter((each) => !TYPES.includes(each)).map((each) => `type ${each}`),
-    ...(types.length === 0 ? ['what has no type'] : []),
+    ...(types.length === 0 ? ['a schema without a type'] : []),
     ...(FORMATS.includes(format) ? [] : [`format ${JSON.stringify(format)}`]),
-    ...(types.includes('object') && others !== false && !read.others ? ['an object that is open'] : []),
-    ...(Object.keys(read.properties).length > 0 && read.others ? ['members of both kinds'] : []),
+    ...(types.includes('object') && others !== false && !read.others ? ['an open object'] : []),
+    ...(Object.keys(read.properties).length > 0 && read.others ? ['named and unnamed members'] : []),
   ];
   if (unknown.length === 0) return read;
-  throw new Error(`the generators do not know ${unknown.join(', ')} of ${JSON.stringify(written)}`);
+  throw new Error(`the generators do not support ${unknown.join(', ')} of ${JSON.stringify(written)}`);
 }
 
 function numberOr(value: unknown, otherwise: number): number {
@@ -90,5 +94,5 @@ function numberOr(value: unknown, otherwise: number): number {
 
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
-  throw new Error(`no list of texts: ${JSON.stringify(value)}`);
+  throw new Error(`not a list of texts: ${JSON.stringify(value)}`);
 }

@@ -10,33 +10,33 @@ import { type FuzzRequest, send } from './fuzz-requests.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import type { Known } from './valid-values.ts';
 
-/** What is in the store before each request. */
+/** Contents of the store before each request. */
 interface Seeds {
   readonly orders: readonly string[];
   readonly customers: readonly string[];
-  /** The keys of the metadata of each, by its id. */
+  /** Metadata keys of each resource by its id. */
   readonly metadata: Readonly<Record<string, readonly string[]>>;
-  /** The order whose items have a cursor. */
+  /** Id of the order whose items have a cursor. */
   readonly long: string;
 }
 
-/** An API over a store that has the same in it before each request that is sent. */
+/** An API whose store has the same contents before each request. */
 export interface SeededApi {
-  /** As the API serves it. */
+  /** The served OpenAPI document. */
   readonly document: unknown;
   readonly servers: readonly string[];
   readonly operations: readonly Operation[];
   readonly seeds: Seeds;
-  /** Where the first page of each list ends, by its operation. */
+  /** Cursors of the first page of each list by operation. */
   readonly cursors: Readonly<Record<string, string>>;
-  /** What means something to an operation, by name. */
+  /** Meaningful values of parameters and members by name. */
   readonly known: (operation: Operation) => Known;
   readonly send: (request: FuzzRequest) => Promise<ApiResponse>;
 }
 
-/** The keys of a resource that has as many as it may have. */
+/** Metadata keys of a resource with the maximum number. */
 const FIFTY = Array.from({ length: 50 }, (_, index) => `key ${index}`);
-/** Idempotency keys that were used, for the examples of the document: an order, and a customer that is gone. */
+/** Used idempotency keys of the examples in the document: of an order, and of a deleted customer. */
 export const USED_KEYS = ['placed', 'created'];
 const OWNER = 'acme';
 const TAKEN = { reference: 'PO-1', email: 'grace@example.com' };
@@ -80,7 +80,7 @@ export async function aSeededApi(): Promise<SeededApi> {
       if (changed) current = await aSeededDomain();
       changed = !['GET', 'HEAD'].includes(request.operation.method);
       const response = await send(client, request);
-      // What was refused changed nothing.
+      // A rejected request changed nothing.
       changed &&= response.status < 300;
       return response;
     },
@@ -91,7 +91,7 @@ async function cursorOf(client: Client, url: string): Promise<string> {
   return textAt((await client.get(url)).body, 'page', 'next_cursor');
 }
 
-/** Customers and orders in every status; their ids and times are the same each time. */
+/** Seeds customers and orders in every status, always with the same ids and times. */
 async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seeds: Seeds }> {
   const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
   const create = async (customer: object, idempotencyKey?: string) =>
@@ -128,5 +128,5 @@ async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seed
   };
 }
 
-/** What orders are made to become, one after the other. */
+/** Statuses of the seeded orders. */
 const STATUSES = [['paid'], ['paid', 'shipped'], ['paid', 'shipped', 'delivered'], ['cancelled']];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RequestSchema } from './request-schema.ts';
 
-/** Characters that something in the way of a text might take amiss. */
+/** Characters that encoding or storage may handle wrongly. */
 const ODD = [
   '\n',
   '\u0001',
@@ -19,7 +19,7 @@ const ODD = [
   '&',
   '+',
 ];
-/** Names that objects have by nature. */
+/** Names of inherited members of objects. */
 const NATIVE = ['__proto__', 'constructor', 'hasOwnProperty'];
 const unit = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
@@ -37,12 +37,12 @@ const uuids = fc.oneof(
   fc.stringMatching(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/),
 );
 
-/** How long a text is to a schema. */
+/** Returns the length of a text in code points, as schemas count it. */
 function codePoints(text: string): number {
   return Array.from(text).length;
 }
 
-/** Texts that `schema` allows, its shortest and its longest among them. */
+/** Generates texts that `schema` allows, including the shortest and the longest. */
 export function validTexts(schema: RequestSchema): fc.Arbitrary<string> {
   const { values, isUuid, minLength, maxLength } = schema;
   if (values) return fc.constantFrom(...values);
@@ -55,10 +55,10 @@ export function validTexts(schema: RequestSchema): fc.Arbitrary<string> {
   );
 }
 
-/** Texts that have the pattern, whatever their length. */
+/** Generates texts that match the pattern, of any length. */
 function patterned({ pattern }: RequestSchema): fc.Arbitrary<string> {
   if (!pattern) return anyText;
-  // A pattern that takes all of these keeps out hardly any text.
+  // A pattern that matches all of these matches nearly every text.
   return ODD.every((text) => pattern.test(text)) ? anyText.filter((text) => pattern.test(text)) : matching(pattern);
 }
 
@@ -71,10 +71,10 @@ function fits({ pattern, minLength, maxLength }: RequestSchema, text: string): b
   return length >= minLength && length <= maxLength && (pattern?.test(text) ?? true);
 }
 
-/** `text` with one of its characters repeated until it has `length`, if the pattern lets it grow so. */
+/** Returns `text` with one character repeated up to `length`, if the pattern allows it. */
 function grown({ pattern }: RequestSchema, text: string, length: number): string | undefined {
   const characters = Array.from(text);
-  // The middle is the likeliest to have no end.
+  // The middle of a pattern most often allows repetition.
   const middle = Math.floor(characters.length / 2);
   for (const index of [middle, middle - 1, 0]) {
     const character = characters[index];
@@ -86,12 +86,12 @@ function grown({ pattern }: RequestSchema, text: string, length: number): string
 }
 
 /**
- * Characters one of which no narrow pattern takes. No comma: a list in a header may have one too
- * many (RFC 9110 section 5.6.1).
+ * Characters that narrow patterns do not match. Without a comma, as header lists may have empty elements (RFC 9110
+ * section 5.6.1).
  */
 const BREAKERS = ['\0', ' ', '"', '@', '/', '.', 'é', '\n', '\u007f', '😀', 'x'];
 
-/** Each way in which a text can break `schema`, by the rule that it breaks. `carried` says what can be sent at all. */
+/** Returns invalid texts of `schema` by the broken rule. `carried` checks which texts can be sent. */
 export function invalidTexts(
   schema: RequestSchema,
   carried: (text: string) => boolean,
@@ -111,10 +111,10 @@ export function invalidTexts(
     ...(carried('a'.repeat(maxLength < LONGEST ? maxLength + 1 : LONGEST + 1)) && {
       'too long': some.map((text) => grown(schema, text, maxLength + 1) ?? text.padEnd(maxLength + 1, 'a')),
     }),
-    ...(isUuid && { 'no UUID': fc.tuple(some, fc.nat()).map(([text, place]) => withoutHexAt(text, place)) }),
+    ...(isUuid && { 'not a UUID': fc.tuple(some, fc.nat()).map(([text, place]) => withoutHexAt(text, place)) }),
     ...(pattern &&
       breakers.length > 0 && {
-        'not of the pattern': fc
+        'against the pattern': fc
           .tuple(some, fc.nat(), fc.constantFrom(...breakers))
           .map(([text, place, character]) => broken(text, place, character, maxLength))
           .filter((text) => carried(text) && !pattern.test(text) && codePoints(text) >= minLength),
@@ -122,7 +122,7 @@ export function invalidTexts(
   };
 }
 
-/** No text is made longer than this. */
+/** Maximum length of generated texts. */
 const LONGEST = 1_000_000;
 
 function otherValues(values: readonly string[]): fc.Arbitrary<string> {

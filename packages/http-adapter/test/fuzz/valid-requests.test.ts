@@ -6,13 +6,13 @@ import { OPERATION_IDS, operationOf } from './fuzzed-operation.ts';
 import { aSeededApi } from './seeded-api.ts';
 import { validRequests } from './valid-requests.ts';
 
-/** What valid requests meet sooner or later, wherever the document has it. */
+/** Statuses that valid requests reach if the document has them. */
 const COMMON = /^(2..|304|404|409|412)$/;
 
-// Bodies are judged by the domain's validators alone, and the schemas describe them: this file and the one about
-// requests that are not valid show that both agree.
+// The domain alone validates bodies, and the schemas describe its rules. This test and that of invalid requests show
+// that both agree.
 describe('a request that the document allows', () => {
-  it.each(OPERATION_IDS)('is answered as documented, and not refused as invalid: %s', async (id) => {
+  it.each(OPERATION_IDS)('has a documented response, and is not rejected as invalid: %s', async (id) => {
     const api = await aSeededApi();
     const operation = operationOf(api, id);
     const met = new Set<string>();

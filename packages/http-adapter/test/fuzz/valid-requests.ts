@@ -3,10 +3,10 @@ import { carries, type FuzzRequest, written } from './fuzz-requests.ts';
 import type { Body, Operation, Parameter } from './operations.ts';
 import { type Known, validNamed, validValues } from './valid-values.ts';
 
-/** The paths of the servers that the document names. */
+/** Returns the paths of the servers in the document. */
 export type Servers = readonly string[];
 
-/** Requests that the document allows in all their parts. */
+/** Generates requests that the document allows. */
 export function validRequests(operation: Operation, servers: Servers, known: Known): fc.Arbitrary<FuzzRequest> {
   const { parameters, body, responseTypes } = operation;
   const values = parameters.map((parameter) => [parameter.name, sometimes(parameter, known)] as const);
@@ -20,7 +20,7 @@ export function validRequests(operation: Operation, servers: Servers, known: Kno
   });
 }
 
-/** Values of a parameter that can be sent. */
+/** Generates values of a parameter that can be sent. */
 export function validParameters({ name, schema, place }: Parameter, known: Known): fc.Arbitrary<unknown> {
   return validNamed(name, schema, known).filter((value) => carries(place, written(value)));
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { RequestSchema } from './request-schema.ts';
 import { validTexts } from './texts.ts';
 
-/** Values that mean something to the server, by the name of the member or parameter that has them half of the time. */
+/** Meaningful values by member or parameter name, which generators use half of the time. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values that `schema` allows, its limits among them. */
+/** Generates values that `schema` allows, including its limits. */
 export function validValues(schema: RequestSchema, known: Known = {}): fc.Arbitrary<unknown> {
   const kinds = schema.types.map((type) => ({
     weight: type === 'null' ? 1 : 4,
@@ -14,7 +14,7 @@ export function validValues(schema: RequestSchema, known: Known = {}): fc.Arbitr
   return fc.oneof(...kinds);
 }
 
-/** The same for what is called `name`. */
+/** Generates such values for the member or parameter `name`. */
 export function validNamed(name: string, schema: RequestSchema, known: Known): fc.Arbitrary<unknown> {
   const values = known[name] ?? [];
   const any = validValues(schema, known);
@@ -42,7 +42,7 @@ function lists(schema: RequestSchema, known: Known): fc.Arbitrary<readonly unkno
 }
 
 export function elements({ items }: RequestSchema, known: Known): fc.Arbitrary<unknown> {
-  if (!items) throw new Error('a list of whatever there is');
+  if (!items) throw new Error('a list of any values');
   return validValues(items, known);
 }
 
@@ -66,7 +66,7 @@ function maps(schema: RequestSchema, known: Known): fc.Arbitrary<object> {
   return fc.oneof({ weight: 9, arbitrary: few }, { weight: 1, arbitrary: full });
 }
 
-/** As many members as an object without a limit of its own gets at times. */
+/** Maximum number of generated members of an object without a limit. */
 const FULL = 51;
 
 export function mapOf(
@@ -75,9 +75,9 @@ export function mapOf(
   minLength: number,
   maxLength: number,
 ): fc.Arbitrary<object> {
-  if (!others || !names) throw new Error('an object of whatever there is');
+  if (!others || !names) throw new Error('an object of any values');
   const member = fc.tuple(validTexts(names), validValues(others, known));
   const members = fc.uniqueArray(member, { minLength, maxLength, selector: ([name]) => name });
-  // This defines members, where an assignment to `__proto__` would set the prototype.
+  // This defines members, whereas an assignment to `__proto__` would set the prototype.
   return members.map((entries) => Object.fromEntries(entries));
 }
