@@ -43,7 +43,7 @@ describe('the reference', () => {
 
   it.each(PREFIXES)('loads its files below the prefix "%s", which are cached as immutable', async (prefix) => {
     const { app, files } = await load(prefix);
-    expect(files).toHaveLength(3);
+    expect(files).toHaveLength(5);
     for (const url of files) {
       const file = await app.inject(url);
       expect(file.statusCode).toBe(200);
@@ -60,6 +60,8 @@ describe('the reference', () => {
     const { files } = await load('');
     expect(files.map((url) => url.replace(/[0-9a-f]{12}/, 'DIGEST').replace(/\d+\.\d+\.\d+/, 'VERSION'))).toEqual([
       '/docs/VERSION/swagger-ui.css',
+      '/docs/DIGEST/docs-theme.css',
+      '/docs/DIGEST/docs-theme.js',
       '/docs/VERSION/swagger-ui-bundle.js',
       '/docs/DIGEST/docs-start.js',
     ]);
@@ -96,7 +98,11 @@ describe('the reference', () => {
   });
 });
 
+/** A request as Swagger UI hands it to the generators of snippets. */
+type ToSnippet = (request: { readonly toJS: () => unknown }) => string;
+
 interface Plugin {
+  readonly fn?: { readonly requestSnippetGenerator_fetch: ToSnippet };
   readonly statePlugins: {
     readonly spec: {
       readonly wrapActions: {
@@ -124,7 +130,12 @@ function shown(document: unknown) {
     const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'examples'];
     return membersOf(at(page, ...content)).map((name) => at(page, ...content, name, 'value'));
   };
-  return { keyOf, bodiesOf };
+  const snippetOf = (request: unknown) => {
+    const found = plugins.find(({ fn }) => fn)?.fn;
+    return found?.requestSnippetGenerator_fetch({ toJS: () => request }) ?? '';
+  };
+  const operationsOf = (path: string) => membersOf(at(page, 'paths', path));
+  return { keyOf, bodiesOf, snippetOf, operationsOf };
 }
 
 describe('the requests that the reference offers', () => {
@@ -147,5 +158,33 @@ describe('the requests that the reference offers', () => {
       expect(first.keyOf(path)).not.toEqual(second.keyOf(path));
     }
     expect(first.keyOf('/orders')).not.toEqual(first.keyOf('/customers'));
+  });
+});
+
+describe('the operations of the reference', () => {
+  it('have no HEAD, which the document has', () => {
+    const document: unknown = currentDocument();
+    const page = shown(document);
+    expect(membersOf(at(document, 'paths', '/orders'))).toContain('head');
+    expect(page.operationsOf('/orders')).toEqual(expect.arrayContaining(['get', 'post']));
+    expect(page.operationsOf('/orders')).not.toContain('head');
+  });
+
+  it.each([
+    { url: 'http://127.0.0.1:3000/v1/orders?limit=1', method: 'GET' },
+    { url: 'http://orders.test/v1/orders', method: 'DELETE', headers: { 'X-API-Key': 'k"1' } },
+    { url: 'http://orders.test/v1/orders', method: 'POST', headers: { a: 'b' }, body: '{"name": "Tee\\n\\"x\\""}' },
+    { url: 'http://orders.test/v1/orders', method: 'POST', body: 'no JSON `${1}`' },
+  ])('have a snippet for fetch that sends the request: $method $body', async ({ url, ...init }) => {
+    const sent: unknown[] = [];
+    const fetch = async (target: string, options: { readonly body?: string }) => {
+      sent.push([target, options]);
+      return await Promise.resolve({ status: 200, text: () => '' });
+    };
+    const snippet = shown(currentDocument()).snippetOf({ url, ...init });
+    await runInNewContext(`(async () => { ${snippet} })()`, { fetch, console: { log: () => undefined }, JSON });
+    const { body, ...others } = { body: undefined, ...init };
+    const compact = body?.startsWith('{') ? JSON.stringify(JSON.parse(body)) : body;
+    expect(sent).toEqual([[url, { ...others, ...(compact !== undefined && { body: compact }) }]]);
   });
 });

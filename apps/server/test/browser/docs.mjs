@@ -1,6 +1,6 @@
-// Opens /docs of a running server in Chromium, enters the API key and sends a request from the page: under the page's
-// policy, and with no other host within reach.
-//   node apps/server/test/browser/docs.mjs [SCREENSHOT.png]
+// Opens the landing page and /docs of a running server in Chromium, enters the API key and sends requests from the page:
+// under the page's policy, and with no other host within reach.
+//   node apps/server/test/browser/docs.mjs [FOLDER OF SCREENSHOTS]
 import { deepStrictEqual, match, notStrictEqual, ok } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core';
 import { endingWithParent } from '../../../../tools/child-processes/src/ending-with-parent.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const [screenshot] = process.argv.slice(2);
+const [screenshots] = process.argv.slice(2);
 
 const folder = mkdtempSync(join(tmpdir(), 'orders-docs-'));
 // The embedded PostgreSQL runs as another account when we are root.
@@ -59,23 +59,32 @@ async function usePage(url, key) {
     ],
   });
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+    const page = await context.newPage();
     const complaints = [];
     const elsewhere = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('request', (request) => new URL(request.url()).origin === url || elsewhere.push(request.url()));
 
-    const answer = await page.goto(`${url}/docs`);
-    match(answer.headers()['content-security-policy'], /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    const isPolicy = /^default-src 'none'; script-src 'self'; style-src 'self';/;
+    const landing = await page.goto(url);
+    match(landing.headers()['content-security-policy'], isPolicy);
+    await screenshotsOf(page, 'landing-page');
+    await page.getByRole('link', { name: 'API reference' }).click();
+    await page.waitForURL(`${url}/docs`);
+    match((await page.reload()).headers()['content-security-policy'], isPolicy);
     await page.locator('.opblock').first().waitFor();
-    if (screenshot) await page.screenshot({ path: screenshot });
+    await screenshotsOf(page, 'api-reference');
+    deepStrictEqual(await page.locator('.opblock-head').count(), 0);
+    await switchesTheme(page);
 
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     const dialog = page.locator('.dialog-ux');
     await dialog.locator('input').fill(key);
     await dialog.getByRole('button', { name: /^Apply credentials|Authorize$/ }).click();
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await keepsKeyForTab(page, key);
 
     const operation = page.locator('#operations-Orders-list_orders');
     await operation.locator('.opblock-summary-control').click();
@@ -84,6 +93,7 @@ async function usePage(url, key) {
     await response.waitFor();
     match(await response.locator('.response-col_status').innerText(), /^200/);
     match(await response.locator('.response-col_description').innerText(), /"data": \[/);
+    await offersSnippets(page, operation, key);
 
     await placesTwice(page, 'Orders', 'place_order', ['id', 'reference']);
     await placesTwice(page, 'Customers', 'create_customer', ['id', 'email']);
@@ -106,6 +116,58 @@ async function usePage(url, key) {
   } finally {
     await browser.close();
   }
+}
+
+/** Writes a screenshot of the page, light and dark, when screenshots are wanted. */
+async function screenshotsOf(page, name) {
+  if (!screenshots) return;
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`) });
+  }
+}
+
+/** The reference is dark or light as the system has it, and as the reader chooses from then on. */
+async function switchesTheme(page) {
+  const becomesDark = (dark) =>
+    page.waitForFunction(
+      (expected) => (getComputedStyle(document.documentElement).colorScheme === 'dark') === expected,
+      dark,
+    );
+  await becomesDark(false);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await becomesDark(true);
+  await page.getByRole('button', { name: 'Light mode' }).click();
+  await becomesDark(false);
+  await page.reload();
+  await page.getByRole('button', { name: 'Dark mode' }).click();
+  await becomesDark(true);
+}
+
+/** The key is there after a reload, in no other tab, and in no storage that outlives the tab. */
+async function keepsKeyForTab(page, key) {
+  await page.reload();
+  await page.locator('.authorize.locked').first().waitFor();
+  const stored = (storage) => page.evaluate(`JSON.stringify({ ...${storage} })`);
+  ok((await stored('sessionStorage')).includes(key));
+  ok(!(await stored('localStorage')).includes(key));
+  deepStrictEqual(await page.context().cookies(), []);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator('.authorize').first().waitFor();
+  deepStrictEqual(await other.locator('.authorize.locked').count(), 0);
+  await other.close();
+}
+
+/** The request that was sent can be copied for curl and for JavaScript. That for JavaScript is tried. */
+async function offersSnippets(page, operation, key) {
+  const snippets = operation.locator('.request-snippets');
+  match(await snippets.innerText(), /curl -X 'GET'/);
+  await snippets.getByText('JavaScript (fetch)').click();
+  const code = await snippets.locator('pre, .curl').last().innerText();
+  ok(code.includes(key));
+  const status = await page.evaluate(`(async () => { ${code}; return response.status; })()`);
+  deepStrictEqual(status, 200);
 }
 
 /** Executes an operation twice without an edit: both are done, with values and a request id of their own. */

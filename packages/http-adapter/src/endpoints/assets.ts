@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import manifest from '@fastify/swagger-ui/package.json' with { type: 'json' };
 import { START_JS } from './docs-start.ts';
+import { THEME_CSS, THEME_JS } from './docs-theme.ts';
 import { encodings } from './encodings.ts';
 import type { Page } from './page.ts';
 import { sendFile } from './send-static.ts';
@@ -62,16 +63,23 @@ const { resolve } = createRequire(import.meta.url);
 export const SWAGGER_UI_JS = installed('swagger-ui-bundle.js', JS);
 export const SWAGGER_UI_CSS = installed('swagger-ui.css', CSS);
 export const DOCS_START_JS = own('docs-start.js', JS, START_JS);
+export const DOCS_THEME_JS = own('docs-theme.js', JS, THEME_JS);
+export const DOCS_THEME_CSS = own('docs-theme.css', CSS, THEME_CSS);
 export const PAGE_STYLE = own('page.css', CSS, PAGE_CSS);
 
 /** All static files. A fixed list, so that no part of a request becomes part of a file name. */
-export const ASSETS: readonly Page[] = [SWAGGER_UI_JS, SWAGGER_UI_CSS, DOCS_START_JS, PAGE_STYLE].map(
-  ({ path, type, bytes }) => {
-    const choose = encodings(bytes);
-    const body = { type, headers: { 'cache-control': 'public, max-age=31536000, immutable' } };
-    return { path, handle: (request, reply) => sendFile(request, reply, choose, body) };
-  },
-);
+export const ASSETS: readonly Page[] = [
+  SWAGGER_UI_JS,
+  SWAGGER_UI_CSS,
+  DOCS_START_JS,
+  DOCS_THEME_JS,
+  DOCS_THEME_CSS,
+  PAGE_STYLE,
+].map(({ path, type, bytes }) => {
+  const choose = encodings(bytes);
+  const body = { type, headers: { 'cache-control': 'public, max-age=31536000, immutable' } };
+  return { path, handle: (request, reply) => sendFile(request, reply, choose, body) };
+});
 
 /**
  * Returns a file of Swagger UI, read from disk at the first request. Uses the files of `@fastify/swagger-ui`, because

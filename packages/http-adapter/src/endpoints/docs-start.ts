@@ -41,6 +41,8 @@ const withFreshExamples = (document) => {
     return { ...rest, value };
   };
   for (const operations of Object.values(copy.paths ?? {})) {
+    // HEAD is GET without the body: beside it, it would only make the page twice as long.
+    delete operations.head;
     for (const operation of Object.values(operations)) {
       operation.parameters = operation.parameters?.map(withFreshKey);
       for (const content of Object.values(operation.requestBody?.content ?? {})) {
@@ -84,15 +86,73 @@ const freshValues = () => ({
   },
 });
 
-SwaggerUIBundle({
+// Keeps the credentials for this tab, also when the page is loaded anew, and for no other tab or visit.
+const CREDENTIALS = 'orders-docs-credentials';
+
+const credentialsOfTab = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        // Called by Swagger UI after every change of the credentials.
+        persistAuthorizationIfNeeded: (persist, { authSelectors }) => () => {
+          try {
+            sessionStorage.setItem(CREDENTIALS, JSON.stringify(authSelectors.authorized().toJS()));
+          } catch {
+            // The browser forbids the page any storage.
+          }
+          return persist();
+        },
+      },
+    },
+  },
+});
+
+const restoreCredentials = ({ authActions }) => {
+  try {
+    const authorized = JSON.parse(sessionStorage.getItem(CREDENTIALS));
+    if (authorized) authActions.restoreAuthorization({ authorized });
+  } catch {
+    // The browser forbids the page any storage, or something else wrote to it.
+  }
+};
+
+const indented = (value) => JSON.stringify(value, null, 2).replaceAll('\\n', '\\n  ');
+
+const bodyText = (body) => {
+  try {
+    return 'JSON.stringify(' + indented(JSON.parse(body)) + ')';
+  } catch {
+    return JSON.stringify(body);
+  }
+};
+
+const fetchSnippet = (request) => {
+  const { url, method, headers = {}, body } = request.toJS();
+  const lines = ['  method: ' + JSON.stringify(method) + ','];
+  if (Object.keys(headers).length > 0) lines.push('  headers: ' + indented(headers) + ',');
+  if (body !== undefined) lines.push('  body: ' + bodyText(body) + ',');
+  const call = 'await fetch(' + JSON.stringify(url) + ', {\\n' + lines.join('\\n') + '\\n});';
+  return 'const response = ' + call + '\\nconsole.log(response.status, await response.text());';
+};
+
+const ui = SwaggerUIBundle({
   // Relative to the page, like its files.
   url: 'openapi.json',
   dom_id: '#docs',
   presets: [SwaggerUIBundle.presets.apis],
-  plugins: [freshValues],
+  plugins: [freshValues, credentialsOfTab, () => ({ fn: { requestSnippetGenerator_fetch: fetchSnippet } })],
+  onComplete: () => restoreCredentials(ui),
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
+  requestSnippetsEnabled: true,
+  requestSnippets: {
+    generators: {
+      curl_bash: { title: 'curl', syntax: 'bash' },
+      fetch: { title: 'JavaScript (fetch)', syntax: 'javascript' },
+    },
+    languages: ['curl_bash', 'fetch'],
+  },
   defaultModelsExpandDepth: 0,
   // The public validator would receive the document.
   validatorUrl: null,

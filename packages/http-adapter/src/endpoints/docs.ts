@@ -1,4 +1,4 @@
-import { DOCS_START_JS, SWAGGER_UI_CSS, SWAGGER_UI_JS } from './assets.ts';
+import { DOCS_START_JS, DOCS_THEME_CSS, DOCS_THEME_JS, SWAGGER_UI_CSS, SWAGGER_UI_JS } from './assets.ts';
 import { encodings } from './encodings.ts';
 import { htmlPage, sendHtml } from './html.ts';
 import type { Page } from './page.ts';
@@ -7,10 +7,10 @@ import { FOR_A_MINUTE, sendFile, tagOf } from './send-static.ts';
 /** The API reference: Swagger UI for `/openapi.json`. */
 const HTML = htmlPage({
   title: 'Orders API',
-  styles: [SWAGGER_UI_CSS],
-  scripts: [SWAGGER_UI_JS, DOCS_START_JS],
+  styles: [SWAGGER_UI_CSS, DOCS_THEME_CSS],
+  scripts: [DOCS_THEME_JS, SWAGGER_UI_JS, DOCS_START_JS],
   toPrefix: '.',
-  body: '<div id="docs"><noscript>The reference needs JavaScript. The document itself is <a href="openapi.json">openapi.json</a>.</noscript></div>',
+  body: '<button id="theme" type="button" hidden></button><div id="docs"><noscript>The reference needs JavaScript. The document itself is <a href="openapi.json">openapi.json</a>.</noscript></div>',
 });
 
 export const DOCS_PAGE: Page = {
