@@ -15,7 +15,7 @@ export const source = {
 };
 
 // A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too.
-const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
+const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
 
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
