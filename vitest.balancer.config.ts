@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { source } from './vitest.projects.ts';
 
-// The tests that put the balancer of deploy/ in front of servers. They install HAProxy where there is none; CI runs them.
+// The tests that put the balancer of deploy/ in front of servers. CI runs them, with HAProxy installed.
 export default defineConfig({
   ...source,
   test: {

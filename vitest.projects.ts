@@ -23,7 +23,7 @@ interface Suite extends Omit<TestOptions, 'include'> {
   readonly folders: readonly string[];
 }
 
-// With `isolate: false` the files of a worker share its modules, which takes less time than to read them anew for each.
+// With `isolate: false` the files of a worker share its modules, which takes less time than to read them for each.
 // A helper for such tests registers no hooks while it is imported: only its first importer would have them.
 const DOMAIN: Suite = { name: 'domain', folders: ['packages/domain/test'], isolate: false };
 

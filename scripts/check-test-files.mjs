@@ -16,9 +16,9 @@ for (const config of configs) {
 }
 const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--', ...TEST_FILES];
 const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).trim().split('\n');
-const forgotten = files.filter((file) => !run.has(join(root, file)));
-if (forgotten.length > 0) {
-  console.error(`No command runs these tests:\n${forgotten.join('\n')}`);
+const missed = files.filter((file) => !run.has(join(root, file)));
+if (missed.length > 0) {
+  console.error(`No command runs these tests:\n${missed.join('\n')}`);
   process.exitCode = 1;
 } else {
   console.log(`${files.length} test files, each run by a command.`);

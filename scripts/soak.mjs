@@ -1,6 +1,8 @@
 // Tests each property of vitest.soak.config.ts with many more runs than the suites do, in rounds of new seeds.
+//
 //   node scripts/soak.mjs [RUNS] [TEST…]    a million runs of each, or RUNS; of all test files, or those
-// A round that fails ends it; its seed and its number of runs, in the environment, play the round again.
+//
+// A round that fails ends it. Its seed and its number of runs, in the environment, repeat the round.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
