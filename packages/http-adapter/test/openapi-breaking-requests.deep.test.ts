@@ -56,7 +56,11 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
         schema: { type: 'string' },
       }),
   ],
-  ['a parameter is written otherwise', /explode/, (d) => set(parameter(d, '/orders', 'status'), 'explode', true)],
+  [
+    'the serialization of a parameter changes',
+    /explode/,
+    (d) => set(parameter(d, '/orders', 'status'), 'explode', true),
+  ],
   ['a default changes', /default/, (d) => set(members(parameter(d, '/orders', 'limit'), 'schema'), 'default', 50)],
   [
     'an upper limit falls',
@@ -70,23 +74,23 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
     (d) => set(members(d, 'components', 'parameters', 'APIVersion', 'schema'), 'maxLength', 1),
   ],
   [
-    'a value is not taken any more',
+    'a value is no longer accepted',
     /value -updated_at is gone/,
     (d) => without(members(parameter(d, '/orders', 'sort'), 'schema'), 'enum', '-updated_at'),
   ],
   [
-    'only some values are taken',
+    'only some values are accepted',
     /only listed values are accepted/,
     (d) => set(property(d, 'NewOrder', 'note'), 'enum', ['x']),
   ],
-  ['a form is asked for', /pattern changed/, (d) => set(property(d, 'NewOrder', 'reference'), 'pattern', '^A')],
+  ['a pattern is added', /pattern changed/, (d) => set(property(d, 'NewOrder', 'reference'), 'pattern', '^A')],
   [
     'a parameter has another type',
     /type was integer/,
     (d) => set(members(parameter(d, '/orders', 'limit'), 'schema'), 'type', 'string'),
   ],
   [
-    'null is not taken any more',
+    'null is no longer accepted',
     /type was string or null/,
     (d) => set(property(d, 'NewOrder', 'note'), 'type', 'string'),
   ],
@@ -103,24 +107,24 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ],
   ['a member of requests is gone', /note: is gone/, (d) => drop(members(schema(d, 'NewOrder'), 'properties'), 'note')],
   [
-    'no other keys are taken',
+    'further keys are no longer accepted',
     /additionalProperties rejects/,
     (d) => set(schema(d, 'NewMetadata'), 'additionalProperties', false),
   ],
-  ['repetitions are refused', /duplicates/, (d) => set(property(d, 'NewOrder', 'items'), 'uniqueItems', true)],
+  ['duplicates are rejected', /duplicates/, (d) => set(property(d, 'NewOrder', 'items'), 'uniqueItems', true)],
   [
     'a media type of requests is gone',
     /media type application\/json/,
     (d) => drop(members(operation(d, '/orders', 'post'), 'requestBody', 'content'), 'application/json'),
   ],
   [
-    'a keyword appears that cannot be judged',
+    'a keyword appears that cannot be compared',
     /not changed, which this check cannot compare/,
     (d) => set(schema(d, 'NewOrder'), 'not', { required: ['note'] }),
   ],
 ];
 
-describe('clients break, by what they send, when', () => {
+describe('a change of requests is breaking when', () => {
   it.each(BREAKING)('%s', (_, reason, change) => {
     expect(breakingWhen(change).filter((each) => reason.test(each))).not.toEqual([]);
   });

@@ -14,38 +14,42 @@ import {
 } from './openapi-changes.ts';
 
 const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
-  ['a member of answers is gone', /note: is gone/, (d) => drop(members(schema(d, 'Order'), 'properties'), 'note')],
+  ['a member of responses is gone', /note: is gone/, (d) => drop(members(schema(d, 'Order'), 'properties'), 'note')],
   [
-    'a member of answers is renamed',
+    'a member of responses is renamed',
     /total: is gone/,
     (d) => {
       set(members(schema(d, 'Order'), 'properties'), 'sum', property(d, 'Order', 'total'));
       drop(members(schema(d, 'Order'), 'properties'), 'total');
     },
   ],
-  ['a member of answers may be absent', /note: may be absent/, (d) => without(schema(d, 'Order'), 'required', 'note')],
   [
-    'a member of answers has another type',
+    'a member of responses may be absent',
+    /note: may be absent/,
+    (d) => without(schema(d, 'Order'), 'required', 'note'),
+  ],
+  [
+    'a member of responses has another type',
     /quantity: the type was integer and is string/,
     (d) => set(property(d, 'LineItem', 'quantity'), 'type', 'string'),
   ],
   [
-    'a member of answers may be null',
+    'a member of responses may be null',
     /version: the type/,
     (d) => set(property(d, 'Order', 'version'), 'type', ['integer', 'null']),
   ],
   [
-    'a number may be too large for the old form',
+    'a number may be too large for the old format',
     /format changed/,
     (d) => set(property(d, 'Order', 'version'), 'format', 'int64'),
   ],
   [
-    'a new value is answered',
+    'a new value is returned',
     /value lost is new in responses/,
     (d) => list(schema(d, 'OrderStatus'), 'enum').push('lost'),
   ],
-  ['a value is not answered any more', /value paid is gone/, (d) => without(schema(d, 'OrderStatus'), 'enum', 'paid')],
-  ['any value is answered', /any value may be returned/, (d) => drop(schema(d, 'OrderStatus'), 'enum')],
+  ['a value is no longer returned', /value paid is gone/, (d) => without(schema(d, 'OrderStatus'), 'enum', 'paid')],
+  ['any value may be returned', /any value may be returned/, (d) => drop(schema(d, 'OrderStatus'), 'enum')],
   [
     'a code is gone',
     /value order_not_found is gone/,
@@ -57,7 +61,7 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
       ),
   ],
   [
-    'another form is answered',
+    'the pattern of a header changes',
     /pattern changed/,
     (d) => set(members(d, 'components', 'headers', 'ETag', 'schema'), 'pattern', '^W/'),
   ],
@@ -72,7 +76,7 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
     (d) => set(members(operation(d, '/orders', 'post'), 'responses'), '202', {}),
   ],
   [
-    'a media type of answers is gone',
+    'a media type of responses is gone',
     /media type application\/vnd/,
     (d) => drop(members(response(d, 200), 'content'), 'application/vnd.orders.v1+json'),
   ],
@@ -84,7 +88,7 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ],
 ];
 
-describe('clients break, by what they are answered, when', () => {
+describe('a change of responses is breaking when', () => {
   it.each(BREAKING)('%s', (_, reason, change) => {
     expect(breakingWhen(change).filter((each) => reason.test(each))).not.toEqual([]);
   });

@@ -5,7 +5,7 @@ import { at, behindReferences, isRecord, membersOf } from './json.ts';
 /** Changes a document in place. */
 export type Change = (document: unknown) => void;
 
-/** What breaks when a document is changed. */
+/** Returns the breaking changes when a document is changed. */
 export function breakingWhen(change: Change): readonly string[] {
   const before: unknown = structuredClone(currentDocument());
   const after: unknown = structuredClone(before);
@@ -13,7 +13,7 @@ export function breakingWhen(change: Change): readonly string[] {
   return breakingChanges(before, after);
 }
 
-/** The members at `path`. */
+/** Returns the object at `path`. */
 export function members(document: unknown, ...path: readonly (string | number)[]): object {
   const found = at(document, ...path);
   if (!isRecord(found)) throw new Error(`nothing at ${path.join(' ')}`);
@@ -32,7 +32,7 @@ export function property(document: unknown, name: string, of: string): object {
   return members(document, 'components', 'schemas', name, 'properties', of);
 }
 
-/** A parameter of GET. */
+/** Returns a parameter of a GET operation. */
 export function parameter(document: unknown, path: string, name: string): object {
   const place = ['paths', path, 'get', 'parameters'];
   const all = membersOf(at(document, ...place)).map((index) => behindReferences(document, ...place, index));
@@ -40,7 +40,7 @@ export function parameter(document: unknown, path: string, name: string): object
   return members(document, ...found);
 }
 
-/** The response with `status` to reading an order. */
+/** Returns the response with `status` of `get_order`. */
 export function response(document: unknown, status: number): object {
   return members(document, ...behindReferences(document, 'paths', '/orders/{id}', 'get', 'responses', `${status}`));
 }
@@ -54,7 +54,7 @@ export function drop(of: object, name: string): void {
   Reflect.deleteProperty(of, name);
 }
 
-/** The list that a member is; a new one where there is none. */
+/** Returns a member that is a list. Creates it if it is absent. */
 export function list(of: object, name: string): unknown[] {
   const found: unknown = Reflect.get(of, name);
   if (Array.isArray(found)) return found;

@@ -32,33 +32,30 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
         schema: { type: 'string' },
       }),
   ],
-  ['a member of answers is new', (d) => set(members(schema(d, 'Order'), 'properties'), 'shop', { type: 'string' })],
+  ['a member of responses is new', (d) => set(members(schema(d, 'Order'), 'properties'), 'shop', { type: 'string' })],
   [
     'an optional member of requests is new',
     (d) => set(members(schema(d, 'NewOrder'), 'properties'), 'shop', { type: 'string' }),
   ],
   ['a member of requests is optional', (d) => without(schema(d, 'NewOrder'), 'required', 'items')],
-  ['a member of answers is always there', (d) => list(schema(d, 'Page'), 'required').push('offset')],
-  ['null is not answered any more', (d) => set(property(d, 'Order', 'note'), 'type', 'string')],
-  ['null is taken', (d) => set(property(d, 'NewLineItem', 'sku'), 'type', ['string', 'null'])],
-  ['more is taken', (d) => set(property(d, 'NewOrder', 'note'), 'maxLength', 4000)],
-  ['more is answered', (d) => set(property(d, 'Order', 'note'), 'maxLength', 4000)],
-  ['any form is taken', (d) => drop(property(d, 'NewOrder', 'reference'), 'pattern')],
+  ['a member of responses is always present', (d) => list(schema(d, 'Page'), 'required').push('offset')],
+  ['null is no longer returned', (d) => set(property(d, 'Order', 'note'), 'type', 'string')],
+  ['null is accepted', (d) => set(property(d, 'NewLineItem', 'sku'), 'type', ['string', 'null'])],
+  ['a limit of requests is wider', (d) => set(property(d, 'NewOrder', 'note'), 'maxLength', 4000)],
+  ['a limit of responses is wider', (d) => set(property(d, 'Order', 'note'), 'maxLength', 4000)],
+  ['a pattern of requests is removed', (d) => drop(property(d, 'NewOrder', 'reference'), 'pattern')],
   [
     'a value of a parameter is new',
     (d) => list(members(parameter(d, '/orders', 'sort'), 'schema'), 'enum').push('total'),
   ],
   ['a currency is new', (d) => list(property(d, 'Money', 'currency'), 'x-extensible-enum').push('XTS')],
-  [
-    'the values of an open enumeration are spelled otherwise',
-    (d) => set(property(d, 'Money', 'currency'), 'pattern', '.'),
-  ],
+  ['the pattern of an open enumeration changes', (d) => set(property(d, 'Money', 'currency'), 'pattern', '.')],
   ['a problem is new', (d) => set(members(operation(d, '/orders', 'get'), 'responses'), '451', {})],
   [
     'a header is new',
     (d) => set(members(response(d, 200), 'headers'), 'Server-Timing', { schema: { type: 'string' } }),
   ],
-  ['a header is always there', (d) => set(members(d, 'components', 'headers', 'Link'), 'required', true)],
+  ['a header is always present', (d) => set(members(d, 'components', 'headers', 'Link'), 'required', true)],
   [
     'another way to authenticate is new',
     (d) => list(operation(d, '/orders', 'get'), 'security').push({ Bearer: ['orders:read'] }),
@@ -70,25 +67,25 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ['a server is new', (d) => list(members(d), 'servers').push({ url: '/v2' })],
   ['a parameter moves', (d) => list(operation(d, '/orders', 'get'), 'parameters').reverse()],
   ['an operation is deprecated', (d) => set(operation(d, '/orders', 'get'), 'deprecated', true)],
-  ['words change', (d) => set(property(d, 'Order', 'note'), 'description', 'Words')],
+  ['a description changes', (d) => set(property(d, 'Order', 'note'), 'description', 'Words')],
   [
     'an example changes',
     (d) => set(members(d, 'components', 'examples', 'order_not_found', 'value'), 'detail', 'Words'),
   ],
 ];
 
-/** Gives the header X-Request-Id a length. */
+/** Sets the maximum length of the header X-Request-Id. */
 const ofLength =
   (maxLength: number): Change =>
   (d) =>
     set(members(d, 'components', 'parameters', 'XRequestId', 'schema'), 'maxLength', maxLength);
 
-describe('the length of a header', () => {
+describe('the maximum length of a header', () => {
   it.each([
     [20_000, 16_000, 0],
     [20_000, 15_999, 1],
     [15_000, 14_999, 1],
-  ])('may fall from %i to %i where no request could have been so long', (from, to, broken) => {
+  ])('can change from %i to %i if no longer value could be sent', (from, to, broken) => {
     const before: unknown = structuredClone(currentDocument());
     const after: unknown = structuredClone(before);
     ofLength(from)(before);
@@ -97,7 +94,7 @@ describe('the length of a header', () => {
   });
 });
 
-describe('no client breaks when', () => {
+describe('a change is compatible when', () => {
   it.each(COMPATIBLE)('%s', (_, change) => {
     expect(breakingWhen(change)).toEqual([]);
   });

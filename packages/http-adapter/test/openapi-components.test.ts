@@ -24,7 +24,7 @@ const DOCUMENTS: readonly (readonly [string, Partial<DocumentOptions>])[] = [
   ],
 ];
 
-/** The paths to all references in a value. */
+/** Returns the paths of all references in a value. */
 function referencesIn(value: unknown, ...path: readonly string[]): readonly (readonly string[])[] {
   if (!isRecord(value)) return [];
   const inside = membersOf(value).flatMap((name) => referencesIn(at(value, name), ...path, name));
@@ -36,7 +36,7 @@ function objectsIn(value: unknown): readonly object[] {
 }
 
 describe('the components of the document', () => {
-  it.each(DOCUMENTS)('are each referred to, and every reference leads to one, with %s', (_, options) => {
+  it.each(DOCUMENTS)('are all referred to, and all references resolve, with %s', (_, options) => {
     const document: unknown = JSON.parse(JSON.stringify(currentDocument(options)));
     const used = referencesIn(document).map((path) => behindReferences(document, ...path).join(' '));
     const components = at(document, 'components');
@@ -46,7 +46,7 @@ describe('the components of the document', () => {
     expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
   });
 
-  it.each(DOCUMENTS)('are all responses that operations share, with %s', (_, options) => {
+  it.each(DOCUMENTS)('include all responses that operations share, with %s', (_, options) => {
     const paths = at(JSON.parse(JSON.stringify(currentDocument(options))), 'paths');
     const inlined = membersOf(paths).flatMap((path) =>
       membersOf(at(paths, path)).flatMap((method) => {
@@ -69,13 +69,13 @@ describe('the components of the document', () => {
     expect(objects.filter((each) => isDeepStrictEqual(at(each, 'enum'), statuses))).toHaveLength(1);
   });
 
-  it('keep the document short: 120 KB as it is served, 8,000 lines as it is committed', () => {
+  it('keep the document short: 120 KB when served, 8,000 lines when committed', () => {
     expect(Buffer.byteLength(JSON.stringify(currentDocument()))).toBeLessThan(120_000);
     const committed = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8');
     expect(committed.split('\n').length).toBeLessThan(8000);
   });
 
-  it('cannot have one name for two', () => {
+  it('reject two components with one name', () => {
     const components = new Components();
     const notFound = { description: 'Not found' };
     expect(components.refer('responses', 'NotFound', notFound)).toEqual({ $ref: '#/components/responses/NotFound' });

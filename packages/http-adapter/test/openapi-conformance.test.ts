@@ -9,7 +9,7 @@ import { head, sendBytes } from './raw-http.ts';
 
 const check = checkOf({});
 
-/** `answer` with another body, and some headers that differ. */
+/** Returns `response` with another body, and some other headers. */
 function withBody(response: ApiResponse, change: Readonly<Record<string, unknown>>): ApiResponse {
   return { ...response, body: { ...(isRecord(response.body) && response.body), ...change } };
 }
@@ -58,7 +58,7 @@ const OF_A_PROBLEM: readonly (readonly [string, string, (response: ApiResponse) 
   ['a media type', '"application/json"', (response) => withHeaders(response, { 'content-type': 'application/json' })],
 ];
 
-/** What is wrong with an answer, in one text. */
+/** Returns the differences of a response as one text. */
 async function faults(change: (response: ApiResponse) => ApiResponse, id?: string): Promise<string> {
   const { acme } = await anApi();
   const url = id === undefined ? (await acme.place()).url : `/v1/orders/${id}`;
@@ -66,7 +66,7 @@ async function faults(change: (response: ApiResponse) => ApiResponse, id?: strin
   return check({ method: 'GET', url }, response).join('\n');
 }
 
-describe('an answer that the document does not tell of is found out by', () => {
+describe('a response that differs from the document is detected by', () => {
   it.each(OF_A_READ)('%s', async (_, fault, change) => {
     expect(await faults((response) => response)).toBe('');
     expect(await faults(change)).toContain(fault);
@@ -77,24 +77,24 @@ describe('an answer that the document does not tell of is found out by', () => {
     expect(await faults(change, NO_ORDER)).toContain(fault);
   });
 
-  it('a body where there is none', async () => {
+  it('a body where none is documented', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const response = await acme.head(url);
     expect(check({ method: 'HEAD', url }, { ...response, text: '{}' })).toEqual(['a body is not documented']);
   });
 
-  it('a body that was taken, though it may not be sent', async () => {
+  it('an accepted body that the document forbids', async () => {
     const { acme } = await anApi();
     const { response } = await acme.place();
     const request = { method: 'POST', url: '/v1/orders', payload: JSON.stringify({ items: [], shop: 1 }) };
     const found = check(request, response).join('\n');
-    expect(found).toContain('the body that was taken: /items must NOT have fewer than 1 items');
+    expect(found).toContain('the accepted body: /items must NOT have fewer than 1 items');
     expect(found).toContain('"shop"');
     expect(check({ ...request, payload: '' }, response)).toEqual([]);
   });
 
-  it('an operation, whatever the spelling of its path', async () => {
+  it('its operation, in every spelling of the path', async () => {
     const { acme } = await anApi();
     const response = await acme.get('/v1/orders');
     for (const url of ['/v1/orders', '/orders?limit=1', '/v1/%6frders', 'http://orders.test/v1/orders']) {
@@ -118,10 +118,10 @@ describe('an answer that the document does not tell of is found out by', () => {
 });
 
 describe('a test', () => {
-  it('fails when its client, or its connection, gets such an answer', async () => {
+  it('fails when its client, or its connection, gets such a response', async () => {
     const app = fastify();
     app.get('/v1/orders', () => ({ data: [] }));
-    const problem = /GET \/v1\/orders was answered with 200, not as documented:\n.*API-Version is missing/s;
+    const problem = /GET \/v1\/orders returned 200, which differs from the document:\n.*API-Version is missing/s;
     await expect(aClient(app, undefined, check).get('/v1/orders')).rejects.toThrow(problem);
     await expect(sendBytes({ app, check }, head('GET /v1/orders HTTP/1.1'))).rejects.toThrow(problem);
     await app.close();

@@ -3,34 +3,34 @@ import { currentDocument } from '../scripts/current-document.ts';
 import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
 import { closedSchemas, type Schemas } from './openapi-schemas.ts';
 
-/** What was asked; without a method or URL when it was hardly HTTP. */
+/** A request, as far as needed to find its operation. */
 export interface ApiRequest {
   readonly method: string;
   readonly url: string;
-  /** The body, if there was one. */
+  /** The body, if the request had one. */
   readonly payload?: string | Buffer | undefined;
 }
 
-/** What a client sees of an answer. */
+/** A response as a client sees it. */
 export interface ApiResponse {
   readonly status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The text as JSON; `undefined` when there is none. */
+  /** The text as JSON; `undefined` if it is empty. */
   readonly body: unknown;
 }
 
-/** Says in what an answer differs from what the document says of it. */
+/** Returns the differences between a response and the document. The request is undefined if it was not valid HTTP. */
 export type ResponseCheck = (request: ApiRequest | undefined, response: ApiResponse) => readonly string[];
 
-/** Headers that belong to the connection, or to what pages may do by script, and not to an operation. */
+/** Headers of the connection and of CORS, which do not belong to an operation. */
 const NOT_OF_OPERATIONS =
   /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|access-control-[a-z-]+)$/;
 
 const checks = new Map<string, ResponseCheck>();
 
-/** Judges by the document that a server with these options publishes; compiled once. */
+/** Returns the check against the document of a server with these options. Compiled once. */
 export function checkOf(options: Partial<DocumentOptions>): ResponseCheck {
   const { prefix, deprecations, authentication } = options;
   const ways = [authentication?.securitySchemes, authentication?.scopeChallenge !== undefined];
@@ -40,12 +40,14 @@ export function checkOf(options: Partial<DocumentOptions>): ResponseCheck {
   return check;
 }
 
-/** @throws {Error} when an answer is not as the document says */
+/** @throws {Error} when a response differs from the document */
 export function expectAsDocumented(check: ResponseCheck, request: ApiRequest | undefined, response: ApiResponse): void {
   const faults = check(request, response);
   if (faults.length === 0) return;
-  const requestLine = request ? `${request.method} ${request.url}` : 'what was sent';
-  throw new Error(`${requestLine} was answered with ${response.status}, not as documented:\n- ${faults.join('\n- ')}`);
+  const requestLine = request ? `${request.method} ${request.url}` : 'the request';
+  throw new Error(
+    `${requestLine} returned ${response.status}, which differs from the document:\n- ${faults.join('\n- ')}`,
+  );
 }
 
 function checkBy(document: unknown): ResponseCheck {
@@ -68,7 +70,7 @@ function isUnder(server: string, path: string): boolean {
   return server === '/' || path === server || path.startsWith(`${server}/`);
 }
 
-/** The path of a request's target, also in absolute form; `undefined` when it cannot be read. */
+/** Returns the path of a request target, which may be absolute; `undefined` if it is malformed. */
 function pathOf(url: string): string | undefined {
   const [, path = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
   try {
@@ -90,7 +92,7 @@ function findOperation(document: unknown, method: string, path: string): readonl
   return undefined;
 }
 
-/** What the server took, the document must have let the client send. */
+/** Checks that the document allows a body that the server has accepted. */
 function checkRequest(
   document: unknown,
   schemas: Schemas,
@@ -101,7 +103,7 @@ function checkRequest(
   const [type] = membersOf(at(document, ...place));
   if (payload.length === 0 || type === undefined) return [];
   const body: unknown = JSON.parse(payload.toString());
-  return schemas([...place, type, 'schema'], body).map((fault) => `the body that was taken: ${fault}`);
+  return schemas([...place, type, 'schema'], body).map((fault) => `the accepted body: ${fault}`);
 }
 
 function checkResponse(document: unknown, schemas: Schemas, operation: readonly string[], response: ApiResponse) {
@@ -139,7 +141,7 @@ function checkContent(
   return schemas([...place, 'content', type, 'schema'], body).map((fault) => `the body: ${fault}`);
 }
 
-/** What no operation is for, is still answered with a problem, and with the headers of every answer. */
+/** Checks a problem outside of all operations. It has the headers of every response. */
 function checkProblem(
   document: unknown,
   schemas: Schemas,

@@ -10,7 +10,7 @@ import { drop, list, members, schema, set } from './openapi-changes.ts';
 
 const folder = join(import.meta.dirname, '..');
 
-/** A folder of a package of version 0.1.0 with the document of that release and, perhaps, a draft of the next. */
+/** Creates a package of version 0.1.0 with the document of that release and, optionally, a draft of the next one. */
 function aPackage(released: string, draft?: string): string {
   const temporary = mkdtempSync(join(tmpdir(), 'openapi-'));
   onTestFinished(() => rmSync(temporary, { recursive: true }));
@@ -27,14 +27,14 @@ function run(script: string, of: string) {
   return { status, stderr };
 }
 
-/** Runs `pnpm openapi` in a package; `written` is what openapi.json is then. */
+/** Runs `pnpm openapi` in a package. `written` is the resulting openapi.json. */
 function writeOver(released: string, draft?: string) {
   const temporary = aPackage(released, draft);
   const result = run('write-openapi.ts', temporary);
   return { ...result, written: readFileSync(join(temporary, 'openapi.json'), 'utf8') };
 }
 
-/** The document as an older release might have published it. */
+/** Returns the document, changed to that of an older release. */
 function older(change: (document: object) => void): string {
   const document = members(JSON.parse(JSON.stringify(currentDocument())));
   change(document);
@@ -44,13 +44,13 @@ function older(change: (document: object) => void): string {
 const current = older(() => undefined);
 
 describe('the program that writes openapi.json', () => {
-  it('writes the document of the server where there was none', () => {
+  it('writes the document of the server if none exists', () => {
     const { status, written } = writeOver(current);
     expect(status).toBe(0);
     expect(JSON.parse(written)).toEqual(JSON.parse(current));
   });
 
-  it('writes over a release whose clients miss nothing', () => {
+  it('accepts a document that breaks no client of the release', () => {
     const { status, written } = writeOver(
       older((document) => drop(members(document, 'paths'), '/orders/{id}/items')),
       '{}',
@@ -59,7 +59,7 @@ describe('the program that writes openapi.json', () => {
     expect(JSON.parse(written)).toEqual(JSON.parse(current));
   });
 
-  it('leaves openapi.json as it is, and reports all that would break clients of the release', () => {
+  it('leaves openapi.json unchanged and reports all changes that break clients of the release', () => {
     const released = older((document) => {
       set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' });
       list(schema(document, 'Page'), 'required').push('offset');
@@ -71,14 +71,14 @@ describe('the program that writes openapi.json', () => {
     expect(written).toBe('{}');
   });
 
-  it('drops from a draft what no release had', () => {
+  it('drops operations that only a draft had', () => {
     const draft = older((document) => set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' }));
     const { status, written } = writeOver(current, draft);
     expect(status).toBe(0);
     expect(JSON.parse(written)).toEqual(JSON.parse(current));
   });
 
-  it('writes over a release of an earlier major version', () => {
+  it('accepts breaking changes in a new major version', () => {
     const released = older((document) => {
       set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' });
       set(members(document, 'info'), 'version', '0.9.0');
@@ -87,8 +87,8 @@ describe('the program that writes openapi.json', () => {
   });
 });
 
-describe('the program that keeps the document of a release', () => {
-  it('puts openapi.json in place of the document of the release before', () => {
+describe('the program that stores the document of a release', () => {
+  it('replaces the document of the previous release by openapi.json', () => {
     const temporary = aPackage('{}', current);
     writeFileSync(join(temporary, 'package.json'), JSON.stringify({ version: '0.2.0' }));
     expect(run('release-openapi.ts', temporary).status).toBe(0);

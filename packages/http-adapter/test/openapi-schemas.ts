@@ -2,12 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { isRecord } from './json.ts';
 
-/** Judges a value by the schema at a place of the document; says what is wrong with it. */
+/** Validates a value by the schema at a path of the document. Returns the errors. */
 export type Schemas = (place: readonly string[], value: unknown) => readonly string[];
 
 /**
- * The schemas of a document, as JSON Schema 2020-12 (which OpenAPI 3.1 is), and closed: what answers may gain without a
- * new version, they may not have unless the document says so.
+ * Returns the schemas of a document as JSON Schema 2020-12, which OpenAPI 3.1 uses. The schemas are closed: members that the
+ * document lacks are errors, although responses may gain members without a new version.
  */
 export function closedSchemas(document: unknown): Schemas {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
@@ -25,7 +25,7 @@ export function closedSchemas(document: unknown): Schemas {
   };
 }
 
-/** Data that is no schema, whatever it looks like. */
+/** Keywords whose values are data, even if they look like schemas. */
 const DATA = new Set(['example', 'examples', 'enum', 'const', 'default']);
 
 function closed(value: unknown, inAllOf = false): unknown {

@@ -8,13 +8,13 @@ import { at, behindReferences, membersOf } from './json.ts';
 
 const URL = '/openapi.json';
 
-/** The response of an operation on the list of orders. */
+/** Returns the response of an operation on the list of orders. */
 function responseOf(document: unknown, method: string, status: number): unknown {
   return at(document, ...behindReferences(document, 'paths', '/orders', method, 'responses', `${status}`));
 }
 
 describe('the document of the API', () => {
-  it('is served to whoever asks, as JSON', async () => {
+  it('is served as JSON, without credentials', async () => {
     const { client } = await anApi({ authentication: everyWay() });
     const { status, headers, body } = await client().get(URL);
     expect(status).toBe(200);
@@ -25,13 +25,13 @@ describe('the document of the API', () => {
     expect(body).toEqual(JSON.parse(JSON.stringify(currentDocument())));
   });
 
-  it('is the one that is kept with the sources: else run `pnpm openapi`', async () => {
+  it('equals openapi.json in the sources; run `pnpm openapi` if it does not', async () => {
     const { client } = await anApi({ authentication: everyWay() });
     const kept: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8'));
     expect((await client().get(URL)).body).toEqual(kept);
   });
 
-  it('is sent again only to who has another one', async () => {
+  it('is sent again only if the entity tag differs', async () => {
     const { client } = await anApi();
     const etag = (await client().get(URL)).headers['etag'] ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -46,7 +46,7 @@ describe('the document of the API', () => {
     expect((await client().get(URL, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('has HEAD and OPTIONS, and no other method', async () => {
+  it('supports HEAD and OPTIONS, and no other method', async () => {
     const { client } = await anApi();
     const got = await client().get(URL);
     const { status, headers, text } = await client().head(URL);
@@ -57,12 +57,12 @@ describe('the document of the API', () => {
     expect(await client().post(URL)).toMatchObject({ status: 405, headers: { allow } });
   });
 
-  it('is at no version', async () => {
+  it('has no versioned path', async () => {
     const { client } = await anApi();
     expect((await client().get(`/v1${URL}`)).status).toBe(404);
   });
 
-  it('names the ways of authentication that this server has, and no others', async () => {
+  it('lists exactly the authentication that the server supports', async () => {
     const { client } = await anApi();
     const { body } = await client().get(URL);
     expect(membersOf(at(body, 'components', 'securitySchemes'))).toEqual(['ApiKey']);
@@ -79,7 +79,7 @@ describe('the document of the API', () => {
     expect(membersOf(at(responseOf(every.body, 'get', 403), 'headers'))).toContain('WWW-Authenticate');
   });
 
-  it('names the prefix that the API is served under', async () => {
+  it('includes the prefix in its servers', async () => {
     const { client } = await anApi({ prefix: '/shop' });
     const { body } = await client().get(`/shop${URL}`);
     expect(at(body, 'servers', 0, 'url')).toBe('/shop/v1');
@@ -88,7 +88,7 @@ describe('the document of the API', () => {
 });
 
 describe('a deprecated operation in the document', () => {
-  it('is deprecated, tells how long it is there, and may be gone', async () => {
+  it('is marked as deprecated, and documents its headers and 410', async () => {
     const list_orders = { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' };
     const { client } = await anApi({ deprecations: { list_orders } });
     const { body } = await client().get(URL);

@@ -11,7 +11,7 @@ const SOUND: OrdersHttpOptions = {
 };
 const { authenticate, securitySchemes } = SOUND.authentication;
 
-/** Registers the plugin with `wrong` instead of sound options; `undefined` leaves one out. */
+/** Registers the plugin with `wrong` in place of valid options. `undefined` omits an option. */
 async function register(wrong: object, prefix = ''): Promise<readonly string[]> {
   const app = fastify();
   onTestFinished(() => app.close());
@@ -74,13 +74,13 @@ const WRONG: [string, object, string?][] = [
 ];
 
 describe('the options of the plugin', () => {
-  it.each(WRONG)('fail at registration, before any route is there: %s', async (message, wrong, prefix) => {
+  it.each(WRONG)('fail at registration, before any route exists: %s', async (message, wrong, prefix) => {
     const registered = register(wrong, prefix);
     await expect(registered).rejects.toThrow(message);
     await expect(registered).rejects.toThrow(/^[^\n]+$/);
   });
 
-  it('are accepted when they are valid, also beside options of other plugins', async () => {
+  it('are accepted when they are valid, also with options of other plugins', async () => {
     expect(await register({}, '/shop')).toContain('/shop/v1/orders');
     const app = fastify();
     onTestFinished(() => app.close());

@@ -6,25 +6,25 @@ import { inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { listAt, textAt } from './json.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 
-/** A part of a request. Of two parts that say the same thing, the first in a list counts. */
+/** A part of a request. If two parts set the same value, the first one in a list counts. */
 interface Part {
   readonly method?: 'PATCH' | 'PUT';
-  readonly who?: 'nobody' | 'busy' | 'reader' | 'acme';
+  readonly who?: 'anonymous' | 'busy' | 'reader' | 'acme';
   readonly url?: string;
   readonly headers?: Headers;
   readonly payload?: string;
 }
 
 const BODY_LIMIT = 1000;
-/** As many as acme needs, with its reader. */
+/** The limits that the requests of acme and its reader need. */
 const WRITES = 3;
 const NOWHERE = `/v1/orders/${NO_ORDER}`;
 
-/** What can be wrong with a change of an order, by the code that it gets, from the first check to the last. */
+/** The faults of a change of an order, by the code of their problem, in the order of the checks. */
 const FAULTS: readonly (readonly [string, Part])[] = [
   ['malformed_request', { url: `${NOWHERE}?page=%zz` }],
   ['method_not_allowed', { method: 'PUT' }],
-  ['unauthenticated', { who: 'nobody' }],
+  ['unauthenticated', { who: 'anonymous' }],
   ['origin_not_allowed', { headers: { origin: 'https://evil.example' } }],
   ['rate_limited', { who: 'busy' }],
   ['insufficient_scope', { who: 'reader' }],
@@ -41,10 +41,10 @@ const FAULTS: readonly (readonly [string, Part])[] = [
   ['reference_taken', { payload: '{"status":"paid","reference":"A-1"}' }],
 ];
 
-/** Sends a change that is sound but for `faults`, to a shop of its own. */
+/** Sends a change that is valid except for `faults`, to a new API. */
 async function sendWith(faults: readonly Part[]): Promise<ApiResponse> {
   const keys = inMemoryApiKeys();
-  // As with a client certificate, where it matters which page a write comes from.
+  // As with a client certificate, for which the origin of a write is checked.
   const authentication = { ...authenticateBy(apiKeys(keys)), isAmbient: () => true };
   const { client } = await anApi({ bodyLimitBytes: BODY_LIMIT, rateLimits: { write: WRITES }, authentication });
   const acme = client(keys.issue());
@@ -63,12 +63,12 @@ async function sendWith(faults: readonly Part[]): Promise<ApiResponse> {
   const readOnly = { scopes: ['orders:read'] };
   const busy = client(keys.issue({ owner: 'busy', ...readOnly }));
   for (let write = 0; write < WRITES; write += 1) await busy.post('/v1/orders', {});
-  const senders = { acme, busy, reader: client(keys.issue(readOnly)), nobody: client() };
+  const senders = { acme, busy, reader: client(keys.issue(readOnly)), anonymous: client() };
   return senders[who ?? 'acme'].send({ method: 'PATCH', url, ...request, headers });
 }
 
 describe('a change of an order', () => {
-  // Each row lacks what the row before was refused for, and still has everything below.
+  // Each row has the faults of all rows below it, too, but none of those above it.
   it.each(FAULTS.map(([code], index) => [code, index] as const))(
     'is refused with %s whatever else is wrong that is checked later',
     async (code, index) => {
@@ -78,7 +78,7 @@ describe('a change of an order', () => {
   );
 
   it.each(FAULTS.slice(1).map(([later, part], index) => ({ earlier: FAULTS[index], later, part })))(
-    'is refused for what is checked just before $later',
+    'is rejected by the check just before $later',
     async ({ earlier, later, part }) => {
       const [code, first] = earlier ?? [];
       expect(await sendWith([part])).toMatchObject({ body: { code: later } });
@@ -86,7 +86,7 @@ describe('a change of an order', () => {
     },
   );
 
-  it('is accepted when nothing is wrong', async () => {
+  it('is accepted when it has no fault', async () => {
     expect(await sendWith([])).toMatchObject({ status: 200, body: { status: 'paid' } });
   });
 });
@@ -97,7 +97,7 @@ describe('an unknown path or method', () => {
     ['with credentials twice', { 'x-api-key': ['a', 'b'] }],
     ['with another media type', { 'content-type': 'text/plain' }],
     ['with a type that is none', { 'content-type': 'nonsense' }],
-  ])('is told before the body is looked at, %s', async (_, headers) => {
+  ])('is reported before the body is validated, %s', async (_, headers) => {
     const { client } = await anApi({ bodyLimitBytes: BODY_LIMIT });
     const payload = 'x'.repeat(2 * 1024 * 1024);
     expect(await client().send({ method: 'POST', url: '/v1/nothing', headers, payload })).toMatchObject({
@@ -110,10 +110,10 @@ describe('an unknown path or method', () => {
   });
 });
 
-describe('path, query and headers', () => {
+describe('faults of path, query and headers', () => {
   const fieldsOf = ({ body }: ApiResponse) => listAt(body, 'errors').map((error) => textAt(error, 'field'));
 
-  it('of a change are judged together', async () => {
+  it('are reported together for a change', async () => {
     const { acme } = await anApi();
     const headers = { 'if-match': 'x', 'if-none-match': 'y', 'idempotency-key': 'a b' };
     const response = await acme.patch('/v1/orders/1?page=1&limit=2', {}, headers);
@@ -123,19 +123,19 @@ describe('path, query and headers', () => {
     );
   });
 
-  it('of a creation are judged together', async () => {
+  it('are reported together for a creation', async () => {
     const { acme } = await anApi();
     const response = await acme.post('/v1/orders?page=1', aNewOrder(), { 'idempotency-key': 'a b' });
     expect(fieldsOf(response)).toEqual(['page', 'Idempotency-Key']);
   });
 
-  it('of a read are judged together', async () => {
+  it('are reported together for a read', async () => {
     const { acme } = await anApi();
     const response = await acme.get('/v1/orders/1?page=1', { 'if-none-match': 'x' });
     expect(fieldsOf(response)).toEqual(['id', 'page', 'If-None-Match']);
   });
 
-  it('of a list of items are judged together', async () => {
+  it('are reported together for a list of items', async () => {
     const { acme } = await anApi();
     const response = await acme.get('/v1/orders/1/items?limit=0&offset=x&after=y&page=1');
     expect(new Set(fieldsOf(response))).toEqual(new Set(['id', 'limit', 'offset', 'after', 'page']));

@@ -6,7 +6,7 @@ import { aNewOrder, NO_ORDER } from './new-orders.ts';
 
 const FULL = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key_${index}`, 'x']));
 
-/** A shop with a customer whose metadata is full, an order of theirs, and another customer. */
+/** Creates an API with a customer whose metadata is full, an order of that customer, and another customer. */
 async function aShop() {
   const { acme } = await anApi();
   const taken = await acme.post('/v1/customers', { email: 'taken@example.com' }, { 'idempotency-key': 'used' });
@@ -20,7 +20,7 @@ async function aShop() {
 type Body = Readonly<Record<string, unknown>>;
 type Shop = Awaited<ReturnType<typeof aShop>>;
 
-/** What is wrong with a request: a part of its body, another URL, further headers. */
+/** The fault of a request: a part of its body, another URL, further headers. */
 interface Fault {
   readonly body?: Body;
   readonly url?: string;
@@ -29,7 +29,7 @@ interface Fault {
 
 type Send = (client: Client, shop: Shop, url: string | undefined, body: Body, headers: Headers) => Promise<ApiResponse>;
 
-/** Every kind of request, with what can be wrong with it, by what is answered, from the first check to the last. */
+/** Every kind of request with its possible faults, by the code of their problem, in the order of the checks. */
 const REQUESTS: readonly [string, Send, readonly (readonly [string, Fault])[]][] = [
   [
     'a change of a customer',
@@ -85,7 +85,7 @@ const REQUESTS: readonly [string, Send, readonly (readonly [string, Fault])[]][]
   ],
 ];
 
-/** The code of a problem, or the one field that a body is refused for. */
+/** Returns the code of a problem, or the single invalid field of a body. */
 function reasonOf({ body }: ApiResponse): string {
   const code = textAt(body, 'code');
   return code === 'validation_failed' ? textAt(body, 'errors', 0, 'field') : code;
@@ -102,12 +102,12 @@ async function reasonFor(send: Send, faults: readonly Fault[]): Promise<string> 
 describe.each(REQUESTS)('%s', (_, send, faults) => {
   const rows = faults.map(([reason, fault], index) => ({ reason, fault, later: faults.slice(index + 1) }));
 
-  it.each(rows)('is refused for: $reason', async ({ reason, fault }) => {
+  it.each(rows)('is rejected for: $reason', async ({ reason, fault }) => {
     expect(await reasonFor(send, [fault])).toBe(reason);
   });
 
   it.each(rows.filter(({ later }) => later.length > 0))(
-    'is refused for what is checked first, with anything that is checked later: $reason',
+    'is rejected by the earliest check if it also has a later fault: $reason',
     async ({ reason, fault, later }) => {
       for (const [, other] of later) expect(await reasonFor(send, [fault, other])).toBe(reason);
     },

@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NOW = '2026-01-02T03:04:05.678Z';
 
 describe('creating an order', () => {
-  it('answers 201 with where the order is, its entity tag and every field of it', async () => {
+  it('returns 201 with the location, the entity tag and every field of the order', async () => {
     const { acme } = await anApi();
     const optional = { reference: 'A-1', note: 'Ring twice', metadata: { channel: 'web' } };
     const response = await acme.post('/v1/orders', aNewOrder(optional));
@@ -48,13 +48,13 @@ describe('creating an order', () => {
     });
   });
 
-  it('leaves what was not sent empty', async () => {
+  it('leaves omitted fields empty', async () => {
     const { acme } = await anApi();
     const { response } = await acme.place();
     expect(response.body).toMatchObject({ customer_id: null, reference: null, note: null, metadata: {} });
   });
 
-  it('keeps every key of the metadata, however odd', async () => {
+  it('stores every key of the metadata, however unusual', async () => {
     const { acme } = await anApi();
     const odd =
       '{"__proto__":"1","constructor":"2","toString":"3","a.b":"4","line\\nbreak":"5","\u2028":"6","ключ":"7"}';
@@ -72,7 +72,7 @@ describe('creating an order', () => {
 });
 
 describe('reading an order', () => {
-  it('answers 200 with the order as its creation did', async () => {
+  it('returns 200 with the same order as its creation', async () => {
     const { acme } = await anApi();
     const { url, response } = await acme.place();
     const read = await acme.get(url);
@@ -81,13 +81,13 @@ describe('reading an order', () => {
     expect(read.text).toBe(response.text);
   });
 
-  it('takes the id in upper case too', async () => {
+  it('accepts the id in upper case', async () => {
     const { acme } = await anApi();
     const { id, response } = await acme.place();
     expect((await acme.get(`/v1/orders/${id.toUpperCase()}`)).text).toBe(response.text);
   });
 
-  it('shows the order in a list as it shows it alone', async () => {
+  it('returns the same representation in a list', async () => {
     const { acme } = await anApi();
     const { response } = await acme.place();
     const list = await acme.get('/v1/orders');
@@ -104,7 +104,7 @@ describe('HEAD', () => {
     ['a bad parameter', '/v1/orders?limit=0', 400],
     ['an unknown order', `/v1/orders/${NO_ORDER}`, 404],
     ['an unknown path', '/v1', 404],
-  ])('answers %s as GET does, without the body', async (_, template, status) => {
+  ])('returns the headers of GET for %s, without the body', async (_, template, status) => {
     const { acme } = await anApi();
     const url = template.replace('{id}', (await acme.place()).id);
     const sent = { 'x-request-id': 'the-same' };
@@ -114,7 +114,7 @@ describe('HEAD', () => {
     expect(undated(await acme.head(url, sent))).toEqual({ ...got, text: '', body: undefined });
   });
 
-  it('answers 304 as GET does', async () => {
+  it('returns 304 like GET', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const sent = { 'x-request-id': 'the-same', 'if-none-match': '*' };
@@ -143,7 +143,7 @@ describe('changing an order', () => {
     },
   );
 
-  it('changes nothing by an empty patch, the version neither', async () => {
+  it('changes nothing by an empty patch, including the version', async () => {
     const { acme } = await anApi();
     const { url, response } = await acme.place();
     const changed = await acme.patch(url, {});
@@ -152,7 +152,7 @@ describe('changing an order', () => {
 });
 
 describe('deleting an order', () => {
-  it('answers 204 without a body, then 404', async () => {
+  it('returns 204 without a body, then 404', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const deleted = await acme.delete(url);
@@ -165,7 +165,7 @@ describe('deleting an order', () => {
 });
 
 describe('the items of an order', () => {
-  it('are listed as the order shows them, in line order', async () => {
+  it('are listed like in the order, in line order', async () => {
     const { acme } = await anApi();
     const items = ['B', 'A', 'C'].map((sku) => aNewItem({ sku }));
     const { url, response } = await acme.place({ items });
@@ -178,7 +178,7 @@ describe('the items of an order', () => {
     expect([0, 1, 2].map((index) => at(list.body, 'data', index, 'sku'))).toEqual(['B', 'A', 'C']);
   });
 
-  it('of an unknown order are not found', async () => {
+  it('are not found if the order is unknown', async () => {
     const { acme } = await anApi();
     const list = await acme.get(`/v1/orders/${NO_ORDER}/items`);
     expect(list).toMatchObject({ status: 404, body: { code: 'order_not_found' } });

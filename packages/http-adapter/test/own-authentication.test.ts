@@ -8,7 +8,7 @@ function raise(thrown: unknown): never {
   throw thrown;
 }
 
-/** Lets in whoever says a name in a header of its own. */
+/** Creates an authentication that takes the owner from a custom header. */
 function byName(scopes: readonly string[] = SCOPES) {
   const calls: string[] = [];
   const authenticate = async ({ headers, url }: { headers: Record<string, unknown>; url: string }) => {
@@ -16,7 +16,7 @@ function byName(scopes: readonly string[] = SCOPES) {
     const owner = await Promise.resolve(headers['x-name']);
     if (typeof owner === 'string') return ok<Principal>({ owner, scopes });
     const challenge = { 'www-authenticate': 'Name realm="shop"' };
-    return err({ code: 'unauthenticated' as const, detail: 'Say your name.', headers: challenge });
+    return err({ code: 'unauthenticated' as const, detail: 'Send your name in X-Name.', headers: challenge });
   };
   const securitySchemes = { Name: { type: 'apiKey', in: 'header', name: 'X-Name' } };
   return { authentication: { authenticate, securitySchemes }, calls };
@@ -36,7 +36,7 @@ describe('a custom authentication', () => {
     expect(await client().get('/v1/orders')).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Name realm="shop"', 'content-type': 'application/problem+json' },
-      body: { code: 'unauthenticated', detail: 'Say your name.' },
+      body: { code: 'unauthenticated', detail: 'Send your name in X-Name.' },
     });
   });
 
@@ -49,7 +49,7 @@ describe('a custom authentication', () => {
     expect(await client().get('/v1/customers', headers)).toMatchObject({ body: { required_scope: 'customers:read' } });
   });
 
-  it('is called once, for known paths and methods alone, before anything else is validated', async () => {
+  it('is called once, for known paths and methods only, before anything else is validated', async () => {
     const { authentication, calls } = byName();
     const { client } = await anApi({ authentication });
     await client().get('/v1/nothing');
@@ -83,7 +83,7 @@ describe('a custom authentication', () => {
   });
 
   const principal = { owner: 'ada', scopes: ['orders:read'] };
-  const nobody = { status: 401, headers: { 'www-authenticate': 'Orders realm="orders"' } };
+  const unauthenticated = { status: 401, headers: { 'www-authenticate': 'Orders realm="orders"' } };
   const rejected = { code: 'unauthenticated' as const, detail: 'Log in.' };
 
   it.each([
@@ -102,7 +102,7 @@ describe('a custom authentication', () => {
     'may return %s',
     async (_, authenticate, status) => {
       const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
-      expect(await client().get('/v1/orders')).toMatchObject(status === 401 ? nobody : { status });
+      expect(await client().get('/v1/orders')).toMatchObject(status === 401 ? unauthenticated : { status });
       expect((await client().post('/v1/orders', aNewOrder())).status).toBe(status === 401 ? 401 : 403);
     },
   );
@@ -116,7 +116,7 @@ describe('a custom authentication', () => {
   it.each([
     ['throws', (error: Error) => raise(error)],
     ['rejects', (error: Error) => Promise.resolve(error).then(raise)],
-  ])('keeps the status of an error that it %s, and counts a 401 as a guess', async (_, fail) => {
+  ])('keeps the status of an error that it %s, and counts a 401 as an attempt', async (_, fail) => {
     for (const [statusCode, challenge] of [
       [401, 'Orders realm="orders"'],
       [403, undefined],

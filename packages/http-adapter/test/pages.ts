@@ -2,7 +2,7 @@ import type { ApiResponse, Client } from './a-client.ts';
 import { type Api, anApi, type Wanted } from './an-api.ts';
 import { listAt, textAt } from './json.ts';
 
-/** An API in which acme has placed `count` orders, a second apart, with references `A-1`, `A-2` and so on. */
+/** Creates an API in which acme has placed `count` orders, one per second, with the references `A-1`, `A-2` and so on. */
 export async function anApiWithOrders(count: number, wanted: Wanted = {}): Promise<Api> {
   const api = await anApi(wanted);
   for (let number = 1; number <= count; number += 1) {
@@ -12,17 +12,17 @@ export async function anApiWithOrders(count: number, wanted: Wanted = {}): Promi
   return api;
 }
 
-/** The references of a page of orders. */
+/** Returns the references of a page of orders. */
 export function references({ body }: ApiResponse): readonly string[] {
   return listAt(body, 'data').map((order) => textAt(order, 'reference'));
 }
 
-/** Where a page's `Link` leads, as the client sees it; `undefined` on the last page. */
+/** Returns the URL in the `Link` of a page; `undefined` on the last page. */
 export function nextUrl({ headers }: ApiResponse): string | undefined {
   return /^<([^>]*)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
 }
 
-/** Every page from `url` on, reached by following links. */
+/** Returns every page from `url` on, by following links. */
 export async function walk(client: Client, url: string): Promise<readonly ApiResponse[]> {
   const page = await client.get(url);
   const next = nextUrl(page);

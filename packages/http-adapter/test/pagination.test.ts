@@ -7,7 +7,7 @@ import { anApiWithOrders, nextUrl, references, walk } from './pages.ts';
 import { head, sendBytes } from './raw-http.ts';
 
 describe('a page', () => {
-  it('of no orders is empty and the last', async () => {
+  it('is empty and the last one if no orders exist', async () => {
     const { acme } = await anApi();
     const page = await acme.get('/v1/orders');
     expect(page).toMatchObject({ status: 200 });
@@ -15,7 +15,7 @@ describe('a page', () => {
     expect(page.headers).not.toHaveProperty('link');
   });
 
-  it('has twenty orders unless asked otherwise, the newest first', async () => {
+  it('has twenty orders by default, the newest first', async () => {
     const { acme } = await anApiWithOrders(21);
     const page = await acme.get('/v1/orders');
     expect(references(page)).toEqual(Array.from({ length: 20 }, (_, index) => `A-${21 - index}`));
@@ -24,13 +24,13 @@ describe('a page', () => {
     expect(nextUrl(page)).toBe(`/v1/orders?after=${next_cursor}`);
   });
 
-  it('that ends exactly at the last order is the last', async () => {
+  it('is the last one if it ends exactly at the last order', async () => {
     const { acme } = await anApiWithOrders(2);
     const page = await acme.get('/v1/orders?limit=2');
     expect(at(page.body, 'page')).toEqual({ limit: 2, has_more: false, next_cursor: null });
   });
 
-  it('of up to a hundred may be asked for', async () => {
+  it('can have up to a hundred orders', async () => {
     const { acme } = await anApiWithOrders(3);
     expect(at((await acme.get('/v1/orders?limit=100')).body, 'page', 'limit')).toBe(100);
     expect(references(await acme.get('/v1/orders?limit=1'))).toEqual(['A-3']);
@@ -48,7 +48,7 @@ describe('a page', () => {
     expect((await walk(acme, `/v1/orders?limit=1&sort=${sort}`)).flatMap(references)).toEqual(expected);
   });
 
-  it('ends early when its orders have a thousand items together', async () => {
+  it('ends early when its orders have a thousand items in total', async () => {
     const { acme } = await anApi();
     const items = Array.from({ length: 100 }, () => aNewItem());
     for (let count = 1; count <= 11; count += 1) await acme.place({ items });
@@ -59,13 +59,13 @@ describe('a page', () => {
 });
 
 describe('the largest page of orders', () => {
-  // What JSON writes with six bytes.
+  // A character that JSON escapes with six bytes.
   const long = (length: number) => '\u0001'.repeat(length);
 
-  it('has no more bytes than PAGE_JSON_BYTES_MAX, and not much less', async () => {
+  it('has at most PAGE_JSON_BYTES_MAX bytes, and not much less', async () => {
     const { acme } = await anApi();
     const items = Array.from({ length: 10 }, () => aNewItem({ sku: long(64), name: long(255), quantity: 1_000_000 }));
-    // What the notes leave of the free text.
+    // The rest of the limit of free text, after the notes.
     const metadata = { k: 'x'.repeat(500) };
     for (let count = 0; count <= 100; count += 1) {
       const reference = long(61) + String(count).padStart(3, '0');
@@ -80,7 +80,7 @@ describe('the largest page of orders', () => {
     expect(bytes).toBeGreaterThan(0.85 * PAGE_JSON_BYTES_MAX);
   });
 
-  it('ends early when its notes and metadata have 256 KiB together', async () => {
+  it('ends early when its notes and metadata have 256 KiB in total', async () => {
     const { acme } = await anApi();
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, '😀'.repeat(500)]));
     for (let count = 0; count < 5; count += 1) await acme.place({ metadata });
@@ -90,7 +90,7 @@ describe('the largest page of orders', () => {
 });
 
 describe('walking by cursor', () => {
-  it('shows every order once, also those of one moment', async () => {
+  it('returns every order once, also those of the same millisecond', async () => {
     const { acme } = await anApi();
     const placed = await Promise.all(Array.from({ length: 7 }, () => acme.place()));
     const seen = (await walk(acme, '/v1/orders?limit=2')).flatMap(({ body }) =>
@@ -99,7 +99,7 @@ describe('walking by cursor', () => {
     expect(seen.toSorted((left, right) => left.localeCompare(right, 'en'))).toEqual(placed.map(({ id }) => id));
   });
 
-  it('goes on where it was when orders come and go, that of the cursor too', async () => {
+  it('continues at its position when orders are added and deleted, including that of the cursor', async () => {
     const { acme, clock } = await anApiWithOrders(5);
     const first = await acme.get('/v1/orders?limit=2');
     await acme.delete(`/v1/orders/${textAt(first.body, 'data', 1, 'id')}`);
@@ -108,13 +108,13 @@ describe('walking by cursor', () => {
     expect((await walk(acme, nextUrl(first) ?? '')).flatMap(references)).toEqual(['A-3', 'A-2', 'A-1']);
   });
 
-  it('may change the limit between pages', async () => {
+  it('allows another limit for each page', async () => {
     const { acme } = await anApiWithOrders(5);
     const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
     expect(references(await acme.get(`/v1/orders?limit=3&after=${cursor}`))).toEqual(['A-4', 'A-3', 'A-2']);
   });
 
-  it('is told apart from the end by has_more', async () => {
+  it('distinguishes the last page by has_more', async () => {
     const { acme } = await anApiWithOrders(3);
     const pages = await walk(acme, '/v1/orders?limit=1');
     expect(pages.map(({ body }) => at(body, 'page', 'has_more'))).toEqual([true, true, false]);
@@ -130,13 +130,13 @@ describe('the link to the next page', () => {
     ['/v1/orders?offset=1&limit=1', '/v1/orders?limit=1&'],
     ['/v1/orders?%6fffset=1&limit=1', '/v1/orders?limit=1&'],
     ['/v1/orders?status=pending%2Cpaid&%6cimit=1', '/v1/orders?status=pending%2Cpaid&%6cimit=1&'],
-  ])('of %s is its own path and query, going on behind the cursor', async (url, start) => {
+  ])('has the path and query of %s, and continues after the cursor', async (url, start) => {
     const { acme } = await anApiWithOrders(3);
     const page = await acme.get(url);
     expect(nextUrl(page)).toBe(`${start}after=${textAt(page.body, 'page', 'next_cursor')}`);
   });
 
-  it('replaces the cursor that led here', async () => {
+  it('replaces the cursor of the request', async () => {
     const { acme } = await anApiWithOrders(4);
     const pages = await walk(acme, '/v1/orders?limit=1');
     const links = pages.flatMap((page) => nextUrl(page) ?? []);
@@ -144,7 +144,7 @@ describe('the link to the next page', () => {
     expect(pages.flatMap(references)).toEqual(['A-4', 'A-3', 'A-2', 'A-1']);
   });
 
-  it('keeps its path when the request named the server too', async () => {
+  it('is a path even if the request has an absolute target', async () => {
     const api = await anApiWithOrders(2);
     const headers = { 'X-API-Key': api.keys.issue() };
     const page = await sendBytes(api, head('GET http://evil.test/v1/orders?limit=1 HTTP/1.1', headers));
@@ -153,7 +153,7 @@ describe('the link to the next page', () => {
 });
 
 describe('paging by offset', () => {
-  it('skips that many and says so, with a cursor to go on by', async () => {
+  it('skips the offset and returns it, with a cursor for the next page', async () => {
     const { acme } = await anApiWithOrders(5);
     const page = await acme.get('/v1/orders?offset=1&limit=2');
     const next_cursor = textAt(page.body, 'page', 'next_cursor');
@@ -162,7 +162,7 @@ describe('paging by offset', () => {
     expect((await walk(acme, nextUrl(page) ?? '')).flatMap(references)).toEqual(['A-2', 'A-1']);
   });
 
-  it.each([0, 3, 10_000])('takes an offset of %i', async (offset) => {
+  it.each([0, 3, 10_000])('accepts an offset of %i', async (offset) => {
     const { acme } = await anApiWithOrders(3);
     const page = await acme.get(`/v1/orders?offset=${offset}`);
     expect(references(page)).toHaveLength(Math.max(0, 3 - offset));
@@ -171,7 +171,7 @@ describe('paging by offset', () => {
 });
 
 describe('the items of an order', () => {
-  it('come in pages, in line order', async () => {
+  it('are returned in pages, in line order', async () => {
     const { acme } = await anApi();
     const skus = ['D', 'A', 'C', 'B', 'E'];
     const { url } = await acme.place({ items: skus.map((sku) => aNewItem({ sku })) });

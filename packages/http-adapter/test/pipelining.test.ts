@@ -13,19 +13,19 @@ import { exchange, head, portOf } from './raw-http.ts';
 
 const KEPT = { Connection: 'keep-alive' };
 
-/** The statuses of all responses in what was received, in order. */
+/** Returns the statuses of all received responses, in order. */
 const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map(([, status]) => status);
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-/** A request to place an order, as bytes. */
+/** Returns a request to place an order, as bytes. */
 function placing(key: string, headers: Readonly<Record<string, string>> = {}, note = ''): string {
   const body = JSON.stringify({ ...aNewOrder(), ...(note === '' ? {} : { note }) });
   const own = { ...KEPT, 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Length': `${body.length}` };
   return head('POST /v1/orders HTTP/1.1', { ...own, ...headers }) + body;
 }
 
-/** A connection, and all that was received on it so far. */
+/** Opens a connection, and collects all received data. */
 async function open({ app }: Pick<Api, 'app'>): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect({ host: '127.0.0.1', port: await portOf(app) });
   onTestFinished(() => void socket.destroy());
@@ -34,7 +34,7 @@ async function open({ app }: Pick<Api, 'app'>): Promise<{ socket: Socket; receiv
   return { socket, received: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-/** An API over a store that finds an order when it is told to, and counts the orders that are placed. */
+/** Creates an API over a store that finds an order on demand, and counts the placed orders. */
 async function aSlowApi(wanted: Parameters<typeof anApi>[0] = {}) {
   const order = anOrder();
   const lookups: ((found: Order) => void)[] = [];
@@ -61,7 +61,7 @@ async function aSlowApi(wanted: Parameters<typeof anApi>[0] = {}) {
   };
 }
 
-/** Finishes lookups as they come until `isDone`. */
+/** Finishes lookups as they arrive, until `isDone`. */
 async function finishUntil(api: { finish: () => void }, isDone: () => boolean): Promise<void> {
   await vi.waitFor(
     () => {
@@ -78,7 +78,7 @@ describe('pipelined requests', () => {
     const { socket, received } = await open(api);
     socket.write(times(10, api.get + api.head).join('') + head('GET /v1/nothing HTTP/1.1'));
     await vi.waitFor(() => expect(api.lookups()).toBe(8));
-    // Another connection gets through the whole server meanwhile.
+    // A request on another connection is served meanwhile.
     expect((await api.acme.get('/v1/nothing')).status).toBe(404);
     expect(api.lookups()).toBe(8);
     api.finish(1);
@@ -89,7 +89,7 @@ describe('pipelined requests', () => {
     expect(statuses(received())).toEqual([...times(20, '200'), '404']);
   });
 
-  it('with an unsafe method wait for every response before them, as does what is behind them', async () => {
+  it('wait for every earlier response if their method is unsafe, and so do all later ones', async () => {
     const api = await aSlowApi();
     const { socket, received } = await open(api);
     socket.write(api.get + placing(api.key) + api.get);
@@ -102,7 +102,7 @@ describe('pipelined requests', () => {
     await finishUntil(api, () => statuses(received()).length === 3);
   });
 
-  it('are all served in order when they come in many chunks, with their bodies', async () => {
+  it('are served in order when they arrive in many chunks, with bodies', async () => {
     const api = await anApi({ bodyLimitBytes: 1024 * 1024 });
     const key = api.keys.issue();
     const large = placing(key, { 'Content-Length': '300000' }).replace(/\{.*$/, 'x'.repeat(300_000));
@@ -111,7 +111,7 @@ describe('pipelined requests', () => {
     expect(statuses(received)).toEqual([...times(60, ['201', '200']).flat(), '400', '404']);
   });
 
-  it('get the responses before a fault first', async () => {
+  it('get the responses to valid requests before that to a fault', async () => {
     const api = await aSlowApi();
     const { socket, received } = await open(api);
     const closed = once(socket, 'close');
@@ -137,7 +137,7 @@ describe('pipelined requests', () => {
     expect(statuses(received())).toEqual(['200', '400']);
   });
 
-  it('get the responses before the refusal of a tunnel first', async () => {
+  it('get their responses before the rejection of a later CONNECT', async () => {
     const api = await aSlowApi();
     const { socket, received } = await open(api);
     const closed = once(socket, 'close');
@@ -147,7 +147,7 @@ describe('pipelined requests', () => {
     expect(statuses(received())).toEqual([...times(10, '200'), '405']);
   });
 
-  it('may ask for another protocol behind others', async () => {
+  it('can request a protocol upgrade after other requests', async () => {
     const api = await aSlowApi();
     const { socket, received } = await open(api);
     socket.write(times(9, api.get).join('') + api.get.replace('keep-alive', 'Upgrade\r\nUpgrade: websocket'));
@@ -155,7 +155,7 @@ describe('pipelined requests', () => {
     expect(statuses(received())).toEqual(times(10, '200'));
   });
 
-  it('are told to continue when it is their turn', async () => {
+  it('receive 100 Continue when they are processed', async () => {
     const api = await aSlowApi();
     const { socket, received } = await open(api);
     const [before = '', body = ''] = placing(api.key, { Expect: '100-continue' }).split(/(?<=\r\n\r\n)/);
@@ -169,7 +169,7 @@ describe('pipelined requests', () => {
   });
 });
 
-describe('a request behind a response that ends the connection', () => {
+describe('a request after a response that ends the connection', () => {
   it.each([
     ['HTTP/1.0 with chunks', 'GET /nothing HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     [
@@ -210,14 +210,14 @@ describe('a request behind a response that ends the connection', () => {
     api.finish();
     await closed;
     await stopped;
-    // The first of them tells the client that it is the last one.
+    // The first response announces that it is the last one.
     expect(statuses(received())).toEqual(['200', '201']);
     expect(api.placed()).toBe(1);
   });
 });
 
-describe('a client that leaves with requests waiting', () => {
-  it('leaves nothing behind, and what waited is not executed', async () => {
+describe('a client that disconnects with waiting requests', () => {
+  it('leaves no state, and its waiting requests are not executed', async () => {
     const observer = aCountingObserver();
     const api = await aSlowApi({ concurrencyMax: 8, observer });
     const tunnel = head('CONNECT orders.test:443 HTTP/1.1');
@@ -226,7 +226,7 @@ describe('a client that leaves with requests waiting', () => {
       each.socket.write(api.get.repeat(20) + last);
       await vi.waitFor(() => expect(api.lookups()).toBe(8));
       each.socket.resetAndDestroy();
-      // All eight slots are free again once the server writes to nobody.
+      // All eight slots are free again once the server writes to no client.
       await finishUntil(api, () => observer.requestsDiscarded.mock.calls.length > 0);
       observer.requestsDiscarded.mockClear();
       await vi.waitFor(async () => expect((await api.acme.get('/v1/nothing')).status).toBe(404));
@@ -240,7 +240,7 @@ describe('a client that leaves with requests waiting', () => {
 });
 
 describe('a connection with TLS', () => {
-  it('has the same bounds', async () => {
+  it('has the same limits', async () => {
     const api = await aSlowApi({ https: TLS_SERVER });
     const socket = await connectByTls(await portOf(api.app));
     let received = '';

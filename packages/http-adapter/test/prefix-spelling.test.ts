@@ -9,14 +9,14 @@ describe.each([
   ['/shop/', '/shop'],
   ['/a/b/', '/a/b'],
 ])('the prefix "%s", which is "%s" to the router', (prefix, before) => {
-  it('is in Location as it is in paths', async () => {
+  it('is the same in Location and in paths', async () => {
     const { acme } = await anApi({ prefix });
     const { headers, body } = await acme.post(`${before}/orders`, aNewOrder());
     expect(headers['location']).toBe(`${before}/v1/orders/${textAt(body, 'id')}`);
     expect((await acme.get(headers['location'] ?? '')).body).toEqual(body);
   });
 
-  it('is known in front of every path', async () => {
+  it('precedes every path', async () => {
     const { acme } = await anApi({ prefix });
     for (const path of ['/v1/orders', '/orders', '/docs', '/openapi.json', '/problems/not-found']) {
       expect(await acme.send({ method: 'PUT', url: `${before}${path}` })).toMatchObject({ status: 405 });
@@ -24,7 +24,7 @@ describe.each([
     }
   });
 
-  it('is named by the document', async () => {
+  it('is part of the servers in the document', async () => {
     const { client } = await anApi({ prefix });
     expect(at((await client().get(`${before}/openapi.json`)).body, 'servers', 0, 'url')).toBe(`${before}/v1`);
   });

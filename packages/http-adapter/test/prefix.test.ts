@@ -10,15 +10,15 @@ import { nextUrl } from './pages.ts';
 
 const prefix = '/shop/api';
 
-describe('an API below a prefix', () => {
-  it.each(['', '/v1'])('answers there, with %s, and nowhere else', async (version) => {
+describe('an API with a prefix', () => {
+  it.each(['', '/v1'])('is served under the prefix, with %s, and nowhere else', async (version) => {
     const { acme } = await anApi({ prefix });
     expect((await acme.get(`${prefix}${version}/orders`)).status).toBe(200);
     expect((await acme.get(`${prefix}${version}/customers`)).status).toBe(200);
     expect((await acme.get(`${version}/orders`)).status).toBe(404);
   });
 
-  it('names what it created where it is', async () => {
+  it('returns the prefix in Location', async () => {
     const { acme } = await anApi({ prefix });
     for (const [url, body] of [
       ['orders', aNewOrder()],
@@ -30,7 +30,7 @@ describe('an API below a prefix', () => {
     }
   });
 
-  it('links to the next page where it is', async () => {
+  it('links to the next page with the prefix', async () => {
     const { acme } = await anApi({ prefix });
     await acme.post(`${prefix}/v1/orders`, aNewOrder());
     await acme.post(`${prefix}/v1/orders`, aNewOrder());
@@ -39,7 +39,7 @@ describe('an API below a prefix', () => {
     expect((await acme.get(next)).body).toMatchObject({ data: [{}], page: { has_more: false } });
   });
 
-  it('knows the methods of its paths', async () => {
+  it('returns the methods of its paths', async () => {
     const { acme, client } = await anApi({ prefix });
     const allow = 'GET, HEAD, OPTIONS, POST';
     const url = `${prefix}/v1/orders`;
@@ -49,7 +49,7 @@ describe('an API below a prefix', () => {
   });
 });
 
-/** A server with a route, an unknown path and an error of its own, and the API below a prefix. */
+/** Creates a server with a route, a not-found handler and an error handler, and the API under a prefix. */
 async function aShop() {
   const keys = inMemoryApiKeys();
   const app = fastify(ordersServerOptions(() => BASE_URL));
@@ -67,7 +67,7 @@ async function aShop() {
 }
 
 describe('an API inside another server', () => {
-  it('leaves it its routes, headers, bodies, unknown paths and errors', async () => {
+  it('does not affect its routes, headers, bodies, unknown paths and errors', async () => {
     const { app } = await aShop();
     const own = await app.inject('/shop');
     expect(own.json()).toEqual({ name: 'shop' });
@@ -84,7 +84,7 @@ describe('an API inside another server', () => {
     }
   });
 
-  it('has its own unknown paths and problems', async () => {
+  it('handles its own unknown paths and problems', async () => {
     const { app, key } = await aShop();
     const headers = { 'x-api-key': key };
     for (const [url, status, code] of [
@@ -99,7 +99,7 @@ describe('an API inside another server', () => {
     expect((await app.inject({ url: `${prefix}/v1/orders`, headers })).json()).toMatchObject({ data: [] });
   });
 
-  it('may be there twice, each with orders of its own', async () => {
+  it('can be registered twice, with separate orders', async () => {
     const { app, key } = await aShop();
     const domain = aDomain();
     const owner = { owner: 'other', scopes: ['orders:read', 'orders:write'] };

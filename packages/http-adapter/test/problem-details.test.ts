@@ -45,7 +45,7 @@ describe('every problem of the catalog', () => {
 });
 
 describe('the type of a problem', () => {
-  it('begins with the configured address, which may be learned late', async () => {
+  it('begins with the configured URL, which may be known late', async () => {
     let port = 0;
     const { acme } = await anApi({ publicBaseUrl: () => `http://127.0.0.1:${port}` });
     port = 3000;
@@ -53,7 +53,7 @@ describe('the type of a problem', () => {
     expect(body).toMatchObject({ type: 'http://127.0.0.1:3000/problems/not-found' });
   });
 
-  it('follows no header of the request', async () => {
+  it('ignores the headers of the request', async () => {
     const { acme } = await anApi();
     const forged = {
       host: 'evil.test',
@@ -66,7 +66,7 @@ describe('the type of a problem', () => {
 });
 
 describe('the errors of a problem', () => {
-  it('name every bad field of a body, why, and in which words', async () => {
+  it('contain all invalid fields of a body, with code and message', async () => {
     const { acme } = await anApi();
     const bad = { items: [aNewItem({ quantity: 0, id: 'x' })], customer_id: 5, metadata: { 'a.b': 5 }, colour: 'red' };
     const { status, body } = await acme.post('/v1/orders', bad);
@@ -82,7 +82,7 @@ describe('the errors of a problem', () => {
     expect(listAt(body, 'errors').every((error) => textAt(error, 'message') !== '')).toBe(true);
   });
 
-  it.each(['[]', 'null', '5', '"text"'])('name the body itself when it is %s', async (payload) => {
+  it.each(['[]', 'null', '5', '"text"'])('refer to the body itself when it is %s', async (payload) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const headers = { 'content-type': 'application/json' };
@@ -96,13 +96,13 @@ describe('the errors of a problem', () => {
     }
   });
 
-  it('are at most a hundred, of a body', async () => {
+  it('are at most a hundred for a body', async () => {
     const { acme } = await anApi();
     const unknown = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`field_${index}`, 1]));
     expect(listAt((await acme.post('/v1/orders', aNewOrder(unknown))).body, 'errors')).toHaveLength(100);
   });
 
-  it('are at most a hundred, of a query', async () => {
+  it('are at most a hundred for a query', async () => {
     const { acme } = await anApi();
     const unknown = Array.from({ length: 150 }, (_, index) => `parameter_${index}=1`).join('&');
     expect(listAt((await acme.get(`/v1/orders?${unknown}`)).body, 'errors')).toHaveLength(100);
@@ -117,7 +117,7 @@ describe('a failure of the server', () => {
     undefined,
     { password: 'hunter2' },
   ];
-  it.each(thrown)('shows nothing of what was thrown: %s', async (whatever) => {
+  it.each(thrown)('reveals nothing about the thrown value: %s', async (whatever) => {
     const { acme } = await anApi(aThrowingStore(whatever));
     const response = await acme.get(`/v1/orders/${NO_ORDER}`);
     expect(response).toMatchObject({ status: 500, body: { code: 'internal_error' } });
@@ -125,19 +125,19 @@ describe('a failure of the server', () => {
     expect(response.text).not.toMatch(/password|hunter2|null|undefined|stack/);
   });
 
-  it('keeps its own status when the error wants another', async () => {
+  it('keeps its status if the error has another one', async () => {
     const { acme } = await anApi(aThrowingStore(Object.assign(new Error('gone'), { statusCode: 410, code: 'ENOENT' })));
     expect(await acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject({ status: 500, body: { code: 'internal_error' } });
   });
 
-  it('says when to try again while the store is unavailable', async () => {
+  it('states when to retry while the store is unavailable', async () => {
     const { provoke, wanted } = PROVOCATIONS.unavailable;
     const response = await provoke(await anApi(wanted));
     expect(response.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
     expect(response.text).not.toContain('secret');
   });
 
-  it('is told apart from bad credentials while the store of keys is unavailable', async () => {
+  it('differs from invalid credentials while the key store is unavailable', async () => {
     const keyStore = { find: () => errAsync({ type: 'unavailable' as const, cause: new Error('secret') }) };
     const { acme } = await anApi({ keyStore });
     const response = await acme.get('/v1/orders');

@@ -8,7 +8,7 @@ const CSP = /^default-src 'none'; script-src 'self'; style-src 'self';/;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 describe('the page of a problem', () => {
-  it.each(CATALOG)('%s is what its type leads to, for people and for programs', async (code, { status, title }) => {
+  it.each(CATALOG)('%s is served at its type, as HTML and as JSON', async (code, { status, title }) => {
     const { app, client } = await anApi();
     const url = `/problems/${code.replaceAll('_', '-')}`;
     const { body, headers } = await client().get(url, { accept: 'application/json' });
@@ -52,7 +52,7 @@ describe('the page of a problem', () => {
     },
   );
 
-  it('has links that lead somewhere', async () => {
+  it('has links that resolve', async () => {
     const { app } = await anApi({ prefix: '/shop' });
     const { payload } = await app.inject('/shop/problems/not-found');
     const links = [...payload.matchAll(/<a href="([^"]+)"/g)].map(
@@ -69,7 +69,7 @@ describe('the page of a problem', () => {
     ['application/*', 'application/json'],
     ['text/html;q=0.1, application/json', 'application/json'],
     ['text/html;q=0, */*', 'application/json'],
-  ])('to Accept: %s is %s', async (accept, type) => {
+  ])('is returned for Accept: %s as %s', async (accept, type) => {
     const { app } = await anApi();
     const headers = accept === undefined ? {} : { accept };
     const response = await app.inject({ url: '/problems/not-found', headers });
@@ -78,7 +78,7 @@ describe('the page of a problem', () => {
     expect([head.statusCode, head.payload, head.headers['content-type']]).toEqual([200, '', `${type}; charset=utf-8`]);
   });
 
-  it('is a problem itself when nothing of it is accepted', async () => {
+  it('is 406 when none of its media types is accepted', async () => {
     const { client } = await anApi();
     for (const url of ['/problems/not-found', '/problems']) {
       expect(await client().get(url, { accept: 'image/png' })).toMatchObject({
@@ -97,7 +97,7 @@ describe('the page of a problem', () => {
     },
   );
 
-  it('takes no other method', async () => {
+  it('supports no other method', async () => {
     const { client } = await anApi();
     for (const url of ['/problems', '/problems/not-found']) {
       expect(await client().post(url)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
@@ -107,7 +107,7 @@ describe('the page of a problem', () => {
 });
 
 describe('the list of problems', () => {
-  it('has all of them, each with its page', async () => {
+  it('contains all codes, each with a link to its page', async () => {
     const { app, client } = await anApi();
     const { body } = await client().get('/problems', { accept: 'application/json' });
     expect(listAt(body, 'data').map((each) => textAt(each, 'code'))).toEqual(CATALOG.map(([code]) => code));

@@ -4,7 +4,7 @@ import { anApi, BASE_URL } from './an-api.ts';
 import { AN_ABSENT_ISSUER, everyWay } from './every-way.ts';
 
 describe('the metadata of the API as a protected resource (RFC 9728)', () => {
-  it('tells whoever asks where tokens come from, for what, and how they are sent', async () => {
+  it('lists the token issuer, the scopes and the bearer methods, without credentials', async () => {
     const { client } = await anApi({ authentication: everyWay() });
     expect(await client().get(PROTECTED_RESOURCE_PATH)).toMatchObject({
       status: 200,
@@ -20,7 +20,7 @@ describe('the metadata of the API as a protected resource (RFC 9728)', () => {
     });
   });
 
-  it('is at the place that the RFC names, without a version', async () => {
+  it('is at the path of the RFC, without a version', async () => {
     const { client } = await anApi({ authentication: everyWay() });
     expect(PROTECTED_RESOURCE_PATH).toBe('/.well-known/oauth-protected-resource');
     expect((await client().get(`/v1${PROTECTED_RESOURCE_PATH}`)).status).toBe(404);
@@ -28,7 +28,7 @@ describe('the metadata of the API as a protected resource (RFC 9728)', () => {
     expect(await client().post(PROTECTED_RESOURCE_PATH)).toMatchObject({ status: 405, headers: { allow } });
   });
 
-  it('is not there when no tokens are taken', async () => {
+  it('is 404 when the API accepts no tokens', async () => {
     const { client } = await anApi();
     expect(await client().get(PROTECTED_RESOURCE_PATH)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

@@ -8,10 +8,10 @@ import { textAt } from './json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
 import { head, sendBytes } from './raw-http.ts';
 
-/** How a problem comes about, and what it looks like. */
+/** A request that causes a problem, and the shape of the problem. */
 export interface Provocation {
   readonly status: number;
-  /** The members that it has beside those of every problem. */
+  /** The members in addition to those of every problem. */
   readonly members: readonly string[];
   readonly provoke: (api: Api) => Promise<ApiResponse>;
   readonly wanted?: Wanted;
@@ -40,7 +40,7 @@ const half = { requestTimeout: 50, http: { headersTimeout: 50, requestTimeout: 5
 const priced = (amount: number, currency: string, quantity = 1) =>
   aNewItem({ quantity, unit_price: { amount, currency } });
 
-/** One way to each problem of the catalogue. The compiler sees to it that none is missing. */
+/** A request that causes each problem of the catalog. The type makes a missing code a compile error. */
 export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   malformed_request: { status: 400, members: [], provoke: (api) => sendBytes(api, 'nonsense\r\n\r\n') },
   malformed_json: {

@@ -5,7 +5,7 @@ import { at, listAt, textAt } from './json.ts';
 import { aNewItem, NO_ORDER } from './new-orders.ts';
 import { anApiWithOrders, nextUrl, references } from './pages.ts';
 
-describe('a bad parameter of a list', () => {
+describe('an invalid parameter of a list', () => {
   it.each([
     ['limit=0', 'limit', 'out_of_range'],
     ['limit=101', 'limit', 'out_of_range'],
@@ -34,7 +34,7 @@ describe('a bad parameter of a list', () => {
     ['after=', 'after', 'too_short'],
     ['limit=1&limit=1', 'limit', 'invalid_value'],
     ['status=paid&status=pending', 'status', 'invalid_value'],
-  ])('is refused by name: %s', async (query, field, code) => {
+  ])('is rejected by name: %s', async (query, field, code) => {
     const { acme } = await anApi();
     const response = await acme.get(`/v1/orders?${query}`);
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
@@ -54,7 +54,7 @@ describe('a bad parameter of a list', () => {
     },
   );
 
-  it('is refused when it cannot be combined', async () => {
+  it('is rejected when it cannot be combined', async () => {
     const { acme } = await anApiWithOrders(2);
     const next = nextUrl(await acme.get('/v1/orders?limit=1'));
     const response = await acme.get(`${next}&offset=0`);
@@ -62,7 +62,7 @@ describe('a bad parameter of a list', () => {
     expect(listAt(response.body, 'errors')).toMatchObject([{ field: 'offset' }]);
   });
 
-  it('is refused of items too, whose list has fewer', async () => {
+  it('is rejected for items, too, whose list supports fewer parameters', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     for (const [query, code] of [
@@ -75,7 +75,7 @@ describe('a bad parameter of a list', () => {
     }
   });
 
-  it('is named together with all others', async () => {
+  it('is reported together with all others', async () => {
     const { acme } = await anApi();
     const { body } = await acme.get(
       '/v1/orders?limit=0&offset=x&sort=name&status=lost&customer_id=1&reference=%00&page=2&after=x',
@@ -87,8 +87,8 @@ describe('a bad parameter of a list', () => {
   });
 });
 
-describe('where there is no list', () => {
-  it('every parameter is unknown', async () => {
+describe('an operation that is not a list', () => {
+  it('rejects every parameter as unknown', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const query = 'limit=1';
@@ -106,7 +106,7 @@ describe('where there is no list', () => {
 });
 
 describe('the filters of the list', () => {
-  it('choose by status, any of several', async () => {
+  it('select orders by one or several statuses', async () => {
     const { acme } = await anApiWithOrders(3);
     const ids = listAt((await acme.get('/v1/orders')).body, 'data').map((order) => textAt(order, 'id'));
     await acme.patch(`/v1/orders/${ids[0]}`, { status: 'paid' });
@@ -126,7 +126,7 @@ describe('the filters of the list', () => {
     },
   );
 
-  it('choose by customer, in whichever case the id is written', async () => {
+  it('select orders by customer, ignoring the case of the id', async () => {
     const customer_id = CUSTOMER_ID;
     const { acme } = await anApi(await aDomainWithCustomer());
     const { response } = await acme.place({ customer_id });

@@ -14,7 +14,7 @@ import { rateLimits } from '../src/admission/rate-limits/rate-limits.ts';
 const MINUTE = 60_000;
 const [ADDRESSES, NETWORKS, WIDE_NETWORKS] = ADDRESS_WINDOWS_MAX;
 
-/** The address of number `n`, each in a /64 of its own, and 256 in a /48. */
+/** Returns address number `n`. Each has its own /64, and 256 share a /48. */
 function addressOf(n: number): string {
   return `2001:db8:${(n >> 8).toString(16)}:${(n & 255).toString(16)}::1`;
 }
@@ -32,7 +32,7 @@ const REPLY = { header: () => undefined };
 const READ = { method: 'GET' };
 
 describe('a flood of addresses', () => {
-  it('resets no window of an owner, nor one of an address by another policy', async () => {
+  it('resets no window of an owner, nor of an address of another policy', async () => {
     const clock = fixedClock();
     const limits = rateLimits({ read: 1, anonymous: 1, public: 1 }, () => clock.now(), NO_LOG, UNOBSERVED);
     const victim = { ip: '192.0.2.7', method: 'GET' };
@@ -53,19 +53,19 @@ describe('a flood of addresses', () => {
     expect(addresses.count('192.0.2.7').count).toBe(101);
   });
 
-  it('from one /32 shares the windows of /48s, of which there are few', () => {
+  it('shares the few windows of /48s if it comes from one /32', () => {
     const { addresses } = counters();
     for (let n = 0; n < ADDRESSES; n += 1) addresses.count(networkOf(n));
     const shared = Array.from({ length: 512 }, (_, n) => addresses.count(networkOf(ADDRESSES + 256 + n)).count);
     expect([Math.max(...shared), shared.filter((count) => count === 1).length]).toEqual([256, 3]);
-    // The window of a whole /48, which an address without one of its own shares.
+    // The window of the /48, which an address without its own window shares.
     expect(addresses.current(networkOf(ADDRESSES + 512))).toBe(256);
     expect(addresses.count('192.0.2.7').count).toBe(1);
   });
 
-  it('from everywhere shares one window in the end, which ends like any other', () => {
+  it('shares one window at last if it comes from everywhere, and that window ends like any other', () => {
     const { addresses, clock } = counters();
-    // Each in a network of its own, also in a wide one.
+    // Each in its own network, and in its own wide network.
     const far = (n: number) => `${n.toString(16)}:0:0:0::/64`;
     const all = ADDRESSES + NETWORKS + WIDE_NETWORKS;
     for (let n = 0; n < all; n += 1) expect(addresses.count(far(n)).count).toBe(1);
@@ -99,7 +99,7 @@ describe('the network of an address', () => {
     ['2001:db8:1:2::/64', ['2001:db8:1::/48', '2001:db8::/32']],
     ['0:0:0:0::/64', ['0:0:0::/48', '0:0::/32']],
     ['unknown', ['anywhere', 'anywhere']],
-  ])('of %s gets wider: %s', (key, [first, second]) => {
+  ])('widens from %s to %s', (key, [first, second]) => {
     expect(widerKey(key)).toBe(first);
     expect(widerKey(widerKey(key))).toBe(second);
   });

@@ -5,7 +5,7 @@ import { everyWay } from './every-way.ts';
 
 const LIMITS = { rateLimits: { read: 0, write: 0, anonymous: 0, public: 2 } } as const;
 
-/** What responses say of the limit that they were counted under. */
+/** Returns the status and rate-limit headers of the responses. */
 async function limitsOf({ app }: Api, requests: readonly (InjectOptions | string)[]): Promise<readonly unknown[]> {
   const limits: unknown[] = [];
   for (const request of requests) {
@@ -49,7 +49,7 @@ describe('requests that need no credentials', () => {
     ]);
   });
 
-  it('get a problem that says what the limit is', async () => {
+  it('get a problem that states the limit', async () => {
     const { app, client } = await anApi({ ...LIMITS, corsOrigins: ['https://shop.example.com'] });
     await app.inject('/docs');
     await app.inject('/docs');
@@ -62,7 +62,7 @@ describe('requests that need no credentials', () => {
     });
   });
 
-  it('are limited apart for OPTIONS, with as many', async () => {
+  it('are limited separately for OPTIONS, with the same limit', async () => {
     const api = await anApi(LIMITS);
     const request = { method: 'OPTIONS', url: '/v1/orders' } as const;
     expect(await limitsOf(api, ['/docs', '/docs', ...thrice(request), '/docs'])).toEqual([
@@ -75,14 +75,14 @@ describe('requests that need no credentials', () => {
     ]);
   });
 
-  it('are limited with valid credentials, too, and use up nothing of their owner', async () => {
+  it('are limited with valid credentials, too, and do not count for their owner', async () => {
     const { acme } = await anApi({ rateLimits: { read: 1, public: 1 } });
     expect((await acme.get('/v1/nothing')).status).toBe(404);
     expect((await acme.get('/v1/nothing')).status).toBe(429);
     expect((await acme.get('/v1/orders')).headers['ratelimit']).toBe('"read";r=0;t=60');
   });
 
-  it('use up nothing of those with invalid credentials, nor they of them', async () => {
+  it('are counted separately from those with invalid credentials', async () => {
     const api = await anApi({ rateLimits: { anonymous: 1, public: 1 } });
     const options = { method: 'OPTIONS', url: '/v1/orders' } as const;
     expect(await limitsOf(api, ['/docs', options, '/v1/orders', '/docs', '/v1/orders'])).toEqual([
@@ -94,7 +94,7 @@ describe('requests that need no credentials', () => {
     ]);
   });
 
-  it('are 600 a minute when nothing else is said', async () => {
+  it('are limited to 600 per minute by default', async () => {
     const api = await anApi({ rateLimits: {} });
     expect(await limitsOf(api, ['/docs', { method: 'OPTIONS', url: '/docs' }])).toEqual([
       [200, '"public";r=599;t=60', undefined],
@@ -102,7 +102,7 @@ describe('requests that need no credentials', () => {
     ]);
   });
 
-  it('are not limited by 0', async () => {
+  it('are not limited if the limit is 0', async () => {
     const api = await anApi({ rateLimits: { public: 0 } });
     expect(await limitsOf(api, ['/docs', '/v1/nothing', { method: 'OPTIONS', url: '/docs' }])).toEqual([
       [200, undefined, undefined],
@@ -116,7 +116,7 @@ describe('requests that need no credentials', () => {
     expect(await limitsOf(api, thrice(url))).toEqual(thrice([200, undefined, undefined]));
   });
 
-  it('wait for the store that servers share', async () => {
+  it('are counted by the shared store before they are served', async () => {
     const keys: string[] = [];
     const count = (key: string) => {
       keys.push(key);

@@ -5,11 +5,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { anApi } from './an-api.ts';
 import { at } from './json.ts';
 
-/** As long as the API waits for a store. */
+/** The maximum time that the API waits for a store. */
 const RESPONSE_MS = 100;
 const COUNTED: Counted = { count: 1, resetMs: 30_000 };
 
-/** The store of other servers, which counts by itself unless a test says otherwise. */
+/** Creates a shared store whose behaviour a test can replace. */
 function aSharedStore() {
   const behaviour: { count: RateLimitStore['count'] } = { count: () => COUNTED };
   let callCount = 0;
@@ -20,7 +20,7 @@ function aSharedStore() {
   return { behaviour, store: { count }, callCount: () => callCount };
 }
 
-/** An API that counts in a shared store, and its log. */
+/** Creates an API that counts in a shared store, and collects its log. */
 async function sharing(limits: Readonly<Record<string, number>> = {}) {
   const shared = aSharedStore();
   const lines: string[] = [];
@@ -40,11 +40,11 @@ const WAYS_TO_FAIL: readonly (readonly [string, RateLimitStore['count'], string]
     },
     'not connected',
   ],
-  ['never answers', () => new Promise(() => undefined), 'no response within 100 ms'],
+  ['never responds', () => new Promise(() => undefined), 'no response within 100 ms'],
 ];
 
-describe('a store that servers share', () => {
-  it('says how much is left, and is asked once by each request', async () => {
+describe('a shared store', () => {
+  it('determines the remaining requests, and is called once per request', async () => {
     const { acme, send, callCount, behaviour, said } = await sharing({ read: 5 });
     const keys: unknown[] = [];
     behaviour.count = (key, windowMs) => {
@@ -64,8 +64,8 @@ describe('a store that servers share', () => {
   });
 });
 
-describe.each(WAYS_TO_FAIL)('while the store that servers share %s', (_, fail, reason) => {
-  it('requests are counted in memory and go on', async () => {
+describe.each(WAYS_TO_FAIL)('while the shared store %s', (_, fail, reason) => {
+  it('requests are counted in memory and served', async () => {
     const { send, behaviour } = await sharing({ read: 2 });
     behaviour.count = fail;
     const responses = [await send(), await send(), await send()];
@@ -76,7 +76,7 @@ describe.each(WAYS_TO_FAIL)('while the store that servers share %s', (_, fail, r
     ]);
   });
 
-  it('one request a second asks it, and the others do not', async () => {
+  it('one request per second calls it, and the others do not', async () => {
     const { send, callCount, behaviour, clock } = await sharing();
     behaviour.count = fail;
     await send();
@@ -90,7 +90,7 @@ describe.each(WAYS_TO_FAIL)('while the store that servers share %s', (_, fail, r
     }
   });
 
-  it('the log says so once, why, and when it is over how many it did not count', async () => {
+  it('the log has one line with the reason, and one with the number of requests after recovery', async () => {
     const { send, behaviour, clock, said } = await sharing();
     const { count } = behaviour;
     behaviour.count = fail;
@@ -111,8 +111,8 @@ describe.each(WAYS_TO_FAIL)('while the store that servers share %s', (_, fail, r
   });
 });
 
-describe('a store that answers late', () => {
-  it('holds up no request for longer than it is given', async () => {
+describe('a slow store', () => {
+  it('delays no request longer than the timeout', async () => {
     const { send, behaviour } = await sharing();
     behaviour.count = () => new Promise(() => undefined);
     const begun = performance.now();
@@ -123,7 +123,7 @@ describe('a store that answers late', () => {
     expect(took).toBeLessThan(3000);
   });
 
-  it('does no harm when it answers, or fails, after all', async () => {
+  it('causes no error when it responds, or fails, later', async () => {
     const { send, behaviour, said } = await sharing({ read: 600 });
     const settled: (() => void)[] = [];
     behaviour.count = () =>
@@ -143,7 +143,7 @@ describe('a store that answers late', () => {
     expect(said()).toHaveLength(1);
   });
 
-  it('does not count as answering again when it answers what it was asked before it failed', async () => {
+  it('does not count as recovered when it responds to a call from before its failure', async () => {
     const { send, callCount, behaviour, said } = await sharing();
     const { promise, resolve } = Promise.withResolvers<Counted>();
     behaviour.count = () => promise;
@@ -158,7 +158,7 @@ describe('a store that answers late', () => {
     expect(said()).toHaveLength(1);
   });
 
-  it('is not late when this process was busy as it answered', async () => {
+  it('is not late if it responded while this process was busy', async () => {
     const { send, behaviour, said } = await sharing();
     behaviour.count = () =>
       new Promise((resolve) => {
@@ -173,7 +173,7 @@ describe('a store that answers late', () => {
   });
 });
 
-describe('a store that answers in time', () => {
+describe('a store that responds in time', () => {
   it('leaves no timer behind', async () => {
     const { send } = await sharing();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -183,8 +183,8 @@ describe('a store that answers in time', () => {
   });
 });
 
-describe('a store that is to be left alone', () => {
-  it('is asked again at once when the clock was set back', async () => {
+describe('a store whose calls are paused', () => {
+  it('is called again immediately if the clock was set back', async () => {
     const { send, callCount, behaviour, clock } = await sharing();
     const { count } = behaviour;
     behaviour.count = () => Promise.reject(new Error('connection lost'));

@@ -4,7 +4,7 @@ import { windows } from '../src/admission/rate-limits/local-counters.ts';
 
 const MINUTE = 60_000;
 
-/** Windows of a minute, at a time that stands still. */
+/** Creates windows of a minute, with a fixed clock. */
 function aMemory(max = 1000) {
   const clock = fixedClock();
   const memory = windows(max, MINUTE, () => clock.now());
@@ -18,7 +18,7 @@ function aMemory(max = 1000) {
 }
 
 describe('windows in memory', () => {
-  it('begin with the first request, each with its own, and end after a minute', () => {
+  it('begin with their first request, and end 60 seconds later', () => {
     const { clock, count } = aMemory();
     expect(count('a')).toEqual({ count: 1, resetMs: 60_000 });
     clock.advance(1);
@@ -30,7 +30,7 @@ describe('windows in memory', () => {
     expect(count('b')).toEqual({ count: 2, resetMs: 1 });
   });
 
-  it('begin anew when the clock was set back, and last no longer for that', () => {
+  it('begin again when the clock was set back, and do not last longer', () => {
     const { clock, count, countEach } = aMemory();
     countEach(0, 999);
     count('a');
@@ -39,7 +39,7 @@ describe('windows in memory', () => {
     expect(countEach(0, 1000)).toBe(999);
   });
 
-  it('return what was counted without counting', () => {
+  it('return their current count without counting requests', () => {
     const { clock, count, current } = aMemory();
     expect(current('a')).toBe(0);
     count('a');
@@ -49,7 +49,7 @@ describe('windows in memory', () => {
     expect(current('a')).toBe(0);
   });
 
-  it('take over what another store has counted, for as long as its window lasts', () => {
+  it('adopt the count of another store until its window ends', () => {
     const { clock, count, current, record } = aMemory();
     count('a');
     record('a', { count: 7, resetMs: 500 });
@@ -64,7 +64,7 @@ describe('windows in memory', () => {
     expect(count('a')).toEqual({ count: 1, resetMs: MINUTE });
   });
 
-  it('are never evicted while they last: there is no room for another one', () => {
+  it('are never evicted before they end, so a further one does not fit', () => {
     const { clock, count, countEach, current, record } = aMemory();
     expect(countEach(0, 600)).toBe(600);
     clock.advance(30_000);
@@ -77,7 +77,7 @@ describe('windows in memory', () => {
     ]);
   });
 
-  it('make room when they end, also those that began anew or were recorded', () => {
+  it('free their memory when they end, including renewed and recorded ones', () => {
     const { clock, count, countEach, record } = aMemory();
     for (let minute = 0; minute < 5; minute += 1) {
       expect(countEach(0, 500)).toBe(500);
@@ -89,7 +89,7 @@ describe('windows in memory', () => {
     expect(countEach(2000, 3000)).toBe(1000);
   });
 
-  it('begin as quickly when there are as many as there may be', () => {
+  it('begin as quickly when the maximum number exists', () => {
     const { clock, countEach } = aMemory(100_000);
     countEach(0, 100_000);
     const before = process.threadCpuUsage().user;

@@ -8,12 +8,12 @@ import { NO_ORDER } from './new-orders.ts';
 const LIMITS = { rateLimits: { read: 3, write: 2, anonymous: 2 } } as const;
 const NOWHERE = `/v1/orders/${NO_ORDER}`;
 
-/** What an answer says of the limit that it was counted under. */
+/** Returns the status and rate-limit headers of a response. */
 function limitOf({ status, headers }: ApiResponse): readonly unknown[] {
   return [status, headers['ratelimit'], headers['retry-after']];
 }
 
-/** Sends the same request one time after the other. */
+/** Sends the same request several times in sequence. */
 async function repeat(times: number, send: () => Promise<ApiResponse>): Promise<readonly ApiResponse[]> {
   const responses: ApiResponse[] = [];
   for (let time = 0; time < times; time += 1) responses.push(await send());
@@ -23,7 +23,7 @@ async function repeat(times: number, send: () => Promise<ApiResponse>): Promise<
 const list = (client: Client) => () => client.get('/v1/orders');
 
 describe('an owner', () => {
-  it('is told with every answer how much is left, and when there is none left', async () => {
+  it('gets the number of remaining requests with every response, and 429 when none are left', async () => {
     const { acme, clock } = await anApi(LIMITS);
     const first = await acme.get('/v1/orders');
     expect(first.headers['ratelimit-policy']).toBe('"read";q=3;w=60');
@@ -37,7 +37,7 @@ describe('an owner', () => {
     ]);
   });
 
-  it('gets a problem that says what the limit is', async () => {
+  it('gets a problem that states the limit', async () => {
     const { acme } = await anApi(LIMITS);
     const refused = (await repeat(4, list(acme))).at(-1);
     expect(refused?.body).toMatchObject({ status: 429, code: 'rate_limited' });
@@ -45,7 +45,7 @@ describe('an owner', () => {
     expect(refused?.headers).toMatchObject({ 'ratelimit-policy': '"read";q=3;w=60', 'cache-control': 'no-store' });
   });
 
-  it('may ask anew when the window ends, a minute after the first request in it', async () => {
+  it('can send requests again when the window ends, a minute after its first request', async () => {
     const { acme, clock } = await anApi(LIMITS);
     await acme.get('/v1/orders');
     clock.advance(59_999);
@@ -60,7 +60,7 @@ describe('an owner', () => {
     ]);
   });
 
-  it('has one limit with all of their keys, and is not in the way of another owner', async () => {
+  it('has one limit for all of its keys, and does not affect another owner', async () => {
     const { acme, client, keys } = await anApi(LIMITS);
     const second = client(keys.issue());
     await repeat(2, list(acme));
@@ -70,7 +70,7 @@ describe('an owner', () => {
     expect(limitOf(await other.get('/v1/orders'))).toEqual([200, '"read";r=2;t=60', undefined]);
   });
 
-  it('has a limit for writes beside the one for reads', async () => {
+  it('has separate limits for writes and reads', async () => {
     const { acme } = await anApi(LIMITS);
     await repeat(4, list(acme));
     const { response } = await acme.place();
@@ -83,7 +83,7 @@ describe('an owner', () => {
     ]);
   });
 
-  it('has 600 reads and 120 writes a minute when nothing else is said', async () => {
+  it('has 600 reads and 120 writes per minute by default', async () => {
     const { acme } = await anApi({ rateLimits: undefined });
     const [read, write] = [await acme.get('/v1/orders'), await acme.post('/v1/orders', {})];
     expect(read.headers).toMatchObject({ 'ratelimit-policy': '"read";q=600;w=60', ratelimit: '"read";r=599;t=60' });
@@ -92,9 +92,9 @@ describe('an owner', () => {
 
   it.each([
     ['a HEAD', 200, 'read', (client: Client) => client.head('/v1/orders')],
-    ['what does not exist', 404, 'read', (client: Client) => client.get(NOWHERE)],
-    ['what is asked for wrongly', 400, 'read', (client: Client) => client.get('/v1/orders?limit=0')],
-    ['a body that is wrong', 422, 'write', (client: Client) => client.post('/v1/orders', {})],
+    ['a nonexistent resource', 404, 'read', (client: Client) => client.get(NOWHERE)],
+    ['an invalid request', 400, 'read', (client: Client) => client.get('/v1/orders?limit=0')],
+    ['an invalid body', 422, 'write', (client: Client) => client.post('/v1/orders', {})],
     ['a deletion', 404, 'write', (client: Client) => client.delete(NOWHERE)],
     ['a cancellation', 404, 'write', (client: Client) => client.post(`${NOWHERE}/cancel`)],
   ] as const)('is counted for %s', async (_, status, policy, send) => {
@@ -106,7 +106,7 @@ describe('an owner', () => {
     ]);
   });
 
-  it('is counted before it is known whether the credentials have the scope', async () => {
+  it('is counted before the scope is checked', async () => {
     const { client, keys } = await anApi(LIMITS);
     const reader = client(keys.issue({ scopes: ['orders:read'] }));
     const statuses = (await repeat(3, () => reader.post('/v1/orders', {}))).map(({ status }) => status);
@@ -114,8 +114,8 @@ describe('an owner', () => {
   });
 });
 
-describe('a stranger', () => {
-  it('gets 401 until none is left for their address, and then 429', async () => {
+describe('an anonymous client', () => {
+  it('gets 401 until its address has no requests left, and then 429', async () => {
     const { client } = await anApi(LIMITS);
     const responses = await repeat(3, list(client()));
     expect(responses.map(limitOf)).toEqual([
@@ -128,33 +128,33 @@ describe('a stranger', () => {
     expect(responses[2]?.headers).not.toHaveProperty('www-authenticate');
   });
 
-  it('has 60 requests a minute when nothing else is said', async () => {
+  it('has 60 requests per minute by default', async () => {
     const { client } = await anApi({ rateLimits: {} });
     expect(limitOf(await client().get('/v1/orders'))).toEqual([401, '"anonymous";r=59;t=60', undefined]);
   });
 
-  it('has one limit with whatever credentials are not good, for reads and writes', async () => {
+  it('has one limit for all kinds of invalid credentials, reads and writes', async () => {
     const { client, keys } = await anApi(LIMITS);
     await client('ord_0123456789_unknown').get('/v1/orders');
     await client(keys.issue({ revoked_at: '2026-01-01T00:00:00.000Z' })).post('/v1/orders', {});
     expect((await client().get('/v1/orders')).status).toBe(429);
   });
 
-  it('is who has a bad token, too', async () => {
+  it('includes a client with an invalid token', async () => {
     const authentication = authenticateBy(bearerTokens(AN_ABSENT_ISSUER));
     const { client } = await anApi({ authentication, rateLimits: { anonymous: 1 } });
     const responses = await repeat(2, () => client().get('/v1/orders', { authorization: 'Bearer x' }));
     expect(responses.map(({ status }) => status)).toEqual([401, 429]);
   });
 
-  it('may ask anew after a minute', async () => {
+  it('can send requests again after a minute', async () => {
     const { client, clock } = await anApi(LIMITS);
     await repeat(3, list(client()));
     clock.advance(60_000);
     expect((await client().get('/v1/orders')).status).toBe(401);
   });
 
-  it('is not in the way of valid credentials from the same address, nor they in theirs', async () => {
+  it('does not affect valid credentials from the same address, nor they the client', async () => {
     const { acme, client } = await anApi(LIMITS);
     await repeat(3, list(client()));
     expect(limitOf(await acme.get('/v1/orders'))).toEqual([200, '"read";r=2;t=60', undefined]);
@@ -165,7 +165,7 @@ describe('a stranger', () => {
 });
 
 describe('a limit', () => {
-  it.each(['read', 'write', 'anonymous'] as const)('of 0 is off, and alone: %s', async (off) => {
+  it.each(['read', 'write', 'anonymous'] as const)('is turned off by 0, without affecting others: %s', async (off) => {
     const { acme, client } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 1, [off]: 0 } });
     const requests = {
       read: list(acme),
@@ -181,7 +181,7 @@ describe('a limit', () => {
     }
   });
 
-  it('is not for more than one credential', async () => {
+  it('does not count requests with several credentials', async () => {
     const { acme, client } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 1, public: 1 } });
     for (const requester of [acme, client()]) {
       const responses = await repeat(3, () => requester.get('/v1/orders', { 'x-api-key': ['a', 'b'] }));
@@ -192,7 +192,7 @@ describe('a limit', () => {
     expect((await client().get('/v1/orders')).status).toBe(401);
   });
 
-  it('lets through exactly as many of those that come at once', async () => {
+  it('admits exactly its number of concurrent requests', async () => {
     const { acme } = await anApi({ rateLimits: { read: 10 } });
     const responses = await Promise.all(Array.from({ length: 40 }, list(acme)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);

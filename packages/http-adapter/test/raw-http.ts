@@ -4,10 +4,10 @@ import type { Api } from './an-api.ts';
 import { type ApiResponse, toApiResponse } from './a-client.ts';
 import { expectAsDocumented } from './openapi-conformance.ts';
 
-/** Bytes that nobody should send, for a client with `key`, and what the contract answers to them. */
+/** Returns invalid requests of a client with `key`, and their responses according to the contract. */
 export type HostileRequest = readonly [name: string, status: number, code: string, bytes: (key: string) => string];
 
-/** Sends `bytes` as they are, over a connection of their own, and reads the answer until the server ends it. */
+/** Sends raw bytes over a new connection, and reads the response until the server ends the connection. */
 export async function sendBytes(api: Pick<Api, 'app' | 'check'> & Partial<Api>, bytes: string): Promise<ApiResponse> {
   const response = readResponse(await exchange(api, bytes));
   const [, method, url] = /^([A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/.exec(bytes) ?? [];
@@ -15,7 +15,7 @@ export async function sendBytes(api: Pick<Api, 'app' | 'check'> & Partial<Api>, 
   return response;
 }
 
-/** Sends `bytes` as they are and tells, as they are, all that came back until the server ended the connection. */
+/** Sends raw bytes, and returns all received bytes when the server has ended the connection. */
 export async function exchange({ app }: Pick<Api, 'app'> & Partial<Api>, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: await portOf(app) });
   const received: Buffer[] = [];
@@ -26,14 +26,14 @@ export async function exchange({ app }: Pick<Api, 'app'> & Partial<Api>, bytes: 
   return Buffer.concat(received).toString('latin1');
 }
 
-/** A request head as text: its request line, then its headers. Unless told otherwise it ends its connection. */
+/** Returns the head of a request: request line and headers. By default it closes the connection. */
 export function head(requestLine: string, headers: Readonly<Record<string, string>> = {}): string {
   const sent = { Host: 'orders.test', Connection: 'close', ...headers };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
   return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`;
 }
 
-/** Where the server listens, which it does from now on. */
+/** Starts the server, and returns its address. */
 export async function portOf(app: Api['app']): Promise<number> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.address();

@@ -18,14 +18,14 @@ describe.each(REALMS)('an error of %s', (_, evaluate) => {
     expect(redactError(error)).toMatchObject({ type: 'Error', message: 'lost', cause: { message: 'reset' } });
   });
 
-  it('loses the value that PostgreSQL quotes', () => {
+  it('omits the value that PostgreSQL quotes', () => {
     const error = evaluate(`Object.assign(new Error('invalid input: "secret"'), { code: '22P02' })`);
     const redacted = redactError(error);
     expect(redacted).toMatchObject({ message: 'invalid input: (redacted)', code: '22P02' });
     expect(JSON.stringify(redacted)).not.toContain('secret');
   });
 
-  it('loses the text that is no JSON', () => {
+  it('omits the text that is not JSON', () => {
     const error = evaluate(`new SyntaxError('Unexpected token in "secret"')`);
     expect(JSON.stringify(redactError(error))).not.toContain('secret');
   });

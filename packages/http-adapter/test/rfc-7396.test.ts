@@ -4,14 +4,14 @@ import { at } from './json.ts';
 
 /*
  * RFC 7396, JSON Merge Patch. What does not apply:
- * - Section 2, a patch that is no object replaces the whole: no order is anything but an object, so it is refused.
+ * - Section 2, a patch that is not an object replaces the whole: an order is always an object, so it is rejected.
  * - Section 2, null removes a member: an order has all of its members, so null empties those that may be empty.
  * - Section 1, arrays are replaced: no list of an order can be changed.
  */
 
 const merge = { 'content-type': 'application/merge-patch+json' };
 
-/** The metadata of an order that began with `before`, after a merge patch. */
+/** Returns the metadata of an order after a merge patch, given the metadata before. */
 async function patched(before: unknown, patch: unknown) {
   const { acme } = await anApi();
   const { url } = await acme.place({ metadata: before });
@@ -34,18 +34,18 @@ describe('RFC 7396 section 2: a merge patch', () => {
     [{ e: 'x' }, { a: '1', e: null }, { a: '1' }],
     [{ a: 'b' }, null, {}],
     [{ a: '' }, { b: '' }, { a: '', b: '' }],
-  ])('makes of %j by %j %j', async (before, patch, after) => {
+  ])('converts %j by %j to %j', async (before, patch, after) => {
     expect(await patched(before, patch)).toStrictEqual(after);
   });
 
-  it('takes odd names literally', async () => {
+  it('treats unusual names literally', async () => {
     const before: unknown = JSON.parse('{"__proto__":"a","a.b":"c","constructor":"d"}');
     const patch: unknown = JSON.parse('{"__proto__":null,"a/b":"e","toString":"f","constructor":"g"}');
     const after: unknown = JSON.parse('{"a.b":"c","constructor":"g","a/b":"e","toString":"f"}');
     expect(await patched(before, patch)).toStrictEqual(after);
   });
 
-  it('is the same when it comes again', async () => {
+  it('is idempotent', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place({ note: 'x', metadata: { a: 'b' } });
     const patch = { note: null, metadata: { a: null, c: 'd' } };
@@ -54,7 +54,7 @@ describe('RFC 7396 section 2: a merge patch', () => {
     expect((await acme.patch(url, patch, merge)).text).toBe(first.text);
   });
 
-  it('leaves alone what it does not name, and empties by null', async () => {
+  it('keeps omitted members, and clears members by null', async () => {
     const { acme } = await anApi();
     const { url, response } = await acme.place({ note: 'x', reference: 'A-1', metadata: { a: 'b' } });
     const { body } = await acme.patch(url, { reference: null }, merge);
@@ -74,7 +74,7 @@ describe('RFC 7396 section 2: a merge patch', () => {
     ['', [], 'wrong_type'],
     ['', null, 'wrong_type'],
     ['', 'x', 'wrong_type'],
-  ])('is refused of %s: %j', async (field, patch, code) => {
+  ])('is rejected for %s: %j', async (field, patch, code) => {
     const { acme } = await anApi();
     const { url } = await acme.place({ metadata: { a: 'b' } });
     const payload = JSON.stringify(patch);
@@ -83,7 +83,7 @@ describe('RFC 7396 section 2: a merge patch', () => {
     expect((await acme.get(url)).body).toMatchObject({ version: 1, metadata: { a: 'b' } });
   });
 
-  it('is applied whole or not at all', async () => {
+  it('is applied completely or not at all', async () => {
     const { acme } = await anApi();
     await acme.place({ reference: 'A-1' });
     const { url, response } = await acme.place({ note: 'x' });
@@ -99,7 +99,7 @@ describe('RFC 7396 section 2: a merge patch', () => {
 });
 
 describe('RFC 7396 section 4: the media type', () => {
-  it('is offered where it is taken, for orders and customers', async () => {
+  it('is listed in Accept-Patch of orders and customers', async () => {
     const { acme } = await anApi();
     const order = await acme.place();
     const customer = await acme.post('/v1/customers', { email: 'ada@example.com' });

@@ -11,7 +11,7 @@ import { head, sendBytes } from './raw-http.ts';
  * - section 3 and appendix B, what a parser must do: this is the server.
  */
 
-/** One link value: its target in angle brackets, then its parameters. */
+/** Matches one link value: the target in angle brackets, then the parameters. */
 const LINK = /^<([^<>\s"]+)>((?:; [a-z]+="[^"]*")+)$/;
 
 const deprecations = {
@@ -36,7 +36,7 @@ describe('RFC 8288', () => {
     }
   });
 
-  it('section 3.1: a target is meant relative to the request', async () => {
+  it('section 3.1: a target is relative to the request', async () => {
     const api = await anApiWithOrders(2);
     const key = { 'X-API-Key': api.keys.issue() };
     const page = await sendBytes(api, head('GET http://orders.test/v1/orders?limit=1 HTTP/1.1', key));
@@ -45,13 +45,13 @@ describe('RFC 8288', () => {
     expect((await api.acme.get(`${next.pathname}${next.search}`)).body).toMatchObject({ page: { has_more: false } });
   });
 
-  it('section 3.2: a link is about what was asked for, so HEAD has those of GET', async () => {
+  it('section 3.2: the context of a link is the requested resource, so HEAD has those of GET', async () => {
     const { acme } = await anApiWithOrders(2);
     const url = '/v1/orders?limit=1';
     expect((await acme.head(url)).headers['link']).toBe((await acme.get(url)).headers['link']);
   });
 
-  it('section 3.3: next is the following page, and there is none on the last', async () => {
+  it('section 3.3: next is the following page, and is absent on the last one', async () => {
     const { acme } = await anApiWithOrders(2);
     const first = await acme.get('/v1/orders?limit=1');
     const second = await acme.get(nextUrl(first) ?? '');
@@ -60,7 +60,7 @@ describe('RFC 8288', () => {
     expect(second.headers).not.toHaveProperty('link');
   });
 
-  it('section 5: nothing of the request can break out of a target', async () => {
+  it('section 5: no part of the request can escape from a target', async () => {
     const { acme } = await anApi();
     await Promise.all([acme.place(), acme.place()]);
     const bad = '/v1/orders?limit=1&status=pending,paid%3E%3B%20rel%3D%22evil%22';

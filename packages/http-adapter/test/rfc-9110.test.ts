@@ -7,7 +7,7 @@ import { aNewOrder, NO_ORDER } from './new-orders.ts';
  * - 13.1.3 and 13.1.4, what a modification date decides: none is sent, so both headers must be ignored.
  * - 13.1.5 If-Range: there are no ranges, so it must be ignored.
  * - 13.2.2, steps 2 and 5: they need a date or a range.
- * - Lists and deletions send no validator, so nobody can have one to ask by; their conditions are left aside.
+ * - Lists and deletions send no validator, so no client can have one; their conditions are ignored.
  */
 
 const PAST = 'Thu, 01 Jan 1970 00:00:00 GMT';
@@ -66,7 +66,7 @@ describe.each(METHODS)('RFC 9110 sections 13.1.3 to 13.1.5: %s', (method) => {
     ['if-unmodified-since', 'yesterday'],
     ['if-range', '"2-1"'],
     ['if-range', PAST],
-  ])('ignores %s: %s, where there is no date and no range', async (name, value) => {
+  ])('ignores %s: %s, because resources have no date and no range', async (name, value) => {
     const { methods } = await anOrder();
     const ranged: Record<string, string> = name === 'if-range' ? { range: 'bytes=0-1' } : {};
     expect([200, 204]).toContain((await methods[method]({ ...ranged, [name]: value })).status);
@@ -76,7 +76,7 @@ describe.each(METHODS)('RFC 9110 sections 13.1.3 to 13.1.5: %s', (method) => {
 describe('RFC 9110 section 13.2.1: conditions', () => {
   const failing = { 'if-match': '"9-1"', 'if-none-match': '*' };
 
-  it('are ignored where the answer without them is neither a success nor 412', async () => {
+  it('are ignored if the response without them is neither a success nor 412', async () => {
     const { acme, client } = await anApi();
     const { url } = await acme.place();
     const none = `/v1/orders/${NO_ORDER}`;
@@ -109,13 +109,13 @@ describe('RFC 9110 section 13.2.2: the order of precedence', () => {
     expect((await methods[method]({ 'if-match': '"1-1"', 'if-none-match': '"2-1"' })).status).toBeLessThan(300);
   });
 
-  it.each(WRITES)('leaves dates out beside tags: %s', async (method) => {
+  it.each(WRITES)('ignores dates if entity tags are present: %s', async (method) => {
     const { methods } = await anOrder();
     const sent = { 'if-match': '"1-1"', 'if-unmodified-since': PAST };
     expect((await methods[method](sent)).status).toBeLessThan(300);
   });
 
-  it('leaves If-Modified-Since out beside If-None-Match', async () => {
+  it('ignores If-Modified-Since if If-None-Match is present', async () => {
     const { methods } = await anOrder();
     expect((await methods.GET({ 'if-none-match': '"2-1"', 'if-modified-since': FUTURE })).status).toBe(200);
   });

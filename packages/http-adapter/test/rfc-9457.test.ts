@@ -16,7 +16,7 @@ const EVERY = Object.entries(PROVOCATIONS);
 
 const provoked = new Map<Provocation, Promise<ApiResponse>>();
 
-/** The response to a provocation, which is sent once for all sections. */
+/** Returns the response to a provocation, which is sent once for all sections. */
 function problemOf(provocation: Provocation): Promise<ApiResponse> {
   const problem = provoked.get(provocation) ?? provokeAnew(provocation);
   provoked.set(provocation, problem);
@@ -34,7 +34,7 @@ describe.each(EVERY)('RFC 9457: the problem %s', (code, provocation) => {
     expect(membersOf(body)).toContain('type');
   });
 
-  it('section 3.1: has members of the types that they must have', async () => {
+  it('section 3.1: has members of the required types', async () => {
     const { body } = await problemOf(provocation);
     for (const member of ['type', 'title', 'detail', 'instance']) expect(textAt(body, member)).not.toBe('');
     expect(Number.isInteger(at(body, 'status'))).toBe(true);
@@ -47,17 +47,17 @@ describe.each(EVERY)('RFC 9457: the problem %s', (code, provocation) => {
     expect(type).not.toContain('#');
   });
 
-  it('section 3.1.2: has the status of its answer', async () => {
+  it('section 3.1.2: has the status of its response', async () => {
     const { status, body } = await problemOf(provocation);
     expect(at(body, 'status')).toBe(status);
   });
 
-  it('section 3.1.3: has the same title whenever it occurs', async () => {
+  it('section 3.1.3: has the same title in every occurrence', async () => {
     const { body } = await problemOf(provocation);
     expect(Object.entries(ERROR_CATALOG).find(([name]) => name === code)?.[1].title).toBe(textAt(body, 'title'));
   });
 
-  it('section 3.1.5: has an instance of its own that is a URI', async () => {
+  it('section 3.1.5: has a unique instance that is a URI', async () => {
     const instances = [];
     for (const { body } of [await problemOf(provocation), await provokeAnew(provocation)]) {
       instances.push(textAt(body, 'instance'));
@@ -71,14 +71,14 @@ describe.each(EVERY)('RFC 9457: the problem %s', (code, provocation) => {
     expect(membersOf(body).filter((name) => !/^[A-Za-z][A-Za-z0-9_]{2,}$/.test(name))).toEqual([]);
   });
 
-  it('section 5: shows nothing of how the server is made', async () => {
+  it('section 5: reveals no internals of the server', async () => {
     const { text } = await problemOf(provocation);
     expect(text).not.toMatch(/secret|stack|node_modules|fastify|\bat [^"]+:\d+:\d+/i);
   });
 });
 
 describe('RFC 9457 section 4', () => {
-  it('gives each problem a type of its own, with the status that goes with it', async () => {
+  it('gives each problem its own type, with its status', async () => {
     const types = [];
     for (const [, provocation] of EVERY) types.push(textAt((await problemOf(provocation)).body, 'type'));
     expect(new Set(types).size).toBe(Object.keys(ERROR_CATALOG).length);

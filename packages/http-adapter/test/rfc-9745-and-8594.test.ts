@@ -5,7 +5,7 @@ import { NO_ORDER } from './new-orders.ts';
 /*
  * RFC 9745, Deprecation, and RFC 8594, Sunset. Musts that do not apply:
  * - RFC 9745 section 2.1, what recipients make of the date: this is the server.
- * - RFC 8594 section 5, how a sunset of several resources is told: each operation is told of by itself.
+ * - RFC 8594 section 5, a sunset of several resources: each operation has its own.
  * - RFC 8594 section 6, the link relation sunset: optional; the link says deprecation.
  */
 
@@ -13,7 +13,7 @@ const DATE = /^@(0|[1-9][0-9]*)$/;
 const IMF_FIXDATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const link = 'https://docs.example.test/changes';
 
-/** The headers of an operation that is deprecated between these days. */
+/** Returns the headers of an operation with a deprecation of this period. */
 async function headersOf(since: string, sunset: string) {
   const { acme } = await anApi({ deprecations: { get_order: { since, sunset, link } } });
   return (await acme.get(`/v1/orders/${NO_ORDER}`)).headers;
@@ -27,13 +27,13 @@ const PERIODS = [
 ] as const;
 
 describe.each(PERIODS)('a deprecation from %s to %s', (since, sunset) => {
-  it('RFC 9745 section 2.1: is told as a date of structured fields, in whole seconds', async () => {
+  it('RFC 9745 section 2.1: is a structured field date in whole seconds', async () => {
     const { deprecation = '' } = await headersOf(since, sunset);
     expect(deprecation).toMatch(DATE);
     expect(new Date(Number(deprecation.slice(1)) * 1000).toISOString()).toBe(`${since}T00:00:00.000Z`);
   });
 
-  it('RFC 9745 section 3: comes with a link to what to read, of the relation deprecation', async () => {
+  it('RFC 9745 section 3: has a link to its documentation with the relation deprecation', async () => {
     const headers = await headersOf(since, sunset);
     expect(headers['link']).toMatch(new RegExp(`^<${link}>; rel="deprecation"`));
   });
@@ -52,13 +52,13 @@ describe.each(PERIODS)('a deprecation from %s to %s', (since, sunset) => {
 });
 
 describe('RFC 9745 section 4', () => {
-  it('forbids a sunset before the deprecation, which nobody can say', async () => {
+  it('forbids a sunset before the deprecation, which is rejected at registration', async () => {
     await expect(headersOf('2026-01-02', '2026-01-01')).rejects.toThrow(RangeError);
   });
 });
 
 describe('RFC 9745 section 5', () => {
-  it('a deprecation changes nothing of what an operation does', async () => {
+  it('a deprecation does not change the behaviour of an operation', async () => {
     const responses = [];
     for (const deprecations of [{}, { get_order: { since: '2026-01-01', sunset: '2027-01-01', link } }]) {
       const { acme } = await anApi({ deprecations });

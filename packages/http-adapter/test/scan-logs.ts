@@ -6,12 +6,12 @@ import { faultsIn } from './log-rules.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the tests keep all that their servers log. */
+    /** The folder in which the tests collect the logs of their servers. */
     readonly logFolder: string;
   }
 }
 
-/** Keeps what the servers of all tests log, and fails the run when there is anything in it that no log may have. */
+/** Collects the logs of the servers of all tests, and fails the run if they contain forbidden data. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-logs-'));
   provide('logFolder', folder);

@@ -3,7 +3,7 @@ import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 
-/** A way that knows credentials in `Authorization` by their scheme, and lets in all but `bad`; at once or later. */
+/** Creates an authenticator for one scheme of `Authorization` that accepts all credentials except `bad`. */
 function byScheme(scheme: string, onCall: (scheme: string) => void = () => undefined, isLate = false): Authenticator {
   const check: Authenticator['authenticate'] = ({ headers: { authorization = '' } }) => {
     const [sent, owner = ''] = authorization.split(' ');
@@ -28,8 +28,8 @@ function byScheme(scheme: string, onCall: (scheme: string) => void = () => undef
 describe.each([
   ['at once', false],
   ['later', true],
-])('ways with the same header that answer %s', (_, isLate) => {
-  /** An API with three ways, and which of them were asked. */
+])('authenticators of the same header that return %s', (_, isLate) => {
+  /** Creates an API with three authenticators, and records which of them were called. */
   async function anApiOfThree() {
     const tried: string[] = [];
     const way = (scheme: string) => byScheme(scheme, (each) => tried.push(each), isLate);
@@ -38,19 +38,19 @@ describe.each([
     return { tried, send: (authorization: string) => client().get('/v1/orders', { authorization }) };
   }
 
-  it('are asked in their order, until one knows the credentials', async () => {
+  it('are called in order, until one recognizes the credentials', async () => {
     const { send, tried } = await anApiOfThree();
     expect((await send('Two ada')).status).toBe(200);
     expect(tried).toEqual(['One', 'Two']);
   });
 
-  it('are not asked once one knows that the credentials are bad', async () => {
+  it('are not called after one has rejected the credentials', async () => {
     const { send, tried } = await anApiOfThree();
     expect(await send('One bad')).toMatchObject({ status: 401, body: { detail: 'One is bad.' } });
     expect(tried).toEqual(['One']);
   });
 
-  it('are all told of when none knows the credentials, and the first way asks for its own', async () => {
+  it('are all listed in the detail of an unknown scheme, and the first one sets the challenge', async () => {
     const { send, tried } = await anApiOfThree();
     const ways = ['Key', 'One', 'Two', 'Three'].map((scheme) => `${scheme} in Authorization`).join(', or ');
     expect(await send('Four ada')).toMatchObject({

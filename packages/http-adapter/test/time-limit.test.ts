@@ -9,10 +9,10 @@ import { aNewOrder, NO_ORDER } from './new-orders.ts';
 describe('work that takes too long', () => {
   it.each([
     ['a read', 'GET', undefined],
-    // Their bodies are read long before the work is done.
+    // Their bodies are read long before the work ends.
     ['a change', 'PATCH', { note: 'soon' }],
     ['a creation', 'POST', aNewOrder()],
-  ] as const)('is answered with 504 before it is done: %s', async (_, method, json) => {
+  ] as const)('gets a 504 before it ends: %s', async (_, method, json) => {
     const never = () => new ResultAsync<never, never>(new Promise(() => undefined));
     const store = aDomainOver({ find: never, update: never, insert: never });
     const { acme } = await anApi({ ...store, timeLimitMs: 30 });
@@ -25,7 +25,7 @@ describe('work that takes too long', () => {
     expect(response).toMatchObject({ status: 504, body: { code: 'timeout' } });
   });
 
-  it('is not waited for by a timer that outlives it, done or failed', async () => {
+  it('leaves no timer behind, whether it succeeds or fails', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const { acme } = await anApi(aDomainOver({ find: () => new ResultAsync(Promise.reject(new Error('bug'))) }));
     const before = timers();
@@ -36,7 +36,7 @@ describe('work that takes too long', () => {
     expect(timers()).toBeLessThan(before + 5);
   });
 
-  it('does no harm when it is done at last', async () => {
+  it('has no effect on the response when it ends later', async () => {
     const order = anOrder();
     let finish: (found: Order) => void = () => undefined;
     const found = new Promise<Order>((resolve) => (finish = resolve));

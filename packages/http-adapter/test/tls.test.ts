@@ -8,7 +8,7 @@ import { BASE_URL } from './an-api.ts';
 import { connectByTls, TLS_SERVER } from './pre-shared-key.ts';
 import { head } from './raw-http.ts';
 
-/** What a server with TLS answers to `bytes`, until it hangs up. */
+/** Returns all bytes with which a TLS server responds to `bytes`, until it closes the connection. */
 async function responseOverTls(bytes: string): Promise<string> {
   const app = fastify({ ...ordersServerOptions(() => BASE_URL), https: TLS_SERVER });
   onTestFinished(() => app.close());
@@ -33,7 +33,7 @@ describe('a server with TLS', () => {
     ['a bad URL', 400, 'malformed_request', head('GET /%zz HTTP/1.1')],
     ['a tunnel', 405, 'method_not_allowed', head('CONNECT orders.test:443 HTTP/1.1')],
     ['an expectation', 401, 'unauthenticated', head('GET /v1/orders HTTP/1.1', { Expect: 'the best' })],
-  ])('answers with problems as one without: %s', async (_, status, code, bytes) => {
+  ])('responds with problems like a server without TLS: %s', async (_, status, code, bytes) => {
     const received = await responseOverTls(bytes);
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(received).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i);

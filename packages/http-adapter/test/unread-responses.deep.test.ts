@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 
 type Find = () => ResultAsync<Order, never>;
 
-/** An API over a store in which every order has 2 MiB. */
+/** Creates an API over a store in which every order has 2 MiB. */
 async function anApiOfLargeOrders(wanted: Wanted = {}) {
   const order = anOrder({ note: 'n'.repeat(2 * MIB) });
   const find = vi.fn<Find>(() => okAsync(order));
@@ -25,13 +25,13 @@ async function anApiOfLargeOrders(wanted: Wanted = {}) {
   const api = await anApi({ ...aDomainOver({ find }), observer, ...wanted });
   const url = `/v1/orders/${order.id}`;
   const get = head(`GET ${url} HTTP/1.1`, { ...KEPT, 'X-API-Key': api.keys.issue() });
-  // Not by a client of the tests, which finds that no order may have that much.
+  // Without the client of the tests, which rejects orders of this size.
   const statusOf = async (owner = 'acme') =>
     (await api.app.inject({ url, headers: { 'x-api-key': api.keys.issue({ owner }) } })).statusCode;
   return { ...api, observer, find, statusOf, get };
 }
 
-/** Sends `bytes` on a connection of its own and reads nothing. */
+/** Sends `bytes` on a new connection, and reads no response. */
 async function sendUnread({ app }: Pick<Api, 'app'>, bytes: string): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: await portOf(app) });
   onTestFinished(() => void socket.destroy());
@@ -41,7 +41,7 @@ async function sendUnread({ app }: Pick<Api, 'app'>, bytes: string): Promise<Soc
   return socket;
 }
 
-/** How many connections the server has. */
+/** Returns the number of connections of the server. */
 const connectionsOf = ({ app }: Pick<Api, 'app'>) =>
   new Promise<number>((resolve, reject) => {
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
@@ -51,7 +51,7 @@ const hasConnections = (api: Pick<Api, 'app'>, count: number) =>
   vi.waitFor(async () => expect(await connectionsOf(api)).toBe(count), { timeout: 30_000, interval: 20 });
 
 describe('responses that a client does not read', () => {
-  it('do not count as requests under way', async () => {
+  it('do not count as concurrent requests', async () => {
     const api = await anApiOfLargeOrders({ concurrencyMax: 2 });
     for (let client = 1; client <= 5; client += 1) {
       await sendUnread(api, api.get.repeat(8));
@@ -61,7 +61,7 @@ describe('responses that a client does not read', () => {
     expect((await api.acme.post('/v1/orders', aNewOrder())).status).toBe(201);
   });
 
-  it('stop the processing of the requests behind them', async () => {
+  it('stop the processing of later requests', async () => {
     const api = await anApiOfLargeOrders();
     const socket = await sendUnread(api, api.get.repeat(80));
     await vi.waitFor(() => expect(api.find.mock.calls.length).toBeGreaterThanOrEqual(8));
@@ -74,7 +74,7 @@ describe('responses that a client does not read', () => {
     expect(api.find).toHaveBeenCalledTimes(80);
   });
 
-  it('cost the connection when too many requests wait behind them, and no other client', async () => {
+  it('cause only their connection to be destroyed when too many later requests wait', async () => {
     const api = await anApiOfLargeOrders({ concurrencyMax: 20, responseReadTimeoutMs: 2000 });
     const [path] = /docs\/[^"]*swagger-ui-bundle\.js/.exec((await api.app.inject('/docs')).payload) ?? [];
     const bundle = head(`GET /${path} HTTP/1.1`, KEPT);
@@ -89,8 +89,8 @@ describe('responses that a client does not read', () => {
     expect(api.observer.loadShed).not.toHaveBeenCalled();
   });
 
-  it('cost the connections that have most requests waiting when those of all connections are too many', async () => {
-    // Nothing here is unread: the lookups take their time.
+  it('cause the connections with most waiting requests to be destroyed when all connections have too many', async () => {
+    // No response is unread here, because the lookups have not finished.
     const api = await anApiOfLargeOrders({
       ...aDomainOver({ find: () => new ResultAsync(new Promise<never>(() => {})) }),
     });
@@ -104,7 +104,7 @@ describe('responses that a client does not read', () => {
     expect((await api.acme.get('/v1/nothing')).status).toBe(404);
   });
 
-  it('cost the connection when the time to read them is over', async () => {
+  it('cause the connection to be destroyed when the read timeout expires', async () => {
     const api = await anApiOfLargeOrders({ responseReadTimeoutMs: 100 });
     await sendUnread(api, api.get.repeat(8));
     await hasConnections(api, 1);
@@ -112,7 +112,7 @@ describe('responses that a client does not read', () => {
     expect(api.observer.connectionCut).toHaveBeenCalledTimes(1);
   });
 
-  it('cost the connection also when they are read byte by byte', async () => {
+  it('cause the connection to be destroyed even if they are read byte by byte', async () => {
     const api = await anApiOfLargeOrders({ responseReadTimeoutMs: 100 });
     const socket = await sendUnread(api, api.get.repeat(8));
     await hasConnections(api, 1);
@@ -122,7 +122,7 @@ describe('responses that a client does not read', () => {
     expect(api.observer.connectionCut).toHaveBeenCalledTimes(1);
   });
 
-  it('do not cost the connection of a client that reads, waits or sends slowly', async () => {
+  it('do not affect a client that reads, waits or sends slowly', async () => {
     const api = await anApiOfLargeOrders({ responseReadTimeoutMs: 300 });
     const begun = performance.now();
     const idle = await sendUnread(api, '');
@@ -132,7 +132,7 @@ describe('responses that a client does not read', () => {
     const key = { 'X-API-Key': api.keys.issue(), 'Content-Type': 'application/json', 'Content-Length': '10' };
     const sending = await sendUnread(api, head('POST /v1/orders HTTP/1.1', { ...KEPT, ...key }));
     await vi.waitFor(() => expect(bytes).toBeGreaterThan(20 * MIB), 30_000);
-    // More than twice the time in which a client must read.
+    // More than twice the read timeout.
     await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(begun + 700), 5000);
     expect(api.observer.connectionCut).not.toHaveBeenCalled();
     expect(await connectionsOf(api)).toBe(3);
@@ -144,7 +144,7 @@ describe('an owner whose clients do not read', () => {
   it.each([
     ['with the API alone', undefined],
     ['with a host whose hooks take their time', () => setImmediate()],
-  ])('gets 429 above the limit, alone, until they have read or left: %s', async (_, wait) => {
+  ])('gets 429 above the limit until they have read or disconnected, unlike other owners: %s', async (_, wait) => {
     const hook = async (_request: unknown, _reply: unknown, payload: unknown) => {
       await wait?.();
       return payload;
@@ -162,7 +162,7 @@ describe('an owner whose clients do not read', () => {
     expect(api.observer.unreadLimited).toHaveBeenCalled();
   });
 
-  it('gets no page beyond the limit for reads that were under way before', async () => {
+  it('gets 429 for concurrent reads that exceed the limit after their admission', async () => {
     const api = await anApiOfLargeOrders({ unreadBytesMax: 8 * MIB });
     const responses: ServerResponse[] = [];
     api.app.server.on('request', (_request, response) => responses.push(response));

@@ -24,7 +24,7 @@ describe('a key among others', () => {
     ['that has an RSA algorithm and a curve', second.jwk({ alg: 'RS256' }), second],
     ['that is null', null, second],
     ['that is text', 'second', second],
-  ])('does not verify, and does not spoil them: %s', async (_, useless, key) => {
+  ])('does not verify tokens, and does not affect other keys: %s', async (_, useless, key) => {
     const { statusFor } = await over(await anIssuer(useless, first.jwk(), rsa.jwk()));
     expect(await statusFor(first)).toBe(200);
     expect(await statusFor(rsa)).toBe(200);
@@ -32,14 +32,14 @@ describe('a key among others', () => {
     expect(await statusFor(key, { kid: undefined })).toBe(401);
   });
 
-  it('is found without a name when it is the only one that fits', async () => {
+  it('is found without a kid if it is the only suitable one', async () => {
     const issuer = await anIssuer(rsa.jwk(), first.jwk({ use: 'sig' }), second.jwk({ use: 'enc' }));
     const { statusFor } = await over(issuer);
     expect(await statusFor(first, { kid: undefined })).toBe(200);
     expect(issuer.requestCount()).toBe(1);
   });
 
-  it('is found without a name among several that fit', async () => {
+  it('is found without a kid among several suitable ones', async () => {
     const broken = first.jwk({ x: 'AAAA' });
     const { statusFor } = await over(await anIssuer(broken, rsa.jwk(), first.jwk(), second.jwk()));
     expect(await statusFor(second, { kid: undefined })).toBe(200);
@@ -47,7 +47,7 @@ describe('a key among others', () => {
     expect(await statusFor(aSigningKey('ES256'), { kid: undefined })).toBe(401);
   });
 
-  it('is found when another has its name', async () => {
+  it('is found if another key has the same kid', async () => {
     const { statusFor } = await over(
       await anIssuer(rsa.jwk({ kid: 'x' }), first.jwk({ kid: 'x' }), second.jwk({ kid: 'x' })),
     );
@@ -56,7 +56,7 @@ describe('a key among others', () => {
     expect(await statusFor(second, { kid: 'x' })).toBe(200);
   });
 
-  it('needs no name of its own', async () => {
+  it('needs no kid', async () => {
     const { statusFor } = await over(await anIssuer(first.jwk({ kid: undefined })));
     expect(await statusFor(first, { kid: undefined })).toBe(200);
     expect(await statusFor(first)).toBe(401);

@@ -8,7 +8,7 @@ const V1 = 'application/vnd.orders.v1+json';
 const V2 = 'application/vnd.orders.v2+json';
 const typeOf = ({ headers }: ApiResponse) => headers['content-type']?.replace(/;.*/, '');
 
-/** Every operation, below `base`. */
+/** Every operation, under `base`. */
 const OPERATIONS: readonly [string, (client: Client, base: string, id: string) => Promise<ApiResponse>][] = [
   ['a list', (client, base) => client.get(`${base}/orders`)],
   ['a creation', (client, base) => client.post(`${base}/orders`, aNewOrder())],
@@ -35,13 +35,13 @@ describe('a path without a version', () => {
     expect(responses[0]).toMatchObject({ headers: { 'api-version': '1' } });
   });
 
-  it('is followed by the same in the link to the next page', async () => {
+  it('is kept in the link to the next page', async () => {
     const { acme } = await anApiWithOrders(2);
     expect(nextUrl(await acme.get('/orders?limit=1'))).toMatch(/^\/orders\?limit=1&after=/);
     expect(nextUrl(await acme.get('/v1/orders?limit=1'))).toMatch(/^\/v1\/orders\?limit=1&after=/);
   });
 
-  it('leads to the path with one when something is created', async () => {
+  it('gets the path with a version in Location', async () => {
     const { acme } = await anApi();
     const order = await acme.post('/orders', aNewOrder());
     const customer = await acme.post('/customers', { email: 'ada@example.com' });
@@ -63,14 +63,17 @@ describe('a version that does not exist', () => {
     expect(response).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
   });
 
-  it.each(['0', '2', '01', '1.0', 'v1', '', '1, 1', 'latest'])('is a bad header: API-Version: %s', async (version) => {
-    const { acme } = await anApi();
-    const response = await acme.get('/orders', { 'api-version': version });
-    const errors = [{ field: 'API-Version', code: 'invalid_value' }];
-    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors } });
-  });
+  it.each(['0', '2', '01', '1.0', 'v1', '', '1, 1', 'latest'])(
+    'is an invalid header: API-Version: %s',
+    async (version) => {
+      const { acme } = await anApi();
+      const response = await acme.get('/orders', { 'api-version': version });
+      const errors = [{ field: 'API-Version', code: 'invalid_value' }];
+      expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors } });
+    },
+  );
 
-  it('is a media type that bodies do not have', async () => {
+  it('is an unsupported media type of bodies', async () => {
     const { acme } = await anApi();
     const response = await acme.post('/v1/orders', aNewOrder(), { 'content-type': V2 });
     expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
@@ -78,7 +81,7 @@ describe('a version that does not exist', () => {
 });
 
 describe('the version in Accept', () => {
-  it.each(['', '/v1'])('is what %s/orders answers', async (base) => {
+  it.each(['', '/v1'])('is the media type of the response of %s/orders', async (base) => {
     const { acme } = await anApi();
     const headers = { accept: V1 };
     const created = await acme.post(`${base}/orders`, aNewOrder(), headers);
@@ -95,7 +98,7 @@ describe('the version in Accept', () => {
     expect(responses.map(({ headers: sent }) => sent['api-version'])).toEqual(responses.map(() => '1'));
   });
 
-  it('is no matter to a body in either type', async () => {
+  it('is independent of the media type of the body', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const types = [V1, V1.toUpperCase(), `${V1}; charset=utf-8`, 'application/json'];
@@ -111,7 +114,7 @@ describe('the version in Accept', () => {
     }
   });
 
-  it('is not what a body in it asks for', async () => {
+  it('is not selected by the media type of the body', async () => {
     const { acme } = await anApi();
     expect(typeOf(await acme.post('/orders', aNewOrder(), { 'content-type': V1 }))).toBe('application/json');
   });
@@ -122,20 +125,20 @@ describe('two versions', () => {
     ['the path and the header', '/v1/orders', {}],
     ['Accept and the header', '/orders', { accept: V1 }],
     ['the path and Accept and the header', '/v1/orders', { accept: V1 }],
-  ])('are refused when they differ: in %s', async (_, url, headers) => {
+  ])('are rejected when they differ: in %s', async (_, url, headers) => {
     const { acme } = await anApi();
     const response = await acme.get(url, { ...headers, 'api-version': '2' });
     const errors = [{ field: 'API-Version', code: 'invalid_value' }];
     expect(response).toMatchObject({ status: 400, body: { code: 'conflicting_parameters', errors } });
   });
 
-  it.each(['/orders', '/v1/orders'])('are fine when they agree: %s', async (url) => {
+  it.each(['/orders', '/v1/orders'])('are accepted when they are equal: %s', async (url) => {
     const { acme } = await anApi();
     expect((await acme.get(url, { 'api-version': '1' })).status).toBe(200);
     expect(await acme.get(url, { 'api-version': '1', accept: V1 })).toMatchObject({ status: 200 });
   });
 
-  it('are told together with what else is wrong with the request', async () => {
+  it('are reported together with other faults of the request', async () => {
     const { acme } = await anApi();
     const response = await acme.get('/v1/orders/x?page=1', { 'api-version': '2', 'if-none-match': 'x' });
     expect(response).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
@@ -144,7 +147,7 @@ describe('two versions', () => {
     });
   });
 
-  it.each(OPERATIONS)('are refused by %s', async (_, send) => {
+  it.each(OPERATIONS)('are rejected by %s', async (_, send) => {
     const { acme } = await anApi();
     const { id, url } = await acme.place();
     const versioned: Client = {

@@ -5,7 +5,7 @@ import { textAt } from './json.ts';
 import { aNewItem } from './new-orders.ts';
 import { FILTERS, SORTS, type WalkingClient, walkWhileOthersWrite } from './walking.ts';
 
-/** A client whose every third order or so is of the next millisecond. */
+/** Creates a client of which about every third order is created in the next millisecond. */
 function walkingClient(acme: Client, advance: (ms: number) => void): WalkingClient {
   let created = 0;
   return {
@@ -22,7 +22,7 @@ function walkingClient(acme: Client, advance: (ms: number) => void): WalkingClie
 }
 
 describe.each(FILTERS)('walking by cursor while others place and delete orders, %s', (_, filter) => {
-  it.each(SORTS)('shows every order that stays exactly once, sorted by %s', async (sort) => {
+  it.each(SORTS)('returns every order that is not deleted exactly once, sorted by %s', async (sort) => {
     const { acme, clock } = await anApi();
     const { seen, stayed, pages } = await walkWhileOthersWrite(
       walkingClient(acme, (ms) => clock.advance(ms)),
@@ -37,7 +37,7 @@ describe.each(FILTERS)('walking by cursor while others place and delete orders, 
 });
 
 describe('walking by cursor', () => {
-  it('passes orders that share a millisecond', async () => {
+  it('returns orders that share a millisecond', async () => {
     const { acme } = await anApi();
     const still = walkingClient(acme, () => undefined);
     for (const sort of SORTS) {

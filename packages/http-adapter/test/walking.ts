@@ -1,24 +1,24 @@
 import { at, listAt, textAt } from './json.ts';
 
-/** What a walk needs of a client, whether the server is in this process or another. */
+/** The client of a walk, of a server in this or another process. */
 export interface WalkingClient {
-  /** The answer as JSON. */
+  /** Returns the body of the response. */
   get(url: string): Promise<unknown>;
-  /** Creates a resource and tells its id. */
+  /** Creates a resource and returns its id. */
   create(url: string, body: unknown): Promise<string>;
   remove(url: string): Promise<void>;
 }
 
 export const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 
-/** The filters of orders, given a customer who has some. */
+/** Filters of orders, given a customer with orders. */
 export const FILTERS: readonly [string, (customerId: string) => string][] = [
   ['without a filter', () => ''],
   ['by status', () => '&status=pending,paid'],
   ['by customer', (customerId) => `&customer_id=${customerId}`],
 ];
 
-/** The ids that walking showed, and those of the orders that were there from the beginning to the end. */
+/** The ids that the walk returned, and those of the orders that existed throughout. */
 export interface Walked {
   readonly seen: readonly string[];
   readonly stayed: readonly string[];
@@ -26,8 +26,8 @@ export interface Walked {
 }
 
 /**
- * Walks the list by cursor, three orders a page, while others place and delete orders between the pages: of those seen
- * and of those to come, that which the cursor names too.
+ * Walks the list by cursor with three orders per page. Between the pages, others place and delete orders before and after
+ * the cursor, including the order of the cursor.
  */
 export async function walkWhileOthersWrite(
   client: WalkingClient,
@@ -38,7 +38,7 @@ export async function walkWhileOthersWrite(
   const email = `walker${sort}${filterOf('').length}@example.com`;
   const customer_id = await client.create('/v1/customers', { email });
   const place = () => client.create('/v1/orders', { items, customer_id });
-  // At the same moment, so that they share milliseconds.
+  // Concurrently, so that they share milliseconds.
   const stayed = new Set(await Promise.all(Array.from({ length: 14 }, place)));
   const others = new Set(await Promise.all(Array.from({ length: 12 }, place)));
   const remove = async (id: string | undefined) => {
@@ -53,7 +53,7 @@ export async function walkWhileOthersWrite(
     if (at(page, 'page', 'has_more') !== true) return { seen, stayed: [...stayed], pages };
     await remove(ids.findLast((id) => others.has(id)));
     await remove([...others].find((id) => !seen.includes(id)));
-    // Placed without growing the walk for ever: one a page, of three that are shown.
+    // One order per page of three, so that the walk ends.
     others.add(await place());
     url = `${first}&after=${textAt(page, 'page', 'next_cursor')}`;
   }

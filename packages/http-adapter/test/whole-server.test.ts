@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain } from './a-domain.ts';
 import { BASE_URL } from './an-api.ts';
 
-/** An app with a route of its own, and the API at `prefix`. */
+/** Creates an application with its own route, and the API at `prefix`. */
 async function anApp(prefix: string, ownNotFound: boolean) {
   const options: OrdersHttpOptions = {
     domain: aDomain(),
     authentication: {
-      authenticate: () => Promise.reject(new Error('nobody is asked for credentials')),
+      authenticate: () => Promise.reject(new Error('no credentials are expected')),
       securitySchemes: {},
     },
     publicBaseUrl: BASE_URL,
@@ -23,7 +23,7 @@ async function anApp(prefix: string, ownNotFound: boolean) {
   return app;
 }
 
-/** What the app's own route answers to a request that lacks a Host. */
+/** Returns the status with which the application's own route responds to a request without a Host. */
 async function statusWithoutHost(prefix: string): Promise<number | undefined> {
   const app = await anApp(prefix, false);
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/own`;
@@ -34,24 +34,24 @@ async function statusWithoutHost(prefix: string): Promise<number | undefined> {
 }
 
 describe('the API without a prefix', () => {
-  it('answers for the whole server', async () => {
+  it('handles all paths of the server', async () => {
     const app = await anApp('', false);
     expect((await app.inject('/nothing')).json()).toMatchObject({ code: 'not_found' });
   });
 
-  it('tells an app at once that it cannot have a not-found handler too', async () => {
+  it('fails at registration if the application has a not-found handler', async () => {
     await expect(anApp('', true)).rejects.toThrow("handler already set for Fastify instance with prefix: '/'");
   });
 });
 
-describe('the API below a prefix', () => {
-  it('leaves unknown paths outside of it to the app', async () => {
+describe('the API with a prefix', () => {
+  it('leaves unknown paths outside of it to the application', async () => {
     const app = await anApp('/shop', true);
     expect((await app.inject('/nothing')).payload).toBe('not ours');
     expect((await app.inject('/shop/nothing')).json()).toMatchObject({ code: 'not_found' });
   });
 
-  it('leaves to Node.js what it refuses for the app', async () => {
+  it('leaves the rejections of Node.js to the application', async () => {
     expect(await statusWithoutHost('/shop')).toBe(400);
   });
 });
