@@ -14,7 +14,7 @@ const KEY = {
 };
 
 describe('API keys', () => {
-  it('are found by hash, listed by age and ended once', async () => {
+  it('are found by hash, listed by age and revoked once', async () => {
     const keys = postgresApiKeys(database.current);
     const { keyHash, prefix, created_at, ...stored } = KEY;
     await keys.insert({ ...KEY, keyHash: 'later', prefix: 'ord_2', created_at: '2026-01-03T00:00:00.000Z' });

@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** BackendKeyData of PostgreSQL's protocol 3.0: its type and length, before process id and secret key. */
+/**
+ * The message BackendKeyData of PostgreSQL's protocol 3.0: its type and length, followed by process id and secret key.
+ */
 const KEY_DATA = Buffer.from([0x4b, 0, 0, 0, 12]);
 
-/** Process ids that no backend has: those that a pooler makes up. */
+/** The first process id that the simulated pooler announces; no backend has it. */
 const POOLER_PID = 0x7fff_0000;
 
-/** Announces another process id than the backend's, as a pooler does, until the test ends; returns the URL of that. */
+/**
+ * Starts a proxy until the test ends, and returns its URL. Like a pooler, it announces another process id than the
+ * backend's.
+ */
 export async function behindPooler(url: string): Promise<string> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

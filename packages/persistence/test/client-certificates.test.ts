@@ -17,7 +17,7 @@ const AT = '2026-02-01T00:00:00.600Z';
 beforeEach(() => execute(database.url, 'delete from client_certificates'));
 
 describe('client certificates', () => {
-  it('are listed by age, and by name when they came together', async () => {
+  it('are listed by age, and by identity within the same time', async () => {
     const certificates = postgresClientCertificates(database.current);
     const together = { ...SUBJECT, identity: 'CN=a' };
     for (const mapping of [SUBJECT, together, URN])
@@ -26,7 +26,7 @@ describe('client certificates', () => {
     expect((await certificates.list())._unsafeUnwrap()).toEqual(listed);
   });
 
-  it('are found by the first of their identities that is allowed', async () => {
+  it('are found by the first allowed identity', async () => {
     const certificates = postgresClientCertificates(database.current);
     const find = async (...identities: string[]) => (await certificates.find(identities))._unsafeUnwrap()?.owner;
     expect(await find(URN.identity, SUBJECT.identity)).toBeUndefined();
@@ -41,7 +41,7 @@ describe('client certificates', () => {
     expect((await certificates.find([SUBJECT.identity]))._unsafeUnwrap()).toEqual({ owner, scopes });
   });
 
-  it('are nobody else’s while they are allowed', async () => {
+  it('cannot be mapped to another owner while they are allowed', async () => {
     const certificates = postgresClientCertificates(database.current);
     await certificates.allow(URN);
     const taken = { ...SUBJECT, identity: URN.identity };
@@ -50,19 +50,19 @@ describe('client certificates', () => {
     expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, revoked_at: null }]);
   });
 
-  it('are ended once, and may then be allowed anew', async () => {
+  it('are revoked once, and may be allowed again afterwards', async () => {
     const certificates = postgresClientCertificates(database.current);
     await certificates.allow(URN);
     expect((await certificates.revoke(URN.identity, AT))._unsafeUnwrap()).toBe(true);
     expect((await certificates.revoke(URN.identity, '2026-03-01T00:00:00.000Z'))._unsafeUnwrap()).toBe(false);
     expect((await certificates.revoke('urn:none', AT))._unsafeUnwrap()).toBe(false);
     expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, revoked_at: AT }]);
-    const anew = { ...SUBJECT, identity: URN.identity };
-    expect((await certificates.allow(anew))._unsafeUnwrap()).toBe(true);
-    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...anew, revoked_at: null }]);
+    const mapping = { ...SUBJECT, identity: URN.identity };
+    expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
+    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...mapping, revoked_at: null }]);
   });
 
-  it('are allowed once by two who do so at the same moment', async () => {
+  it('are allowed once by two concurrent calls', async () => {
     const certificates = postgresClientCertificates(database.current);
     const twice = await Promise.all([certificates.allow(URN), certificates.allow({ ...URN, owner: 'other' })]);
     expect(new Set(twice.map((allowed) => allowed._unsafeUnwrap()))).toEqual(new Set([true, false]));

@@ -10,7 +10,10 @@ const OWNER = 'owner';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const database = testDatabase();
 
-/** A key that is used by a server whose clock is `aheadMs` ahead of the database's, and that is good for a day. */
+/**
+ * Returns the key of a request to a server whose clock is `aheadMs` ahead of the database's. Its record is valid for a
+ * day.
+ */
 function keyAt(aheadMs: number, key: string, fingerprint = 'f') {
   const now = Date.now() + aheadMs;
   return { key, fingerprint, now: new Date(now).toISOString(), expires_at: new Date(now + DAY_MS).toISOString() };
@@ -23,13 +26,13 @@ const place = (key: ReturnType<typeof keyAt>) => {
   return postgresOrderRepository(database.current).insert(OWNER, { order, event: anEventOf(OWNER, order) }, key);
 };
 
-const noting = (note: string) => (before: Order) => {
+const withNote = (note: string) => (before: Order) => {
   const order = { ...before, note, version: before.version + 1 };
   return ok({ order, event: anEventOf(OWNER, order) });
 };
 
 describe('a server whose clock is 25 hours ahead', () => {
-  it('purges no key and no event that the database calls young', async () => {
+  it('purges no key and no event that is too young by the database clock', async () => {
     const { order } = (await place(keyAt(0, 'kept')))._unsafeUnwrap();
     const eventsBefore = new Date(Date.now() + AHEAD_MS - DAY_MS).toISOString();
     const ahead = { now: new Date(Date.now() + AHEAD_MS).toISOString(), eventsBefore };
@@ -43,7 +46,7 @@ describe('a server whose clock is 25 hours ahead', () => {
     expect((await place(keyAt(0, 'kept')))._unsafeUnwrap()).toMatchObject({ order: { id: order.id }, replayed: true });
   });
 
-  it('purges what both clocks call old', async () => {
+  it('purges rows that are old by both clocks', async () => {
     await execute(
       database.url,
       `insert into once select 'old', 'key', 'f', gen_random_uuid(), '{}', now(), now() - interval '1 second';
@@ -56,7 +59,7 @@ describe('a server whose clock is 25 hours ahead', () => {
   });
 
   it.each([['the process that placed the order'], ['another process']])(
-    'replays a retry of a placing in %s instead of placing a second order',
+    'replays a retried placement in %s instead of placing a second order',
     async (where) => {
       const placed = (await place(keyAt(0, where)))._unsafeUnwrap();
       const other = postgresOrderRepository(database.current);
@@ -72,17 +75,17 @@ describe('a server whose clock is 25 hours ahead', () => {
     },
   );
 
-  it('replays a retry of a change instead of changing the order again', async () => {
+  it('replays a retried change instead of changing the order again', async () => {
     const orders = postgresOrderRepository(database.current);
     const { order } = (await place(keyAt(0, 'placed')))._unsafeUnwrap();
-    (await orders.update(OWNER, order.id, noting('one'), keyAt(0, 'change')))._unsafeUnwrap();
-    const retried = await orders.update(OWNER, order.id, noting('two'), keyAt(AHEAD_MS, 'change'));
+    (await orders.update(OWNER, order.id, withNote('one'), keyAt(0, 'change')))._unsafeUnwrap();
+    const retried = await orders.update(OWNER, order.id, withNote('two'), keyAt(AHEAD_MS, 'change'));
     expect(retried._unsafeUnwrap()).toMatchObject({ order: { note: 'one', version: 2 }, replayed: true });
   });
 });
 
-describe('the difference of clocks', () => {
-  it.each([0, 5 * 60_000, -5 * 60_000])('is measured for a server that is %d ms ahead', async (aheadMs) => {
+describe('clockDifference', () => {
+  it.each([0, 5 * 60_000, -5 * 60_000])('measures a server that is %d ms ahead', async (aheadMs) => {
     const { serverMs, databaseMs, differenceMs } = await clockDifference(
       database.current,
       () => new Date(Date.now() + aheadMs),
@@ -93,9 +96,9 @@ describe('the difference of clocks', () => {
     expect(differenceMs).toBeLessThan(Math.abs(aheadMs) + 1000);
   });
 
-  it('is none as far as the round trip leaves it uncertain', async () => {
+  it('returns 0 for a difference within the uncertainty of the round trip', async () => {
     let time = Date.now() - 10 * 60_000;
-    // Each reading seems to take twenty minutes.
+    // Each reading appears to take twenty minutes.
     const slow = () => new Date((time += 20 * 60_000) - 20 * 60_000);
     expect((await clockDifference(database.current, slow)).differenceMs).toBeLessThan(60 * 60_000);
   });

@@ -18,10 +18,10 @@ async function migrateTo(url: string, list: readonly Migration[] = MIGRATIONS): 
   }
 }
 
-/** The migrations up to `last`. */
+/** Returns the migrations up to `last`. */
 const until = (last: string) => MIGRATIONS.filter(({ name }) => name <= last);
 
-/** A database of release 0.1.0 with some rows, and a session of a server of that release. */
+/** Creates a database of release 0.1.0 with some rows, and a session of a server of that release. */
 async function firstRelease(): Promise<{ readonly url: string; readonly session: Client }> {
   const url = await emptyDatabase();
   await migrateTo(
@@ -46,7 +46,7 @@ async function firstRelease(): Promise<{ readonly url: string; readonly session:
   return { url, session };
 }
 
-/** The statements of release 0.1.0 on the rows above that return text, as its servers have prepared them. */
+/** The statements of release 0.1.0 on the rows above that return text, prepared as its servers do. */
 const PREPARED = [
   {
     name: 'list',
@@ -83,8 +83,8 @@ async function columnCollations(url: string): Promise<readonly unknown[]> {
   );
 }
 
-describe('the collation of indexes', () => {
-  it('is changed beside servers of release 0.1.0, whose prepared statements go on', async () => {
+describe('the migration of index collations', () => {
+  it('runs while servers of release 0.1.0 use their prepared statements', async () => {
     const { url, session } = await firstRelease();
     const breaches = await schemaBreaches(url);
     expect(breaches.filter((breach) => breach.includes('C library'))).toHaveLength(17);
@@ -104,7 +104,7 @@ describe('the collation of indexes', () => {
     expect(await execute(url, `select relname from pg_class where relkind = 'i' and relname like '%\\_c'`)).toEqual([]);
   });
 
-  it('is changed without building an index under an exclusive lock', async () => {
+  it('builds no index under an exclusive lock', async () => {
     const { url } = await firstRelease();
     await migrateTo(url, until('0003-collated-indexes'));
     const copies = `select pg_relation_filenode(oid) as file from pg_class
@@ -121,7 +121,7 @@ describe('the collation of indexes', () => {
     expect(files).toEqual(built);
   });
 
-  it('keeps what is unique, and what refers to what', async () => {
+  it('preserves unique and foreign key constraints', async () => {
     const { url } = await firstRelease();
     await migrateTo(url);
     const fails = (statement: string) => execute(url, statement).then(() => undefined, String);
@@ -132,9 +132,9 @@ describe('the collation of indexes', () => {
     expect(await fails('delete from customers')).toContain('orders_customer_foreign');
   });
 
-  it('leaves the column that Citus distributes by alone', async () => {
+  it('does not change the distribution column of Citus', async () => {
     const { url } = await firstRelease();
-    // What the migrations see of Citus.
+    // The part of Citus that the migrations read.
     await execute(
       url,
       `create table pg_dist_partition (owner_id text collate "C" not null, logicalrelid regclass);

@@ -8,7 +8,7 @@ import { execute } from './execute.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { testDatabase } from './test-database.ts';
 
-/** What a server has of its own. */
+/** The repositories of one server. */
 interface Server {
   readonly database: Database;
   readonly orders: OrderRepository;
@@ -18,7 +18,7 @@ interface Server {
 const database = testDatabase();
 const servers: Server[] = [];
 
-// Two servers, whose pools are smaller than what is asked of them at once.
+// Two servers whose pools are smaller than the number of concurrent requests.
 beforeAll(() => {
   for (let count = 0; count < 2; count += 1) servers.push(server());
 });
@@ -30,7 +30,7 @@ function server(): Server {
   const opened = openDatabase({
     url: database.url,
     preparedStatements: inject('preparedStatements'),
-    // How long the last in the queue waits for a connection is no matter here.
+    // These tests do not limit the wait of the last request in the queue.
     connectTimeoutMs: 60_000,
     statementTimeoutMs: 60_000,
     lockTimeoutMs: 60_000,
@@ -45,7 +45,7 @@ function server(): Server {
   };
 }
 
-/** Does something `count` times at once, on both servers in turn. */
+/** Runs `work` `count` times concurrently, on both servers in turn. */
 async function atOnce<T>(count: number, act: (server: Server, index: number) => PromiseLike<T>): Promise<T[]> {
   const turns = Array.from({ length: count / servers.length }, () => servers).flat();
   return await Promise.all(turns.map(act));
@@ -57,16 +57,16 @@ async function placed(owner: string): Promise<Order> {
   return (await orders.insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap().order;
 }
 
-/** The versions that the owner's events record. */
+/** Returns the versions that the owner's events record. */
 async function versions(owner: string): Promise<readonly number[]> {
   const events = await recordedEvents(database.current, owner);
   return events.map(({ version }) => version).toSorted((left, right) => left - right);
 }
 
-describe('fifty servings of one request', () => {
+describe('fifty concurrent retries of one request', () => {
   const once = { idempotencyKey: 'one' };
 
-  it('place one order, and all answer with it, to the byte', async () => {
+  it('place one order, and all return the same bytes', async () => {
     const owner = randomUUID();
     const items = [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }];
     const input = { items, reference: 'PO-1', metadata: { 10: 'ten', b: 'Ü', a: '' } };
@@ -79,7 +79,7 @@ describe('fifty servings of one request', () => {
     expect(await versions(owner)).toEqual([1]);
   });
 
-  it('create one customer, and all answer with it, to the byte', async () => {
+  it('create one customer, and all return the same bytes', async () => {
     const owner = randomUUID();
     const input = { email: 'ada@example.com', name: 'Ada', metadata: { 10: 'ten', b: 'Ü', a: '' } };
     const results = await atOnce(50, ({ domain }) => domain.createCustomer(owner, input, once));
@@ -91,7 +91,7 @@ describe('fifty servings of one request', () => {
     expect(await versions(owner)).toEqual([1]);
   });
 
-  it('change an order once, and all answer with the same', async () => {
+  it('are applied as one change, and all return the same result', async () => {
     const owner = randomUUID();
     const { id } = await placed(owner);
     const results = await atOnce(50, ({ domain }) => domain.changeOrder(owner, id, { note: 'soon' }, once));
@@ -102,8 +102,8 @@ describe('fifty servings of one request', () => {
   });
 });
 
-describe('two hundred changes of one order at once', () => {
-  it('are all made, each a version of its own, and none is decided more than three times', async () => {
+describe('two hundred concurrent changes of one order', () => {
+  it('all succeed with distinct versions, with at most three decisions each', async () => {
     const owner = randomUUID();
     const { id } = await placed(owner);
     const decided = new Map<number, number>();
@@ -123,13 +123,13 @@ describe('two hundred changes of one order at once', () => {
     expect((await postgresOrderRepository(database.current).find(owner, id))._unsafeUnwrap()).toEqual(last);
     expect(decided.size).toBe(200);
     expect(Math.max(...decided.values())).toBeLessThanOrEqual(3);
-    // Or else nothing of this was put to the test.
+    // Ensures that the changes really competed.
     expect(Math.max(...decided.values())).toBeGreaterThan(1);
   });
 });
 
-describe('twenty cancellations of one order at once', () => {
-  it('cancel it once, and the others are told that it is', async () => {
+describe('twenty concurrent cancellations of one order', () => {
+  it('cancel it once, and reject the others as already cancelled', async () => {
     const owner = randomUUID();
     const { id } = await placed(owner);
     const results = await atOnce(20, ({ domain }, index) =>
@@ -138,8 +138,8 @@ describe('twenty cancellations of one order at once', () => {
     const cancelled = results.flatMap((result) => (result.isOk() ? [result.value.order] : []));
     expect(cancelled).toMatchObject([{ status: 'cancelled', version: 2 }]);
     const refusals = results.flatMap((result) => (result.isErr() ? [result.error] : []));
-    const told = { type: 'order_already_cancelled', cancelled_at: cancelled[0]?.cancelled_at, current_version: 2 };
-    expect(refusals).toEqual(Array.from({ length: 19 }, () => told));
+    const rejection = { type: 'order_already_cancelled', cancelled_at: cancelled[0]?.cancelled_at, current_version: 2 };
+    expect(refusals).toEqual(Array.from({ length: 19 }, () => rejection));
     expect((await servers[0]?.domain.getOrder(owner, id))?._unsafeUnwrap()).toEqual(cancelled[0]);
     expect(await versions(owner)).toEqual([1, 2]);
   });

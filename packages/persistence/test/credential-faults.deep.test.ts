@@ -14,7 +14,7 @@ const database = testDatabase();
 const AT = '2026-02-01T00:00:00.000Z';
 const GRANT = { owner: 'shop', scopes: ['orders:read'], created_at: AT };
 
-/** Each operation on credentials, in an order in which all of them succeed. */
+/** Every operation on credentials, in an order in which all of them succeed. */
 const OPERATIONS = [
   {
     name: 'issuing an API key',
@@ -43,7 +43,7 @@ type Stores = ReturnType<typeof open>;
 const opened: Database[] = [];
 let proxy: PostgresProxy;
 
-/** The credentials of a server with one connection. */
+/** Opens the credential repositories of a server with one connection. */
 function open(options: Partial<DatabaseOptions> = {}) {
   const other = openDatabase({ url: proxy.url, poolMax: 1, ...options });
   opened.push(other);
@@ -73,20 +73,20 @@ describe.each(OPERATIONS)('$name', ({ run, result }) => {
     expect(proxy.statements).toHaveLength(1);
   });
 
-  it('is unavailable when the database cannot be reached', async () => {
+  it('returns unavailable when the database is unreachable', async () => {
     const stores = open({ url: 'postgresql://orders:secret@127.0.0.1:1/orders' });
     const refused = { type: 'unavailable', cause: { code: 'NO_CONNECTION', cause: { code: 'ECONNREFUSED' } } };
     expect((await run(stores))._unsafeUnwrapErr()).toMatchObject(refused);
   });
 });
 
-// All operations share one way to the database, which is tried out by one that reads and one that writes.
+// All operations share one path to the database, which is tested by one read and one write.
 const ONE_EACH = OPERATIONS.filter(({ name }) => /^(finding an API key|allowing a certificate)$/.test(name));
 
 describe.each(ONE_EACH)('$name', ({ run, result }) => {
-  it('is unavailable when all connections of the share are in use', async () => {
+  it('returns unavailable when all connections of the share are in use', async () => {
     const stores = open({ connectTimeoutMs: 100 });
-    // From here on the one connection is made, and only waiting takes time.
+    // From here on the connection exists, and only the wait for it takes time.
     await vi.waitFor(() => stores.database.ping(), 10_000);
     await stores.database.primary.transaction(async () => {
       const waited = { type: 'unavailable', cause: { code: 'NO_CONNECTION' } };
@@ -96,7 +96,7 @@ describe.each(ONE_EACH)('$name', ({ run, result }) => {
   });
 
   it.each(['cut_before', 'terminated', 'answer_lost', 'answer_swallowed'] as const)(
-    'is unavailable when its connection is %s, and has the next connection at once',
+    'returns unavailable when its connection is %s, and gets the next connection at once',
     async (fault) => {
       const stores = open({ statementTimeoutMs: 500 });
       await vi.waitFor(() => stores.database.ping(), 10_000);
@@ -109,8 +109,8 @@ describe.each(ONE_EACH)('$name', ({ run, result }) => {
   );
 });
 
-describe('a deadlock while a key is revoked', () => {
-  it('is retried', async () => {
+describe('a deadlock during the revocation of a key', () => {
+  it('leads to a retry', async () => {
     const { keys } = open();
     await keys.insert({ ...GRANT, keyHash: 'hash', prefix: 'ord_1', expires_at: null });
     await execute(
@@ -127,8 +127,8 @@ describe('a deadlock while a key is revoked', () => {
   });
 });
 
-describe('a database that turns out to be read-only', () => {
-  it('is unavailable to writes, and its connections are replaced', async () => {
+describe('a database that becomes read-only', () => {
+  it('is unavailable for writes, and has its connections replaced', async () => {
     const name = new URL(database.url).pathname.slice(1);
     await execute(database.url, `alter database "${name}" set default_transaction_read_only = on`);
     const { certificates } = open();

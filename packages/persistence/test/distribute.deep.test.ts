@@ -8,8 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { execute } from './execute.ts';
 
 /**
- * Stands in for Citus, which no npm package brings: its functions and its catalog with their names, types and defaults,
- * and a record of the calls in their order. Trusted, so that the tests' role may install it.
+ * A fake of Citus, which no npm package contains: its functions and its catalog with their names, types and defaults,
+ * and a record of the calls in order. It is trusted, so that the role of the tests may install it.
  */
 const CONTROL = `default_version = '1'\nschema = public\ntrusted = true\n`;
 const STAND_IN = `
@@ -38,7 +38,7 @@ const opened: Database[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'orders-distribute-'));
-  // PostgreSQL runs as another account when the tests run as root, and reads the extension from here.
+  // PostgreSQL runs as another account when the tests run as root, and must be able to read the extension.
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'extension'), { mode: 0o755 });
   await writeFile(join(folder, 'extension', 'citus.control'), CONTROL);
@@ -72,7 +72,7 @@ function calls() {
   return execute(postgres.url, called);
 }
 
-/** The database, on connections with a setting of their own. */
+/** Opens the database with an additional setting on its connections. */
 function withSetting(setting: string, statementTimeoutMs?: number): Database {
   const url = new URL(postgres.url);
   url.searchParams.set('options', `-c ${setting}`);
@@ -81,25 +81,25 @@ function withSetting(setting: string, statementTimeoutMs?: number): Database {
   return other;
 }
 
-describe('a database of Citus', () => {
-  it('is distributed by owner, with what belongs to one owner together', async () => {
+describe('distribute', () => {
+  it('distributes the tables by owner, colocated', async () => {
     expect(await distribute(database)).toBe('distributed');
     expect(await calls()).toEqual(DISTRIBUTED);
   });
 
-  it('is left as it is the second time', async () => {
+  it('changes nothing at the second call', async () => {
     await distribute(database);
     expect(await distribute(database)).toBe('distributed');
     expect(await calls()).toEqual(DISTRIBUTED);
   });
 
-  it('is distributed whole or not at all', async () => {
+  it('distributes all tables or none', async () => {
     const refusing = withSetting('stand_in.refuses=outbox');
     await expect(distribute(refusing)).rejects.toThrow('refused');
     expect(await calls()).toEqual([]);
   });
 
-  it('may take longer for it than a statement otherwise', async () => {
+  it('is not limited by the statement timeout', async () => {
     const slow = withSetting('stand_in.seconds=0.2', 500);
     expect(await distribute(slow)).toBe('distributed');
   });

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { execute } from './execute.ts';
 
 /**
- * Drops a database and ends the sessions in it. Tries again while autovacuum works in it: its worker belongs to the
+ * Drops a database and ends its sessions. Retries while autovacuum works in the database: its worker belongs to the
  * superuser, and the role of the tests may not end it.
  */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { embeddedBinaries } from '../src/embedded/binaries.ts';
 import { execute } from './execute.ts';
 
-/** A folder that only its owner can enter, gone after the test. */
+/** Creates a folder that only its owner can enter, and deletes it after the test. */
 async function privateFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-private-'));
   onTestFinished(() => removeFolder(folder));
@@ -18,7 +18,7 @@ async function privateFolder(): Promise<string> {
   return folder;
 }
 
-/** PostgreSQL's programs, in a folder of their own below `folder`. */
+/** Copies PostgreSQL's programs to a folder below `folder`. */
 async function programsIn(folder: string) {
   const { postgres } = await embeddedBinaries();
   const release = join(folder, 'release');
@@ -26,7 +26,7 @@ async function programsIn(folder: string) {
   return { initdb: join(release, 'bin/initdb'), postgres: join(release, 'bin/postgres') };
 }
 
-/** A process and all below it. */
+/** Returns the ids of a process and of all its descendants. */
 async function processesOf(pid: number): Promise<readonly number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=']);
   const all = stdout
@@ -41,10 +41,10 @@ async function privilegesOf(pid: number): Promise<readonly string[]> {
   return status.split('\n').filter((line) => /^(Uid|Cap(Inh|Prm|Eff|Amb)|NoNewPrivs):/.test(line));
 }
 
-// oxlint-disable-next-line vitest/no-conditional-tests -- another account cannot give away what it has not got
+// oxlint-disable-next-line vitest/no-conditional-tests -- only root can change the owner of files
 if (process.getuid?.() === 0) {
-  describe('the embedded PostgreSQL of root, with programs and data below a folder that only root can enter', () => {
-    it('runs without a capability, serves new connections, and comes back from a crash of one', async () => {
+  describe('an embedded PostgreSQL of root, with programs and data below a folder that only root can enter', () => {
+    it('runs without a capability, serves new connections, and recovers from the crash of a backend', async () => {
       const folder = await privateFolder();
       const dataDir = join(folder, 'data');
       const postgres = await startEmbeddedPostgres({ dataDir, binaries: await programsIn(folder) });
@@ -61,10 +61,10 @@ if (process.getuid?.() === 0) {
       };
       expect(uid).not.toBe(0);
       await expectUnprivileged();
-      // A library that is loaded on its first use.
+      // This library is loaded at its first use.
       await execute(postgres.url, 'create table kept (n int); do $$ begin insert into kept values (1); end $$');
       const session = new Client({ connectionString: postgres.url });
-      session.on('error', () => undefined); // Its backend is killed.
+      session.on('error', () => undefined); // The backend of this session is killed.
       await session.connect();
       const crashed = session.query('select pg_sleep(60)').catch(String);
       const [backend] = await vi.waitFor(async () => {
@@ -84,7 +84,7 @@ if (process.getuid?.() === 0) {
       await expectUnprivileged();
     });
 
-    it('removes the copy of its programs with its stop, and one that a crash left with the next start', async () => {
+    it('removes the copy of its programs when it stops, and the copy of a crashed run when it starts', async () => {
       const folder = await privateFolder();
       const [dataDir, binaries] = [join(folder, 'data'), await programsIn(folder)];
       const first = await startEmbeddedPostgres({ dataDir, binaries });
@@ -92,25 +92,25 @@ if (process.getuid?.() === 0) {
       expect(await stat(copy)).toMatchObject({ uid: 0 });
       await first.stop();
       await expect(stat(copy)).rejects.toThrow('ENOENT');
-      const leftByCrash = await mkdtemp(join(tmpdir(), 'orders-postgres-'));
-      await writeFile(join(dataDir, 'programs-copy'), leftByCrash);
+      const crashedCopy = await mkdtemp(join(tmpdir(), 'orders-postgres-'));
+      await writeFile(join(dataDir, 'programs-copy'), crashedCopy);
       const second = await startEmbeddedPostgres({ dataDir });
-      await expect(stat(leftByCrash)).rejects.toThrow('ENOENT');
+      await expect(stat(crashedCopy)).rejects.toThrow('ENOENT');
       await second.stop();
     });
 
-    it('removes nothing by the record of a copy that lies elsewhere or is not of root', async () => {
+    it('keeps a recorded folder that is elsewhere or does not belong to root', async () => {
       const folder = await privateFolder();
       const dataDir = join(folder, 'data');
       await (await startEmbeddedPostgres({ dataDir })).stop();
-      const precious = await privateFolder();
+      const unrelated = await privateFolder();
       const foreign = await mkdtemp(join(tmpdir(), 'orders-postgres-'));
       onTestFinished(() => removeFolder(foreign));
       await chown(foreign, 65_534, 65_534);
-      for (const path of [precious, join(tmpdir(), 'orders-postgres-x', '..', basename(precious)), foreign]) {
+      for (const path of [unrelated, join(tmpdir(), 'orders-postgres-x', '..', basename(unrelated)), foreign]) {
         await writeFile(join(dataDir, 'programs-copy'), path);
         await (await startEmbeddedPostgres({ dataDir })).stop();
-        expect((await stat(precious)).isDirectory()).toBe(true);
+        expect((await stat(unrelated)).isDirectory()).toBe(true);
         expect((await stat(foreign)).isDirectory()).toBe(true);
       }
     });

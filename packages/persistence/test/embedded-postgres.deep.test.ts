@@ -36,7 +36,7 @@ async function start(): Promise<EmbeddedPostgres> {
   return postgres;
 }
 
-/** Starts PostgreSQL from another process, to be killed. */
+/** Starts PostgreSQL from another process, which the test kills. */
 async function startElsewhere(): Promise<{ program: ChildProcess; url: string }> {
   const script = join(import.meta.dirname, 'hold-postgres.ts');
   const program = spawn(process.execPath, ['--conditions=source', script, dataDir], {
@@ -56,17 +56,17 @@ async function postmasterPid(): Promise<number> {
   return Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-async function keepARow(url: string): Promise<void> {
+async function insertRow(url: string): Promise<void> {
   await execute(url, 'create table kept (note text)');
   await execute(url, `insert into kept values ('still here')`);
 }
 
 const kept = (url: string) => execute(url, 'select note from kept');
 
-describe('the embedded PostgreSQL', () => {
-  it('keeps its data in the folder itself, readable by its owner alone, and has it again after a stop', async () => {
+describe('an embedded PostgreSQL', () => {
+  it('stores its data in the folder, readable by its owner alone, and has them after a restart', async () => {
     const first = await start();
-    await keepARow(first.url);
+    await insertRow(first.url);
     expect(await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).toBe('18\n');
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     for (const file of ['PG_VERSION', 'database-password', 'postgresql.log', 'server.lock']) {
@@ -79,16 +79,16 @@ describe('the embedded PostgreSQL', () => {
     expect(await kept(second.url)).toEqual([{ note: 'still here' }]);
   });
 
-  it('listens on 127.0.0.1 and lets nobody in without the password', async () => {
+  it('listens on 127.0.0.1 and rejects connections without the password', async () => {
     const { url } = await start();
     const { hostname, port } = new URL(url);
     expect(hostname).toBe('127.0.0.1');
-    for (const stranger of [`orders:wrong@127.0.0.1:${port}/orders`, `postgres@127.0.0.1:${port}/postgres`]) {
-      await expect(execute(`postgresql://${stranger}`, 'select 1')).rejects.toThrow(/password|pg_hba/);
+    for (const credentials of [`orders:wrong@127.0.0.1:${port}/orders`, `postgres@127.0.0.1:${port}/postgres`]) {
+      await expect(execute(`postgresql://${credentials}`, 'select 1')).rejects.toThrow(/password|pg_hba/);
     }
   });
 
-  it('listens on the port that it is given, and does not start when another program has that port', async () => {
+  it('listens on the given port, and does not start when another program has that port', async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
     const elsewhere = join(folder, 'elsewhere');
@@ -100,10 +100,10 @@ describe('the embedded PostgreSQL', () => {
     expect(await execute(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('comes back on the port that it is given after a crash', async () => {
+  it('listens on the given port after a crash', async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
-    await keepARow(first.url);
+    await insertRow(first.url);
     const crashed = await postmasterPid();
     process.kill(crashed, 'SIGKILL');
     await first.ended;
@@ -115,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await kept(second.url)).toEqual([{ note: 'still here' }]);
   });
 
-  it('is refused to a second server, with the reason, and the first is left alone', async () => {
+  it('refuses a second server with the reason, and keeps running', async () => {
     const { url } = await start();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
       new EmbeddedPostgresError(
@@ -125,12 +125,12 @@ describe('the embedded PostgreSQL', () => {
     expect(await execute(url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('goes to one of several servers that start at once on an empty folder', async () => {
+  it('belongs to one of several servers that start at once on an empty folder', async () => {
     const starts = await Promise.allSettled([start(), start(), start()]);
     expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('is shared with a command while a server runs, and started for it when none does', async () => {
+  it('is shared with a command while a server runs, and started for the command otherwise', async () => {
     const server = await start();
     const command = await attachEmbeddedPostgres({ dataDir });
     expect(command.url).toBe(server.url);
@@ -142,23 +142,23 @@ describe('the embedded PostgreSQL', () => {
     expect(await execute(alone.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('leaves a folder that holds something else as it is', async () => {
+  it('rejects a folder with other files, and does not change it', async () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'thesis.txt'), 'precious');
     await expect(start()).rejects.toThrow(`DATA_DIR ${dataDir} contains thesis.txt but no database`);
     expect(await readFile(join(dataDir, 'thesis.txt'), 'utf8')).toBe('precious');
   });
 
-  it('starts over when making the cluster was interrupted', async () => {
+  it('is created again after an interrupted initdb', async () => {
     await mkdir(join(dataDir, '.initdb-0123456789abcdef', 'base'), { recursive: true });
     const { url } = await start();
     expect(await execute(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect((await readdir(dataDir)).filter((name) => name.startsWith('.init'))).toEqual([]);
   });
 
-  it('goes on when moving the finished cluster was interrupted', async () => {
+  it('completes an interrupted move of the finished cluster', async () => {
     const first = await start();
-    await keepARow(first.url);
+    await insertRow(first.url);
     await first.stop();
     await mkdir(join(dataDir, '.initialized'));
     for (const entry of ['base', 'pg_wal', 'PG_VERSION']) {
@@ -168,39 +168,39 @@ describe('the embedded PostgreSQL', () => {
     expect(await kept(second.url)).toEqual([{ note: 'still here' }]);
   });
 
-  it('stops by itself when its program is killed, and starts again with its data', async () => {
+  it('stops when its program is killed, and starts again with its data', async () => {
     const { program, url } = await startElsewhere();
-    await keepARow(url);
+    await insertRow(url);
     await kill(program);
     await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'), 20_000);
     const again = await start();
     expect(await kept(again.url)).toEqual([{ note: 'still here' }]);
   });
 
-  it('of a test ends with the process that runs the test', async () => {
+  it('ends with the process of the test that started it', async () => {
     const { program } = await startElsewhere();
     program.stdin?.end();
     await once(program, 'exit');
     await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'), 20_000);
   });
 
-  it('has every committed row again after its program and itself were killed', async () => {
+  it('has every committed row after it and its program were killed', async () => {
     const { program, url } = await startElsewhere();
-    await keepARow(url);
+    await insertRow(url);
     process.kill(await postmasterPid(), 'SIGKILL');
     await kill(program);
     const again = await start();
     expect(await kept(again.url)).toEqual([{ note: 'still here' }]);
   });
 
-  it('stops what a crashed run left running, and starts anew', async () => {
+  it('is restarted after a crashed run left it running', async () => {
     const { program, url } = await startElsewhere();
-    await keepARow(url);
+    await insertRow(url);
     const orphan = await postmasterPid();
     const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', `${program.pid}`]);
     const shell = Number(stdout);
     const { stdout: below } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', `${shell}`]);
-    program.kill('SIGSTOP'); // So that it does not see its shell end.
+    program.kill('SIGSTOP'); // The killed shell cannot stop PostgreSQL.
     for (const pid of [shell, ...below.trim().split('\n').map(Number)]) {
       if (pid !== orphan) process.kill(pid, 'SIGKILL');
     }
@@ -210,9 +210,9 @@ describe('the embedded PostgreSQL', () => {
     expect(await kept(again.url)).toEqual([{ note: 'still here' }]);
   });
 
-  it('starts although the process id that a crashed run left now belongs to another program', async () => {
+  it('starts although another program has the process id of the crashed run', async () => {
     const first = await start();
-    await keepARow(first.url);
+    await insertRow(first.url);
     const pidFile = await readFile(join(dataDir, 'postmaster.pid'), 'utf8');
     await first.stop();
     const lines = pidFile.split('\n');

@@ -59,7 +59,7 @@ async function waiting(count: number): Promise<void> {
   }, 10_000);
 }
 
-/** Keeps writes with a key from recording it, until the transaction of the session ends. */
+/** Blocks writes with `key` from recording it until the transaction of the session ends. */
 async function holdKey(owner: string, key: string): Promise<void> {
   await session.query('begin');
   await session.query(
@@ -84,7 +84,7 @@ describe('the deletion of a customer on another server', () => {
     const unchanged = customers.update(owner, customer.id, noChange, onceOf('no-op'));
     await waiting(1);
     const deleting = deletion(owner, customer);
-    // Either both wait, or the deletion passes the no-op.
+    // Either both wait, or the deletion overtakes the no-op.
     await Promise.race([waiting(2), deleting]);
     await session.query('rollback');
     expect((await deleting).isOk()).toBe(true);
@@ -98,7 +98,7 @@ describe('the deletion of a customer on another server', () => {
     const owner = randomUUID();
     const customer = await created(owner);
     let deleted: Promise<unknown> | undefined;
-    // The lock of the table lets reads pass, and holds the record of the no-op back.
+    // The lock on the table lets reads pass and blocks the record of the no-op.
     await session.query('begin; lock table once in share mode');
     const customers = postgresCustomerRepository(database.current);
     const unchanged = customers.update(

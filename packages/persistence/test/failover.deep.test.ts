@@ -6,7 +6,7 @@ import { execute } from './execute.ts';
 import { type MovableName, movableName, startStreamingPair, type StreamingPair } from './streaming-standby.ts';
 
 const OWNER = 'owner';
-const PATIENTLY = { timeout: 20_000 };
+const POLL_OPTIONS = { timeout: 20_000 };
 
 let pair: StreamingPair;
 let name: MovableName;
@@ -36,50 +36,50 @@ async function place(orders: OrderRepository): Promise<string> {
   );
 }
 
-/** Opens several connections, by reads at the same time. */
+/** Opens several connections by concurrent reads. */
 async function read(orders: OrderRepository, id = anOrder().id): Promise<readonly string[]> {
   const found = Array.from({ length: 4 }, () => orders.find(OWNER, id));
   return (await Promise.all(found)).map((result) => (result.isOk() ? 'found' : result.error.type));
 }
 
-describe('a name that points at a standby', () => {
-  it('refuses writes as unavailable, and takes them again once it points at a primary, with nothing stale', async () => {
+describe('a host name that resolves to a standby', () => {
+  it('refuses writes as unavailable, and accepts them with fresh reads when it resolves to a primary', async () => {
     name.moveTo(pair.standby.url);
     const { orders } = open();
     expect(await read(orders)).not.toContain('unavailable');
     expect(await place(orders)).toBe('unavailable');
     expect(await read(orders)).not.toContain('unavailable');
     name.moveTo(pair.primary.url);
-    // One renewal a second at most.
-    await expect.poll(() => place(orders), PATIENTLY).toBe('placed');
+    // Connections are renewed at most once a second.
+    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('placed');
     await execute(pair.standby.url, 'select pg_wal_replay_pause()');
     const order = anOrder();
     (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();
     expect(await read(orders, order.id)).toEqual(['found', 'found', 'found', 'found']);
   });
 
-  it('is not writable, and is again when it points at a primary', async () => {
+  it('is not writable until it resolves to a primary', async () => {
     name.moveTo(pair.standby.url);
     const { database } = open();
     expect(await database.isWritable()).toBe(false);
     name.moveTo(pair.primary.url);
-    await expect.poll(() => database.isWritable(), PATIENTLY).toBe(true);
+    await expect.poll(() => database.isWritable(), POLL_OPTIONS).toBe(true);
   });
 });
 
 describe('a failover to a promoted standby', () => {
-  it('is over without a restart when the old primary is gone', async () => {
+  it('needs no restart when the old primary is gone', async () => {
     const { orders } = open();
     expect(await place(orders)).toBe('placed');
     await read(orders);
     name.moveTo(pair.standby.url);
     name.cut();
-    await expect.poll(() => place(orders), PATIENTLY).toBe('unavailable');
+    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('unavailable');
     await execute(pair.standby.url, 'select pg_promote()');
-    await expect.poll(() => place(orders), PATIENTLY).toBe('placed');
+    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('placed');
   });
 
-  it('is over without a restart when the old primary stays connected, read-only', async () => {
+  it('needs no restart when the old primary stays connected, read-only', async () => {
     const { orders } = open();
     await read(orders);
     expect(await place(orders)).toBe('placed');
@@ -87,7 +87,7 @@ describe('a failover to a promoted standby', () => {
     await execute(pair.primary.url, 'select pg_reload_conf()');
     await execute(pair.standby.url, 'select pg_promote()');
     name.moveTo(pair.standby.url);
-    await expect.poll(() => place(orders), PATIENTLY).toBe('unavailable');
+    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('unavailable');
     expect(await place(orders)).toBe('placed');
     const order = anOrder();
     (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();

@@ -2,8 +2,8 @@ import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { embeddedBinaries } from '../src/embedded/binaries.ts';
 
 /**
- * A program that starts a PostgreSQL in the folder it is given, says where, and stays until it is ended or its input
- * ends, as with the program that started it. The package that brings the PostgreSQL may follow.
+ * A program that starts a PostgreSQL in the given folder, prints its URL, and runs until it is ended or its input ends,
+ * as it does when its parent ends. An optional second argument is the package of the PostgreSQL.
  */
 process.stdin.resume().on('end', () => process.exit());
 const [dataDir = '', packageName] = process.argv.slice(2);

@@ -10,7 +10,7 @@ import { testDatabase } from './test-database.ts';
 
 const database = testDatabase();
 const LOCK_TIMEOUT = { type: 'unavailable', cause: { code: '55P03' } };
-const PATIENTLY = { timeout: 20_000 };
+const POLL_OPTIONS = { timeout: 20_000 };
 
 function open(options: Partial<DatabaseOptions> = {}): { opened: Database; orders: OrderRepository } {
   const opened = openDatabase({ preparedStatements: inject('preparedStatements'), ...options, url: database.url });
@@ -18,7 +18,7 @@ function open(options: Partial<DatabaseOptions> = {}): { opened: Database; order
   return { opened, orders: postgresOrderRepository(opened) };
 }
 
-/** A session beside the servers, in a transaction. */
+/** Opens a session with a transaction, outside the servers. */
 async function anotherTransaction(): Promise<Client> {
   const session = new Client({ connectionString: database.url });
   await session.connect();
@@ -32,7 +32,7 @@ async function placed(orders: OrderRepository, owner: string): Promise<Order> {
   return (await orders.insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap().order;
 }
 
-function noting(owner: string) {
+function withNote(owner: string) {
   return (before: Order) => {
     const order = { ...before, note: 'note', version: before.version + 1 };
     return ok({ order, event: anEventOf(owner, order, { id: randomUUID() }) });
@@ -45,17 +45,17 @@ async function waitingForLocks(): Promise<number> {
 }
 
 describe('a statement that waits for a lock', () => {
-  it('of a row is unavailable after the lock timeout, long before the statement timeout', async () => {
+  it('is unavailable after the lock timeout for a row, long before the statement timeout', async () => {
     const { orders } = open({ lockTimeoutMs: 200, statementTimeoutMs: 60_000 });
     const { id } = await placed(orders, 'owner');
     const other = await anotherTransaction();
     await other.query('select 1 from orders where id = $1 for update', [id]);
-    expect((await orders.update('owner', id, noting('owner')))._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
+    expect((await orders.update('owner', id, withNote('owner')))._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
     await other.query('rollback');
-    expect((await orders.update('owner', id, noting('owner'))).isOk()).toBe(true);
+    expect((await orders.update('owner', id, withNote('owner'))).isOk()).toBe(true);
   });
 
-  it('of an idempotency key that an open transaction inserted is unavailable, too', async () => {
+  it('is unavailable, too, when an open transaction inserted its idempotency key', async () => {
     const { orders } = open({ lockTimeoutMs: 200, statementTimeoutMs: 60_000 });
     const once: Idempotency = {
       key: 'k',
@@ -77,19 +77,19 @@ describe('a statement that waits for a lock', () => {
     const { id } = await placed(open().orders, 'owner');
     const other = await anotherTransaction();
     await other.query('select 1 from orders where id = $1 for update', [id]);
-    const refused = (await orders.update('owner', id, noting('owner')))._unsafeUnwrapErr();
+    const refused = (await orders.update('owner', id, withNote('owner')))._unsafeUnwrapErr();
     expect(refused).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
   });
 });
 
 describe('a transaction without statements', () => {
-  it('is ended by PostgreSQL, its connection is replaced, and its locks are gone', async () => {
+  it('is ended by PostgreSQL, which replaces its connection and releases its locks', async () => {
     const { opened, orders } = open({ statementTimeoutMs: 300, poolMax: 1 });
     const { id } = await placed(open().orders, 'owner');
     const idle = opened.primary.transaction(async (transaction) => {
       await transaction.run(`select 1 from orders where id = '${id}' for update`);
       const other = open().orders;
-      expect((await other.update('owner', id, noting('owner'))).isOk()).toBe(true);
+      expect((await other.update('owner', id, withNote('owner'))).isOk()).toBe(true);
       await transaction.run('select 1');
     });
     await expect(idle).rejects.toThrow(/idle-in-transaction timeout|not queryable|Connection terminated/);
@@ -97,25 +97,25 @@ describe('a transaction without statements', () => {
   });
 });
 
-describe('changes of one locked order that wait', () => {
-  it('use a third of the pool, while other owners read and write at once, and end as unavailable', async () => {
+describe('waiting changes of one locked order', () => {
+  it('use a third of the pool and end as unavailable, while other owners read and write at once', async () => {
     const { opened, orders } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000, connectTimeoutMs: 3000 });
     const owner = randomUUID();
     const { id } = await placed(orders, owner);
     const other = await anotherTransaction();
     await other.query('select 1 from orders where id = $1 for update', [id]);
-    const changes = Array.from({ length: 30 }, () => orders.update(owner, id, noting(owner)));
-    await expect.poll(waitingForLocks, PATIENTLY).toBe(4);
-    await expect.poll(() => opened.primary.waiting, PATIENTLY).toBe(26);
-    const neighbours = Array.from({ length: 20 }, async () => {
+    const changes = Array.from({ length: 30 }, () => orders.update(owner, id, withNote(owner)));
+    await expect.poll(waitingForLocks, POLL_OPTIONS).toBe(4);
+    await expect.poll(() => opened.primary.waiting, POLL_OPTIONS).toBe(26);
+    const otherOwners = Array.from({ length: 20 }, async () => {
       const neighbour = randomUUID();
       const order = await placed(orders, neighbour);
       return (await orders.find(neighbour, order.id)).isOk();
     });
-    // Nothing of this waits for the lock, or it would not end.
-    expect(await Promise.all(neighbours)).toEqual(Array.from({ length: 20 }, () => true));
-    // Those in the queue end by their own time limit.
-    await expect.poll(() => opened.primary.waiting, PATIENTLY).toBe(0);
+    // The test would not end if these waited for the lock.
+    expect(await Promise.all(otherOwners)).toEqual(Array.from({ length: 20 }, () => true));
+    // The queued changes end by their own time limit.
+    await expect.poll(() => opened.primary.waiting, POLL_OPTIONS).toBe(0);
     expect(await waitingForLocks()).toBe(4);
     await other.query('rollback');
     const results = await Promise.all(changes);
@@ -127,7 +127,7 @@ describe('changes of one locked order that wait', () => {
     expect([pool.totalCount - pool.idleCount, pool.waitingCount]).toEqual([0, 0]);
   });
 
-  it('of two owners leave connections for a third', async () => {
+  it('leave connections for a third owner when they belong to two', async () => {
     const { orders } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
     const other = await anotherTransaction();
     const hostile = [randomUUID(), randomUUID()];
@@ -135,13 +135,13 @@ describe('changes of one locked order that wait', () => {
     for (const owner of hostile) {
       const { id } = await placed(orders, owner);
       await other.query('select 1 from orders where id = $1 for update', [id]);
-      for (let count = 0; count < 20; count += 1) changes.push(orders.update(owner, id, noting(owner)));
+      for (let count = 0; count < 20; count += 1) changes.push(orders.update(owner, id, withNote(owner)));
     }
-    await expect.poll(waitingForLocks, PATIENTLY).toBeGreaterThanOrEqual(6);
+    await expect.poll(waitingForLocks, POLL_OPTIONS).toBeGreaterThanOrEqual(6);
     const third = randomUUID();
     const order = await placed(orders, third);
     expect((await orders.find(third, order.id)).isOk()).toBe(true);
-    expect((await orders.update(third, order.id, noting(third))).isOk()).toBe(true);
+    expect((await orders.update(third, order.id, withNote(third))).isOk()).toBe(true);
     expect(await waitingForLocks()).toBeLessThan(10);
     await other.query('rollback');
     await Promise.all(changes);
@@ -154,7 +154,7 @@ describe('changes of one locked order that wait', () => {
     const other = await anotherTransaction();
     await other.query('select 1 from orders where id = $1 for update', [id]);
     const began = performance.now();
-    const refused = await Promise.all(Array.from({ length: 5 }, () => orders.update(owner, id, noting(owner))));
+    const refused = await Promise.all(Array.from({ length: 5 }, () => orders.update(owner, id, withNote(owner))));
     for (const result of refused) expect(result._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
     expect(performance.now() - began).toBeGreaterThan(1400);
     expect((await orders.find(owner, id)).isOk()).toBe(true);
@@ -162,8 +162,8 @@ describe('changes of one locked order that wait', () => {
   });
 });
 
-describe('every statement about rows of an owner', () => {
-  it('counts as one of that owner', async () => {
+describe('every statement on rows of an owner', () => {
+  it('counts toward the share of that owner', async () => {
     const { opened } = open();
     const { primary } = opened;
     const owners = new Set<string | null | undefined>();
@@ -191,7 +191,7 @@ describe('every statement about rows of an owner', () => {
     await orders.insert(owner, { order, event }, once('insert'));
     await orders.insert(owner, { order, event }, once('insert'));
     await orders.update(owner, id, (before) => ok({ order: before, event: null }), once('record'));
-    await orders.update(owner, id, noting(owner), once('update'));
+    await orders.update(owner, id, withNote(owner), once('update'));
     await orders.delete(owner, id, () => ok(anEventOf(owner, order)), once('delete'));
     expect([...owners]).toEqual([owner]);
   });

@@ -3,13 +3,13 @@ import { execute } from './execute.ts';
 const OWNERS = 5;
 export const ORDERS_PER_OWNER = 10_000;
 
-/** The owner that plans are asked for, and one of its customers, who has a tenth of its orders. */
+/** The owner whose plans are tested, and one of its customers, who has a tenth of its orders. */
 export const OWNER = 'owner 3';
 export const CUSTOMER = '00000000-0000-7000-8000-000000000303';
 
 /**
- * Fills a database: ten thousand orders for each of five owners, placed in turn, four to a millisecond, in every
- * status, by ten of its customers; then lets PostgreSQL look at them, as its autovacuum does.
+ * Fills a database with ten thousand orders for each of five owners. They are placed in turn, four per millisecond, in
+ * every status, by ten customers each. Then PostgreSQL analyzes the tables, as its autovacuum does.
  */
 export async function fillWithOrders(url: string): Promise<void> {
   const id = (prefix: string, n: string) => `('00000000-0000-7000-8000-${prefix}' || lpad((${n})::text, 9, '0'))::uuid`;
@@ -25,7 +25,7 @@ export async function fillWithOrders(url: string): Promise<void> {
          'quantity', 1, 'unit_amount', 500, 'total_amount', 500)) from generate_series(0, 1) line where n > 0)
      from (select n, owner, timestamptz '2026-01-01' + interval '1 millisecond' * (n / 4) as at
        from generate_series(1, ${ORDERS_PER_OWNER}) n, generate_series(1, ${OWNERS}) owner order by n, owner) as placed`,
-    // Enough of everything else that reading a table from end to end would be a mistake.
+    // Adds enough other rows to make scans of whole tables expensive.
     `insert into customers select 'owner ' || owner, ${id('002', 'owner * 10000 + n')}, 'b' || n || '@example.com',
        'b' || n || '@example.com', null, '{}', 1, at, at + interval '1 hour' * (n % 7)
      from (select n, owner, timestamptz '2026-01-01' + interval '1 millisecond' * (n / 4) as at

@@ -27,16 +27,16 @@ export async function migrateWith(url: string, list: typeof ALL, options?: Migra
   }
 }
 
-/** A session that ends with the test. */
+/** Opens a session that ends with the test. */
 export async function session(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'a long report' });
-  client.on('error', () => undefined); // The database may be dropped first.
+  client.on('error', () => undefined); // The database may be dropped before the session ends.
   await client.connect();
   onTestFinished(() => client.end());
   return client;
 }
 
-/** Returns options that record the log, and a way to abort their signal. */
+/** Returns options that record the log, and a function to abort their signal. */
 export function logged(): {
   lines: string[];
   options: MigrateOptions & { signal: AbortSignal };

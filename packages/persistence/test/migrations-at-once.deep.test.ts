@@ -50,7 +50,7 @@ describe('servers that migrate at the same time', () => {
     expect(await invalidIndexes(url)).toEqual([]);
   });
 
-  it('let a server of 0.1.0 go first that waits for the lock in a transaction for longer than the deadlock timeout', async () => {
+  it('yield to a server of 0.1.0 that waits for the lock in a transaction for longer than the deadlock timeout', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE, COLUMN]);
     const holder = await session(url);
@@ -87,13 +87,13 @@ describe('servers that migrate at the same time', () => {
       const waiting = `waiting for another server (process ${rows[0]?.pid} of PostgreSQL) to end its migration, for`;
       expect(lines.filter((line) => line.startsWith(waiting))).toHaveLength(1);
     }, UNTIL);
-    // Between two tries it has no transaction open, whose end a concurrent build would wait for.
+    // Between two attempts it must not have a transaction open, for which a concurrent build would wait.
     await vi.waitFor(async () => {
       const open = `select 1 from pg_stat_activity where application_name = 'orders' and datname = current_database()
         and (backend_xmin is not null or xact_start is not null)`;
       expect(await execute(url, open)).toEqual([]);
     }, UNTIL);
-    stop.abort(new Error('told to stop'));
-    expect(await failure).toContain('told to stop');
+    stop.abort(new Error('shutdown requested'));
+    expect(await failure).toContain('shutdown requested');
   });
 });

@@ -21,7 +21,7 @@ import {
 } from './migrating.ts';
 
 describe('a migration behind a long reader', () => {
-  it('lets other clients read, logs what it waits for, and is applied once the reader has ended', async () => {
+  it('lets other clients read, logs what it waits for, and is applied when the reader has ended', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE]);
     const reader = await session(url);
@@ -29,7 +29,7 @@ describe('a migration behind a long reader', () => {
     const { lines, options } = logged();
     const migrating = migrateWith(url, ALL, options);
     const other = await session(url);
-    // Until it has given up its place in the queue twice.
+    // Waits until the migration has left the lock queue twice.
     let slowest = 0;
     while (lines.filter((line) => line.includes('; attempt ')).length < 3) {
       const begun = performance.now();
@@ -50,7 +50,7 @@ describe('a migration behind a long reader', () => {
     expect(await recorded(url)).toEqual(names(ALL));
   });
 
-  it('stops at once on a signal, and leaves nothing running and nothing locked', async () => {
+  it('stops at once on a signal, without leaving statements or locks', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE]);
     const reader = await session(url);
@@ -66,10 +66,10 @@ describe('a migration behind a long reader', () => {
       await vi.waitFor(() => expect(lines.at(-1)).toMatch(/begins|try/), UNTIL);
       await waitsForLock(url);
       const begun = performance.now();
-      stop.abort(new Error('told to stop'));
-      expect(await failure).toContain('told to stop');
+      stop.abort(new Error('shutdown requested'));
+      expect(await failure).toContain('shutdown requested');
       expect(performance.now() - begun).toBeLessThan(5000);
-      await vi.waitFor(async () => expect(await othersThan(url, reader)).toEqual([]), UNTIL);
+      await vi.waitFor(async () => expect(await otherQueries(url, reader)).toEqual([]), UNTIL);
     }
     expect(await recorded(url)).toEqual(names([TABLE]));
     await reader.query('rollback');
@@ -78,8 +78,8 @@ describe('a migration behind a long reader', () => {
   });
 });
 
-describe('a migration outside a transaction that meets locks', () => {
-  it('waits for open transactions without starting over, whatever time limits the database has', async () => {
+describe('a migration outside a transaction that waits for locks', () => {
+  it('waits for open transactions without a retry, whatever time limits the database has', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE, COLUMN]);
     const holder = await session(url);
@@ -97,7 +97,7 @@ describe('a migration outside a transaction that meets locks', () => {
     expect(await invalidIndexes(url)).toEqual([]);
   });
 
-  it('gives up its place in the queue when other statements would wait behind it', async () => {
+  it('leaves the lock queue when other statements would wait behind it', async () => {
     const url = await emptyDatabase();
     const checked = parseMigration('0002-checked', 'alter table notes add constraint one check (id > 0) not valid');
     const valid = parseMigration(
@@ -107,7 +107,7 @@ describe('a migration outside a transaction that meets locks', () => {
     await migrateWith(url, [TABLE, checked]);
     const holder = await session(url);
     await holder.query('begin; lock table notes in share update exclusive mode');
-    // The session is idle in the pauses between its tries.
+    // The session is idle in the pauses between its attempts.
     await execute(url, `alter database "${new URL(url).pathname.slice(1)}" set idle_session_timeout = '200ms'`);
     const { lines, options } = logged();
     const migrating = migrateWith(url, [TABLE, checked, valid], options);
@@ -117,8 +117,8 @@ describe('a migration outside a transaction that meets locks', () => {
   });
 });
 
-/** Returns the queries of all sessions in the database but this one and `known`. */
-async function othersThan(url: string, known: Client): Promise<readonly unknown[]> {
+/** Returns the queries of all sessions in the database except this one and `known`. */
+async function otherQueries(url: string, known: Client): Promise<readonly unknown[]> {
   const { rows } = await known.query<{ pid: number }>('select pg_backend_pid() as pid');
   return await execute(
     url,

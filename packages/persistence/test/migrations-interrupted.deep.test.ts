@@ -20,7 +20,7 @@ import {
 } from './migrating.ts';
 
 describe('a migration outside a transaction', () => {
-  it('builds an index again that an interrupted build left invalid, and skips one that is complete', async () => {
+  it('rebuilds the invalid index of an interrupted build, and skips a valid one', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE, COLUMN]);
     await execute(url, `insert into notes values (1, 'twice'), (1, 'twice')`);
@@ -38,11 +38,11 @@ describe('a migration outside a transaction', () => {
     ]);
   });
 
-  it('is made of statements that may run again', () => {
-    const again =
+  it('consists of statements that may run again', () => {
+    const repeatable =
       /^(create (unique )?index concurrently|drop index concurrently if exists|alter table \S+ validate|analyze) /i;
     const steps = MIGRATIONS.filter(({ isTransactional }) => !isTransactional).flatMap(({ steps: own }) => own);
-    expect(steps.filter((step) => !again.test(step))).toEqual([]);
+    expect(steps.filter((step) => !repeatable.test(step))).toEqual([]);
     expect(INDEX.steps).toEqual([
       'create index concurrently notes_id on notes (id)',
       'create index concurrently notes_note on notes (note)',
@@ -50,8 +50,8 @@ describe('a migration outside a transaction', () => {
   });
 });
 
-describe('a migration that fails', () => {
-  it('is rolled back and named in the error, earlier ones stay, and the lock is released', async () => {
+describe('a failing migration', () => {
+  it('is rolled back and mentioned in the error, keeps earlier ones, and releases the lock', async () => {
     const url = await emptyDatabase();
     const broken = parseMigration('0002-broken', 'create table kept (id int); alter table nowhere add column x int');
     await expect(migrateWith(url, [TABLE, broken])).rejects.toThrow(
@@ -62,7 +62,7 @@ describe('a migration that fails', () => {
     expect(await migrateWith(url, ALL)).toEqual(names([COLUMN, INDEX]));
   });
 
-  it('ends with its connection, and does not go on without the lock', async () => {
+  it('ends with its connection, and does not continue without the lock', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE]);
     const reader = await session(url);
@@ -79,7 +79,7 @@ describe('a migration that fails', () => {
     expect(await recorded(url)).toEqual(names([TABLE]));
   });
 
-  it('is refused over a connection whose process id is that of a pooler, unless nothing is pending', async () => {
+  it('rejects a connection through a pooler, unless nothing is pending', async () => {
     const url = await emptyDatabase();
     const pooled = await behindPooler(url);
     await expect(migrateWith(pooled, ALL)).rejects.toThrow('this connection goes through a pooler');

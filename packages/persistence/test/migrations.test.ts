@@ -30,7 +30,7 @@ describe('migrations', () => {
     }
   });
 
-  it('make the tables that the entities describe, and beside them only foreign keys and checks', async () => {
+  it('create the tables of the entities, and otherwise only foreign keys and checks', async () => {
     const difference = await database.current.orm.schema.getUpdateSchemaSQL({ wrap: false });
     const constraints = difference.split('\n').filter((line) => line !== '');
     expect(constraints).toEqual([

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Shares of a pool, with what its statements hold and which of them were rejected. */
+/** Creates the shares of a pool, with their running and rejected statements. */
 function sharesOf(connections: number) {
   const shares = new OwnerShares(connections, WAIT_MS);
   const held: Share[] = [];
@@ -24,7 +24,7 @@ function sharesOf(connections: number) {
     shares,
     served,
     rejected,
-    /** Executes a statement of an owner that does not end. */
+    /** Executes a statement that does not end. */
     execute: (owner: string, name = owner) => {
       const share = shares.take(owner);
       if (share) begin(name)(share);
@@ -46,7 +46,7 @@ function times(count: number, act: (index: number) => void): void {
   for (let index = 0; index < count; index += 1) act(index);
 }
 
-describe('an owner without others', () => {
+describe('a single owner', () => {
   it.each([
     [1, 1],
     [2, 1],
@@ -54,7 +54,7 @@ describe('an owner without others', () => {
     [4, 2],
     [7, 3],
     [10, 4],
-  ])('of %i connections holds at most %i', (connections, most) => {
+  ])('has a pool of %i connections and holds at most %i', (connections, most) => {
     const { execute, holds, shares } = sharesOf(connections);
     times(20, () => execute('a'));
     expect(holds('a')).toBe(most);
@@ -70,7 +70,7 @@ describe('an owner without others', () => {
 });
 
 describe('several owners', () => {
-  it.each([1, 2, 3, 5, 9])('%i of ten connections: a newcomer finds one free, once theirs were returned', (count) => {
+  it.each([1, 2, 3, 5, 9])('%i on ten connections leave one free for a new owner, after returns', (count) => {
     const { execute, end, holds } = sharesOf(10);
     const owners = Array.from({ length: count }, (_, index) => `owner ${index}`);
     for (const owner of owners) times(40, () => execute(owner));
@@ -82,7 +82,7 @@ describe('several owners', () => {
     expect(holds('newcomer')).toBe(1);
   });
 
-  it('are served by how few connections they hold, then in turn', () => {
+  it('are served by their number of connections, then in turn', () => {
     const { execute, end, served } = sharesOf(4);
     times(2, () => execute('a', 'a'));
     times(2, (index) => execute('b', `b${index}`));
@@ -101,8 +101,8 @@ describe('several owners', () => {
   });
 });
 
-describe('a statement that waits', () => {
-  it('is rejected after the time limit, and is not served then', () => {
+describe('a waiting statement', () => {
+  it('is rejected after the time limit, and is not served afterwards', () => {
     const { execute, end, rejected, served, shares } = sharesOf(2);
     execute('a', 'first');
     execute('a', 'second');
@@ -115,7 +115,7 @@ describe('a statement that waits', () => {
     expect(shares.waiting).toBe(0);
   });
 
-  it('does not keep its time limit once it is served', () => {
+  it('loses its time limit when it is served', () => {
     const { execute, end, rejected, served } = sharesOf(1);
     execute('a', 'first');
     execute('a', 'second');
@@ -124,7 +124,7 @@ describe('a statement that waits', () => {
     expect([served, rejected]).toEqual([['first', 'second'], []]);
   });
 
-  it('is rejected at once when all places are taken, and no queue is longer', () => {
+  it('is rejected at once when the queues are full and no other queue is longer', () => {
     const { execute, rejected, shares } = sharesOf(2);
     times(1 + 200, () => execute('a', 'early'));
     expect(rejected).toEqual([]);
@@ -133,7 +133,7 @@ describe('a statement that waits', () => {
     expect(shares.waiting).toBe(200);
   });
 
-  it('takes the place of the newest in the longest queue when all are taken', () => {
+  it('replaces the newest statement of the longest queue when the queues are full', () => {
     const { execute, rejected, shares } = sharesOf(1);
     execute('a', 'held');
     times(50, (index) => execute('a', `a${index}`));
@@ -149,7 +149,7 @@ describe('a statement that waits', () => {
   });
 });
 
-describe('statements that end as they begin', () => {
+describe('statements that end immediately', () => {
   it('are served one after the other, however many wait', () => {
     const shares = new OwnerShares(100, WAIT_MS);
     const first = shares.take('a');

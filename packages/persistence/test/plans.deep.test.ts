@@ -16,9 +16,9 @@ import { CHANGED_PLANNER_SETTINGS, type Cost, costOf } from './plans.ts';
 import { testDatabase } from './test-database.ts';
 
 const LIMIT = 20;
-/** The most pages of the primary key and the table that one row takes. */
+/** Maximum number of pages of the primary key and the table for one row. */
 const LOOKUP_BUFFERS = 4;
-/** How often a connection has executed a statement before: PostgreSQL then knows it well enough to keep a plan. */
+/** The number of earlier executions on the connection, enough for PostgreSQL to consider a generic plan. */
 const TIMES = [1, 10] as const;
 const database = testDatabase();
 let proxy: PostgresProxy;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** The statements that `work` sends, but for those that begin and end transactions. */
+/** Returns the statements that `work` sends, without those that begin and end transactions. */
 async function sent(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   proxy.clear();
   await work();
@@ -44,7 +44,7 @@ async function sent(work: () => Promise<unknown>): Promise<readonly Statement[]>
 
 type ListQuery = Partial<OrderQuery>;
 
-/** What distinguishes a query for orders from any other list's; the compiler asks for a plan of each. */
+/** The members of an order query that other lists lack. The compiler requires a plan test for each. */
 const NO_FILTER: Pick<OrderQuery, Exclude<keyof OrderQuery, keyof PageQuery>> = {
   status: null,
   customer_id: null,
@@ -53,7 +53,7 @@ const NO_FILTER: Pick<OrderQuery, Exclude<keyof OrderQuery, keyof PageQuery>> = 
 
 const PAGE: PageQuery = { sort: '-created_at', limit: LIMIT, offset: 0, after: null };
 
-/** The lists of one repository: how a page is read, the filters to plan, and how far an offset goes for all of them. */
+/** The lists of one repository: the function that reads a page, the filters to test, and the largest offset. */
 interface PlannedList {
   readonly table: string;
   readonly list: (query: ListQuery) => ResultAsync<Page<{ readonly id: string }, string>, Unavailable>;
@@ -85,7 +85,7 @@ const LISTS: Readonly<Record<string, PlannedList>> = {
   },
 };
 
-/** A list's costs, and how many rows it found. */
+/** The costs of a list, and the number of its rows. */
 async function list(of: PlannedList, query: ListQuery, times: number): Promise<Cost & { readonly found: number }> {
   let found = 0;
   const [statement, ...more] = await sent(async () => {
@@ -100,7 +100,7 @@ function conditions({ status, customer_id }: ListQuery): string {
     ${customer_id ? `and customer_id = '${customer_id}'` : ''}`;
 }
 
-/** Where a list ends but for one page. */
+/** Returns the position one page before the end of a list. */
 async function lastPage(table: string, query: ListQuery & PageQuery): Promise<NonNullable<PageQuery['after']>> {
   const descending = query.sort.startsWith('-') ? '' : 'desc';
   const column = query.sort.replace('-', '');
@@ -113,7 +113,7 @@ async function lastPage(table: string, query: ListQuery & PageQuery): Promise<No
   return row;
 }
 
-/** How many pages of tables and indexes the ids of a page take that somebody selects by hand, and nothing else. */
+/** Returns the number of table and index pages for a hand-written query of a page of ids. */
 async function buffersByHand(table: string, query: ListQuery & PageQuery, times: number): Promise<number> {
   const direction = query.sort.startsWith('-') ? 'desc' : '';
   const column = query.sort.replace('-', '');
@@ -123,20 +123,20 @@ async function buffersByHand(table: string, query: ListQuery & PageQuery, times:
 }
 
 describe('the planner', () => {
-  it('stands as PostgreSQL is shipped', async () => {
+  it('has the default settings of PostgreSQL', async () => {
     expect(await execute(database.url, CHANGED_PLANNER_SETTINGS)).toEqual([]);
-    const planted = new URL(database.url);
-    planted.searchParams.set('options', '-c enable_sort=off');
-    expect(await execute(planted.href, CHANGED_PLANNER_SETTINGS)).toEqual([{ name: 'enable_sort' }]);
+    const unsorted = new URL(database.url);
+    unsorted.searchParams.set('options', '-c enable_sort=off');
+    expect(await execute(unsorted.href, CHANGED_PLANNER_SETTINGS)).toEqual([{ name: 'enable_sort' }]);
   });
 });
 
-describe('the lists whose plans are tested', () => {
+describe('the tested lists', () => {
   it('are those of every repository of the package', () => {
-    const listing = Object.entries(persistence).filter(
+    const repositories = Object.entries(persistence).filter(
       ([name, value]) => /^postgres\w+Repository$/.test(name) && typeof value === 'function',
     );
-    expect(listing.map(([name]) => name).toSorted()).toEqual(Object.keys(LISTS).toSorted());
+    expect(repositories.map(([name]) => name).toSorted()).toEqual(Object.keys(LISTS).toSorted());
   });
 });
 
@@ -144,8 +144,8 @@ const CASES = Object.values(LISTS).flatMap((of) =>
   of.filters.flatMap(([name, filter]) => SORTS.map((sort) => ({ name, sort, filter, of }))),
 );
 
-describe.each(TIMES)('a page, after %i times', (times) => {
-  it.each(CASES)('of $name by $sort costs the same at the beginning and at the end', async ({ of, sort, filter }) => {
+describe.each(TIMES)('pages, after %i executions', (times) => {
+  it.each(CASES)('$name by $sort: costs are the same at the beginning and at the end', async ({ of, sort, filter }) => {
     const query = { ...PAGE, ...filter, sort };
     const first = await list(of, query, times);
     const last = await list(of, { ...query, after: await lastPage(of.table, query) }, times);
@@ -158,7 +158,7 @@ describe.each(TIMES)('a page, after %i times', (times) => {
     expect(last.buffers).toBeLessThanOrEqual(first.buffers + 4);
   });
 
-  it.each(CASES)('of $name by $sort, far behind, reads of what it skips the index alone', async (page) => {
+  it.each(CASES)('$name by $sort: only the index of skipped rows is read at a large offset', async (page) => {
     const { of, sort, filter } = page;
     const query = { ...PAGE, ...filter, sort };
     const first = await list(of, query, times);
@@ -175,13 +175,13 @@ describe.each(TIMES)('a page, after %i times', (times) => {
   const orders = LISTS['postgresOrderRepository'];
   if (!orders) throw new Error('orders have no lists');
 
-  it('of a customer in some statuses reads no order of another customer', async () => {
+  it('list a customer in some statuses without reads of other customers', async () => {
     const cost = await list(orders, { customer_id: CUSTOMER, status: ['delivered', 'cancelled'] }, times);
     expect(cost.scanned).toEqual([]);
     expect(cost.read['orders']).toBeLessThanOrEqual(ORDERS_PER_OWNER / 10);
   });
 
-  it.each([0, 1])('of a reference behind %i orders reads one order', async (offset) => {
+  it.each([0, 1])('find a reference behind %i orders with one read', async (offset) => {
     const cost = await list(orders, { reference: 'ref 77', offset }, times);
     expect(cost).toMatchObject({ read: { orders: 1 }, found: 1 - offset, scanned: [] });
   });
@@ -190,10 +190,10 @@ describe.each(TIMES)('a page, after %i times', (times) => {
 describe('a first page, or one behind a cursor,', () => {
   const cursor = { value: '2026-01-01T00:00:00.500Z', id: CUSTOMER };
 
-  // Of many statuses PostgreSQL thinks it can do better each time.
+  // With many statuses PostgreSQL estimates a custom plan to be cheaper each time.
   const few = FILTERS.filter(([, { status }]) => (status?.length ?? 0) < 3);
 
-  it.each(few)('of %s is planned once and for all, not for each call', async (_, filter) => {
+  it.each(few)('%s: has one generic plan for all executions', async (_, filter) => {
     const orders = postgresOrderRepository(watched);
     for (const after of [null, cursor]) {
       const query = { ...PAGE, ...NO_FILTER, ...filter, after };
@@ -209,7 +209,7 @@ describe('a first page, or one behind a cursor,', () => {
   });
 });
 
-describe.each(TIMES)('what is sent for one order, customer or key, after %i times', (times) => {
+describe.each(TIMES)('a statement on one order, customer or key, after %i executions', (times) => {
   const onceOf = (key: string) => ({
     key: `${key} ${times}`,
     fingerprint: 'f',
@@ -227,8 +227,8 @@ describe.each(TIMES)('what is sent for one order, customer or key, after %i time
 
   it.each<[what: string, work: () => Promise<unknown>]>([
     ['a read', async () => await orders().find(OWNER, id(1))],
-    ['a placing', async () => await place('placed')],
-    ['a placing with a key that is taken', async () => await place('placed')],
+    ['a placement', async () => await place('placed')],
+    ['a placement with a used key', async () => await place('placed')],
     [
       'a change',
       async () =>
@@ -259,7 +259,7 @@ describe.each(TIMES)('what is sent for one order, customer or key, after %i time
         await customers().delete(OWNER, customer.id, (before) => ok(anEventOfCustomer(OWNER, before)), onceOf('gone')),
     ],
     ['an API key', async () => await postgresApiKeys(watched).find('hash')],
-  ])('%s finds its rows by their keys', async (_, work) => {
+  ])('%s: finds its rows by their keys', async (_, work) => {
     const statements = await sent(work);
     expect(statements.length).toBeGreaterThan(0);
     for (const statement of statements) {

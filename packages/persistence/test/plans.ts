@@ -1,7 +1,7 @@
 import type { Statement } from '@orders/postgres-proxy';
 import { Client } from 'pg';
 
-/** A step of a plan, as `explain (analyze, buffers, format json)` tells it. */
+/** A node of a plan, in the format of `explain (analyze, buffers, format json)`. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -14,22 +14,22 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What a statement cost. */
+/** The costs of a statement. */
 export interface Cost {
-  /** How many rows were read, by table; those that a filter then dropped among them. */
+  /** The number of rows read per table, including rows that a filter then removed. */
   readonly read: Readonly<Record<string, number>>;
-  /** The most rows that were sorted at once. */
+  /** The largest number of rows in one sort. */
   readonly sorted: number;
-  /** Tables that were read from end to end. */
+  /** The tables that were scanned completely. */
   readonly scanned: readonly string[];
-  /** Pages of tables and indexes that were looked at. */
+  /** The number of table and index pages that were read. */
   readonly buffers: number;
 }
 
 /**
- * Executes a statement once more, with the same values, and tells what it cost; what it changed is undone.
+ * Executes a statement again with the same values, and returns its costs. Its changes are rolled back.
  *
- * @param times how often it was executed before: from the sixth time on PostgreSQL may use one plan for all values
+ * @param times the number of earlier executions; from the sixth on PostgreSQL may use one generic plan for all values
  */
 export async function costOf(
   url: string,
@@ -80,6 +80,6 @@ function everyNode(node: PlanNode): readonly PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(everyNode)];
 }
 
-/** The planner's switches that do not stand as PostgreSQL is shipped. */
+/** Returns the planner settings that differ from the defaults of PostgreSQL. */
 export const CHANGED_PLANNER_SETTINGS = `select name from pg_settings
   where (name like 'enable%' or name like '%\\_cost' or name = 'plan_cache_mode') and setting <> boot_val`;

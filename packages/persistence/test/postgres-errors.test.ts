@@ -12,20 +12,20 @@ import {
 } from '../src/shared/postgres-errors.ts';
 import { errorCode } from '../src/shared/error-code.ts';
 
-/** A rejection as `pg` makes it of PostgreSQL's answer. */
-function answered(code: string, message = 'refused', constraint?: string): DatabaseError {
+/** Creates the error that `pg` makes of PostgreSQL's response. */
+function rejection(code: string, message = 'refused', constraint?: string): DatabaseError {
   const error = new DatabaseError(message, message.length, 'error');
   error.code = code;
   if (constraint !== undefined) error.constraint = constraint;
   return error;
 }
 
-/** A rejection as Node.js makes it of a socket that failed. */
+/** Creates the error that Node.js makes of a failed socket. */
 function failed(code: string): Error {
   return Object.assign(new Error(`connect ${code}`), { code });
 }
 
-describe('a rejection that says nothing against the statement is "unavailable"', () => {
+describe('a rejection that is not the fault of the statement is "unavailable"', () => {
   it.each([
     ['08000', 'connection exception', false],
     ['08003', 'connection does not exist', false],
@@ -47,10 +47,10 @@ describe('a rejection that says nothing against the statement is "unavailable"',
     ['25P04', 'transaction timeout', false],
     ['40001', 'serialization failure', true],
     ['40P01', 'deadlock', true],
-  ])('%s %s; tried again inside: %s', (code, _, again) => {
-    const cause = answered(code);
+  ])('SQLSTATE %s is %s; the statement is retried: %s', (code, _, isRetried) => {
+    const cause = rejection(code);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
-    expect(isRetryable(cause)).toBe(again);
+    expect(isRetryable(cause)).toBe(isRetried);
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('a rejection that says nothing against the statement is "unavailable"',
     'EAI_AGAIN',
     'EPIPE',
     'ETIMEDOUT',
-  ])('%s; not tried again inside', (code) => {
+  ])('%s is a lost connection; the statement is not retried', (code) => {
     const cause = failed(code);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
     expect(isRetryable(cause)).toBe(false);
@@ -75,14 +75,14 @@ describe('a rejection that says nothing against the statement is "unavailable"',
     ['Connection terminated unexpectedly', false],
     ['Connection terminated due to connection timeout', false],
     ['Query read timeout', false],
-    // The pool handed out a connection that was lost already: the statement never went out.
+    // The pool returned a connection that was already lost, so the statement was never sent.
     ['Client has encountered a connection error and is not queryable', true],
     ['Client was closed and is not queryable', true],
     ['Cannot use a pool after calling end on the pool', false],
-  ])('"%s"; tried again inside: %s', (message, again) => {
+  ])('"%s" is a lost connection; the statement is retried: %s', (message, isRetried) => {
     const cause = new Error(message);
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
-    expect(isRetryable(cause)).toBe(again);
+    expect(isRetryable(cause)).toBe(isRetried);
   });
 });
 
@@ -92,19 +92,19 @@ describe('an internal error', () => {
     'unexpected postmaster exit',
     'the postmaster was shut down',
     'connection to the remote node 10.0.0.2:5432 failed with the following error: Connection refused',
-  ])('of Citus for a failed worker is "unavailable": %s', (message) => {
-    const cause = Object.assign(answered('XX000'), { message });
+  ])('is "unavailable" when a worker of Citus failed: %s', (message) => {
+    const cause = Object.assign(rejection('XX000'), { message });
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
     expect(isRetryable(cause)).toBe(false);
   });
 
-  it('with another message is a bug, and is thrown again', () => {
-    const cause = Object.assign(answered('XX000'), { message: 'cache lookup failed for relation 16384' });
+  it('is a bug with any other message, and is thrown again', () => {
+    const cause = Object.assign(rejection('XX000'), { message: 'cache lookup failed for relation 16384' });
     expect(() => classify(cause)).toThrow(cause);
   });
 });
 
-describe('a session that could not begin, whatever the reason, is "unavailable"', () => {
+describe('a session that could not begin is "unavailable"', () => {
   it.each([
     ['28P01', 'password authentication failed for user "orders"'],
     ['28000', 'no pg_hba.conf entry'],
@@ -112,28 +112,31 @@ describe('a session that could not begin, whatever the reason, is "unavailable"'
     ['53300', 'sorry, too many clients already'],
     ['42704', 'unrecognized configuration parameter'],
   ])('%s %s', (code, message) => {
-    const cause = Object.assign(answered(code, message), { severity: 'FATAL' });
+    const cause = Object.assign(rejection(code, message), { severity: 'FATAL' });
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });
     expect(isSessionEnding(cause)).toBe(true);
   });
 
-  it('for a reason that only Node.js knows', () => {
+  it('keeps an error code of Node.js', () => {
     const failure = toNoConnection(failed('CERT_HAS_EXPIRED'));
     expect(classify(failure)).toEqual({ type: 'unavailable', cause: failure });
     expect(failure.message).toBe('connect CERT_HAS_EXPIRED');
   });
 
-  it('with the reasons of every address', () => {
+  it('lists the errors of every address', () => {
     const reasons = [failed('ECONNREFUSED'), failed('ETIMEDOUT')];
     expect(toNoConnection(new AggregateError(reasons)).message).toBe('connect ECONNREFUSED; connect ETIMEDOUT');
   });
 });
 
-/** An error that is no instance of this realm's `Error`, as under Jest, whose tests run in contexts of `vm`. */
+/**
+ * Returns an error that is not an instance of this realm's `Error`. Jest makes such errors, because its tests run in
+ * contexts of `vm`.
+ */
 function foreignError(code: string): Error {
   const error: unknown = runInNewContext(`Object.assign(new Error('refused'), { code: ${JSON.stringify(code)} })`);
   expect(error).not.toBeInstanceOf(Error);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made in the line above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the evaluated code is a literal of this file
   return error as Error;
 }
 
@@ -149,7 +152,7 @@ describe('an error of another realm', () => {
     expect(errorCode(foreignError('ENOENT'))).toBe('ENOENT');
   });
 
-  it('gives the reasons of every address', () => {
+  it('lists the errors of every address', () => {
     const errors = `[new Error('no route'), new Error('refused')]`;
     expect(toNoConnection(runInNewContext(`new AggregateError(${errors})`)).message).toBe('no route; refused');
   });
@@ -157,23 +160,23 @@ describe('an error of another realm', () => {
 
 describe('a connection', () => {
   it.each(['08006', '25006', '25P03', '25P04', '57P01', '57P02', '57P03', '57P04', '57P05', '58030'])(
-    'is given up after %s',
+    'is closed after %s',
     (code) => {
-      expect(isSessionEnding(answered(code))).toBe(true);
+      expect(isSessionEnding(rejection(code))).toBe(true);
     },
   );
 
-  it.each(['23505', '23503', '40001', '40P01', '42P01', '53100', '55P03', '57014'])('is kept after %s', (code) => {
-    expect(isSessionEnding(answered(code))).toBe(false);
+  it.each(['23505', '23503', '40001', '40P01', '42P01', '53100', '55P03', '57014'])('stays open after %s', (code) => {
+    expect(isSessionEnding(rejection(code))).toBe(false);
   });
 });
 
-describe('a constraint that a statement violated is told by name', () => {
+describe('a constraint violation contains the name of the constraint', () => {
   it.each([
     ['23505', 'unique_violation'],
     ['23503', 'foreign_key_violation'],
   ])('%s', (code, type) => {
-    const cause = answered(code, 'refused', 'orders_reference_unique');
+    const cause = rejection(code, 'refused', 'orders_reference_unique');
     expect(classify(cause)).toEqual({ type, constraint: 'orders_reference_unique' });
     expect(isRetryable(cause)).toBe(false);
   });
@@ -182,27 +185,27 @@ describe('a constraint that a statement violated is told by name', () => {
     ['a worker of Citus, which numbers its shards', 'orders_reference_unique_102021', undefined],
     ['a worker of Citus, in the message alone', undefined, 'orders_reference_unique_102021'],
     ['the message alone', undefined, 'orders_reference_unique'],
-  ])('by %s', (_, constraint, said) => {
-    const message = said === undefined ? 'refused' : `duplicate key value violates unique constraint "${said}"`;
+  ])('is found by %s', (_, constraint, reported) => {
+    const message = reported === undefined ? 'refused' : `duplicate key value violates unique constraint "${reported}"`;
     const fault = { type: 'unique_violation', constraint: 'orders_reference_unique' };
-    expect(classify(answered('23505', message, constraint))).toEqual(fault);
+    expect(classify(rejection('23505', message, constraint))).toEqual(fault);
   });
 });
 
-describe('a rejection that means nothing known is a bug, and stays what it is', () => {
+describe('an unclassified rejection is a bug, and is thrown unchanged', () => {
   it.each([
-    ['a statement that PostgreSQL does not understand', answered('42601', 'syntax error')],
-    ['a missing table', answered('42P01')],
-    ['a check that the domain should have made', answered('23514')],
-    ['a missing value', answered('23502')],
-    ['a number out of range', answered('22003')],
-    ['a statement name that a pooler lost', answered('26000')],
+    ['a statement that PostgreSQL does not understand', rejection('42601', 'syntax error')],
+    ['a missing table', rejection('42P01')],
+    ['a violated check constraint', rejection('23514')],
+    ['a missing value', rejection('23502')],
+    ['a number out of range', rejection('22003')],
+    ['a statement name that a pooler lost', rejection('26000')],
     [
       'a program error that speaks of a lost connection',
       Object.assign(new Error('connection terminated'), { code: 'X' }),
     ],
     ['a program error', new TypeError('x is undefined')],
-    ['what is no error', 'connection terminated'],
+    ['a value that is not an error', 'connection terminated'],
   ])('%s', (_, cause) => {
     expect(isRetryable(cause)).toBe(false);
     let thrown: unknown;

@@ -10,14 +10,14 @@ const database = testDatabase();
 const ALL = ['parse', 'describe'];
 
 describe('the statements of a run', () => {
-  it('are prepared by name just when its project says so', async () => {
+  it('are prepared by name exactly when the project is configured to', async () => {
     await postgresOrderRepository(database.current).find('owner', anOrder().id);
     const named = await database.current.orm.em.fork().execute('select name from pg_prepared_statements');
     expect(named.length > 0).toBe(inject('preparedStatements'));
   });
 });
 
-/** The one connection of a database of its own, and what PostgreSQL is asked for whatever `work` executes over it. */
+/** Opens a database with one connection, and a function that counts the messages that `work` sends over it. */
 async function overOneConnection(preparedStatements: boolean) {
   const proxy = await startPostgresProxy(database.url);
   const store: Database = openDatabase({ url: proxy.url, poolMax: 1, preparedStatements });
@@ -25,19 +25,19 @@ async function overOneConnection(preparedStatements: boolean) {
     await store.close();
     await proxy.close();
   });
-  const asked = async (work: () => ResultAsync<unknown, unknown>) => {
+  const messages = async (work: () => ResultAsync<unknown, unknown>) => {
     proxy.clear();
     await work();
     return proxy.statements.map((statement) => statement.asked);
   };
-  return { orders: postgresOrderRepository(store), asked };
+  return { orders: postgresOrderRepository(store), messages };
 }
 
 describe('a statement with a name', () => {
-  it('is parsed and described once for a connection, whether it answers with rows or not', async () => {
-    const { orders, asked } = await overOneConnection(true);
+  it('is parsed and described once per connection, with or without rows', async () => {
+    const { orders, messages } = await overOneConnection(true);
     const find = () => orders.find('owner', anOrder().id);
-    expect([await asked(find), await asked(find)]).toEqual([[ALL], [[]]]);
+    expect([await messages(find), await messages(find)]).toEqual([[ALL], [[]]]);
     const expired = (count: number): Idempotency => {
       const now = new Date(Date.UTC(2026, 0, count)).toISOString();
       return { key: 'key', fingerprint: 'f', now, expires_at: new Date(Date.UTC(2026, 0, count + 1)).toISOString() };
@@ -47,13 +47,14 @@ describe('a statement with a name', () => {
       return orders.insert('owner', { order, event: anEventOf('owner', order) }, expired(count));
     };
     await place(1)();
-    // A lookup of the key, the deletion of its expired record, which returns no rows, and the insert; then once more.
-    expect(await asked(place(2))).toEqual([ALL, ALL, []]);
-    expect(await asked(place(3))).toEqual([[], [], []]);
+    // Sends a lookup of the key, the deletion of its expired record, which returns no rows, and the insert; then all
+    // three again.
+    expect(await messages(place(2))).toEqual([ALL, ALL, []]);
+    expect(await messages(place(3))).toEqual([[], [], []]);
   });
 
   it('is not parsed again when its first execution failed', async () => {
-    const { orders, asked } = await overOneConnection(true);
+    const { orders, messages } = await overOneConnection(true);
     const placed = anOrder();
     const place = (order = anOrder()) => orders.insert('owner', { order, event: anEventOf('owner', order) });
     await postgresOrderRepository(database.current).insert('owner', {
@@ -62,14 +63,14 @@ describe('a statement with a name', () => {
     });
     await expect(place(placed)).rejects.toThrow('orders_pkey');
     expect((await place()).isOk()).toBe(true);
-    expect(await asked(place)).toEqual([[]]);
+    expect(await messages(place)).toEqual([[]]);
   });
 });
 
 describe('a statement without a name', () => {
-  it('is parsed and described each time', async () => {
-    const { orders, asked } = await overOneConnection(false);
+  it('is parsed and described at each execution', async () => {
+    const { orders, messages } = await overOneConnection(false);
     const find = () => orders.find('owner', anOrder().id);
-    expect([await asked(find), await asked(find)]).toEqual([[ALL], [ALL]]);
+    expect([await messages(find), await messages(find)]).toEqual([[ALL], [ALL]]);
   });
 });

@@ -10,7 +10,7 @@ const database = testDatabase();
 const NOW = '2026-03-01T00:00:00.000Z';
 const ages = { now: NOW, eventsBefore: '2026-02-01T00:00:00.000Z' };
 
-/** Leaves `count` keys of `owner` that are over at `expires_at`. */
+/** Inserts `count` idempotency records of `owner` that expire at `expires_at`. */
 async function keys(owner: string, count: number, expires_at: string): Promise<void> {
   await execute(
     database.url,
@@ -19,7 +19,7 @@ async function keys(owner: string, count: number, expires_at: string): Promise<v
   );
 }
 
-/** Leaves `count` events of `owner`, one a minute up to `last`. */
+/** Inserts `count` events of `owner`, one per minute up to `last`. */
 async function events(owner: string, count: number, last: string): Promise<void> {
   await execute(
     database.url,
@@ -34,7 +34,7 @@ async function left(table: 'once' | 'outbox', owner: string): Promise<number> {
 }
 
 describe('a purge', () => {
-  it('removes the keys and events whose time is over, and no others', async () => {
+  it('deletes the expired keys and old events, and no others', async () => {
     await keys('old', 3, NOW);
     await keys('young', 2, '2026-03-01T00:00:00.001Z');
     await events('old', 4, ages.eventsBefore);
@@ -45,14 +45,14 @@ describe('a purge', () => {
     expect(await purge(database.current)(ages)).toEqual({ keys: 0, events: 0 });
   });
 
-  it('removes more than a batch has room for, of many ages and of one', async () => {
+  it('deletes more rows than fit in a batch, of many ages and of one', async () => {
     await keys('many', 2500, '2026-02-02T00:00:00Z');
     await events('many', 2500, '2026-01-31T00:00:00Z');
     expect(await purge(database.current)(ages)).toEqual({ keys: 2500, events: 2500 });
     expect([await left('once', 'many'), await left('outbox', 'many')]).toEqual([0, 0]);
   });
 
-  it('ends with the batch it is at when it is told to stop', async () => {
+  it('ends after the current batch when its signal is aborted', async () => {
     await keys('stopped', 1500, '2026-02-02T00:00:00Z');
     await execute(
       database.url,
@@ -69,7 +69,7 @@ describe('a purge', () => {
     expect((await purge(database.current)(ages)).keys).toBe(500);
   });
 
-  it('is done by one of several servers, and the others do not wait', async () => {
+  it('runs on one of several servers, and the others do not wait', async () => {
     await keys('shared', 10, NOW);
     const another = openDatabase({ url: database.url });
     const release = await hold('shared', 'key 1');
@@ -84,7 +84,7 @@ describe('a purge', () => {
     }
   });
 
-  it('leaves requests alone, also those that use a key which is going', async () => {
+  it('does not block requests, not even retries with a key that is being deleted', async () => {
     await keys('busy', 10, NOW);
     const orders = postgresOrderRepository(database.current);
     const place = async (key: string) => {
@@ -92,20 +92,20 @@ describe('a purge', () => {
       const once = { key, fingerprint: 'new', now: NOW, expires_at: '2026-03-02T00:00:00.000Z' };
       return (await orders.insert('busy', { order, event: anEventOf('busy', order) }, once))._unsafeUnwrap();
     };
-    // The purge has removed nine keys and waits for the last, which another session holds.
+    // The purge has deleted nine keys and waits for the last, whose row another session has locked.
     const release = await hold('busy', 'key 10');
     const purging = purge(database.current)(ages);
     await someoneWaits();
     expect((await place('another key')).replayed).toBe(false);
-    const again = place('key 1');
+    const retry = place('key 1');
     await release();
-    expect((await again).replayed).toBe(false);
+    expect((await retry).replayed).toBe(false);
     expect((await purging).keys).toBe(10);
     expect((await place('key 1')).replayed).toBe(true);
   });
 });
 
-/** Holds the lock of a key's row in another session until released. */
+/** Locks the row of a key in another session until released. */
 async function hold(owner: string, key: string): Promise<() => Promise<void>> {
   const session = new Client({ connectionString: database.url });
   await session.connect();

@@ -1,7 +1,7 @@
 import type { DomainEvent, Owner } from '@orders/domain';
 import type { Database } from '@orders/persistence';
 
-/** The outbox of `owner`, in the order in which it was written. */
+/** Returns the outbox of `owner`, in the order of insertion. */
 export async function recordedEvents({ orm }: Database, owner: Owner): Promise<DomainEvent<string>[]> {
   const rows = await orm.em
     .getKysely()

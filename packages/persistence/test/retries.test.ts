@@ -27,7 +27,7 @@ async function placed(): Promise<Order> {
   return (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap().order;
 }
 
-function noting(note: string) {
+function withNote(note: string) {
   return (before: Order) => {
     const order = { ...before, note, version: before.version + 1 };
     return ok({ order, event: anEventOf(OWNER, order) });
@@ -49,7 +49,7 @@ async function notesOf(id: string): Promise<readonly unknown[]> {
   ];
 }
 
-/** Makes a deadlock of a write and another session; tells which of them PostgreSQL ended. */
+/** Makes a deadlock of a write and another session, and returns which of them PostgreSQL ended. */
 async function deadlocked(key: string): Promise<'the write' | 'the other'> {
   const { id } = await placed();
   const once = { key, fingerprint: 'f', now: '2026-01-01T00:00:00.000Z', expires_at: '2100-01-01T00:00:00.000Z' };
@@ -58,8 +58,8 @@ async function deadlocked(key: string): Promise<'the write' | 'the other'> {
     `insert into once values ($1, $2, 'f', gen_random_uuid(), '{}', now(), now() + interval '1 day')`,
     [OWNER, key],
   );
-  // The write holds the order's row and waits for the key; this session holds the key and waits for the row.
-  const writing = postgresOrderRepository(database.current).update(OWNER, id, noting('at last'), once);
+  // The write locks the order's row and waits for the key; this session locks the key and waits for the row.
+  const writing = postgresOrderRepository(database.current).update(OWNER, id, withNote('at last'), once);
   await blocked();
   const waiting = session.query('select 1 from orders where owner_id = $1 and id = $2 for update', [OWNER, id]);
   const victim = await waiting.then(
@@ -72,16 +72,16 @@ async function deadlocked(key: string): Promise<'the write' | 'the other'> {
   return victim;
 }
 
-describe('a write that PostgreSQL gives up for another', () => {
-  it('is tried again when it was the victim of a deadlock', async () => {
-    // PostgreSQL ends the one of the two that looks for the deadlock first; at last that is the write.
+describe('a write that PostgreSQL ends in favour of another', () => {
+  it('is retried after a deadlock', async () => {
+    // PostgreSQL ends the session that detects the deadlock first, so that several attempts may be needed.
     for (let count = 0; (await deadlocked(`deadlock ${count}`)) === 'the other'; count += 1)
       expect(count).toBeLessThan(9);
   });
 
-  it('is sent again after a serialization failure', async () => {
+  it('is retried after a serialization failure', async () => {
     const { id } = await placed();
-    // What a sequence counts is not rolled back with the statement.
+    // The increment of a sequence is not rolled back with the statement.
     await execute(
       database.url,
       `create sequence attempts;
@@ -94,13 +94,13 @@ describe('a write that PostgreSQL gives up for another', () => {
          for each row when (new.note = 'at last') execute function refuse_once()`,
     );
     const orders = postgresOrderRepository(database.current);
-    expect((await orders.update(OWNER, id, noting('at last')))._unsafeUnwrap().order).toMatchObject({ version: 2 });
+    expect((await orders.update(OWNER, id, withNote('at last')))._unsafeUnwrap().order).toMatchObject({ version: 2 });
     expect(await execute(database.url, 'select last_value from attempts')).toEqual([{ last_value: '2' }]);
     await execute(database.url, 'drop trigger refuse_once on orders');
     expect(await notesOf(id)).toEqual([[{ note: 'at last', version: 2 }], [1, 2]]);
   });
 
-  it('is unavailable when that goes on', async () => {
+  it('is unavailable after several failures', async () => {
     const { id } = await placed();
     await execute(
       database.url,
@@ -110,8 +110,8 @@ describe('a write that PostgreSQL gives up for another', () => {
     );
     const orders = postgresOrderRepository(database.current);
     const refused = { type: 'unavailable', cause: { code: '40001' } };
-    expect((await orders.update(OWNER, id, noting('never')))._unsafeUnwrapErr()).toMatchObject(refused);
+    expect((await orders.update(OWNER, id, withNote('never')))._unsafeUnwrapErr()).toMatchObject(refused);
     expect(await notesOf(id)).toEqual([[{ note: null, version: 1 }], [1]]);
-    expect((await orders.update(OWNER, id, noting('now'))).isOk()).toBe(true);
+    expect((await orders.update(OWNER, id, withNote('now'))).isOk()).toBe(true);
   });
 });

@@ -103,8 +103,8 @@ describe('the schema', () => {
       `alter table orders drop constraint ${'o'.repeat(50)}`,
       [`${'o'.repeat(50)} has a name of 50 characters or more, or one that ends like that of a shard`],
     ],
-  ])('is found wanting with: %s', async (plant, remove, breaches) => {
-    await execute(database.url, plant);
+  ])('violates the rules with: %s', async (change, remove, breaches) => {
+    await execute(database.url, change);
     try {
       expect(await schemaBreaches(database.url)).toEqual(breaches);
     } finally {

@@ -1,15 +1,15 @@
 import { execute } from './execute.ts';
 
-/** Not tenants' tables: credentials are looked up before their owner is known, and migrations belong to nobody. */
+/** Tables without an owner: credentials are looked up before their owner is known, and migrations have none. */
 const GLOBAL = ['api_keys', 'client_certificates', 'schema_migrations'];
 
-/** Indexes for the purges by age, which work across owners. */
+/** Indexes for the purges by age, which include all owners. */
 const MAINTENANCE = ['once_expires_index', 'outbox_occurred_index'];
 
 const tables = `select c.oid, c.relname from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname not in (${quoted(GLOBAL)})`;
 
-/** What keeps a schema distributable by owner, each rule as a query for what breaks it. */
+/** The rules that keep a schema distributable by owner. Each has a query that finds violations. */
 const RULES: readonly (readonly [rule: string, query: string])[] = [
   [
     'has no owner_id text not null',
@@ -74,7 +74,7 @@ const RULES: readonly (readonly [rule: string, query: string])[] = [
   ],
 ];
 
-/** Every breach of the rules in a database, as sentences. */
+/** Returns every violation of the rules in a database, as sentences. */
 export async function schemaBreaches(url: string): Promise<readonly string[]> {
   const query = RULES.map(([rule, names]) => `select name || ' ${rule}' as breach from (${names}) as found`);
   const rows = await execute<{ breach: string }>(url, `${query.join(' union all ')} order by 1`);

@@ -5,7 +5,7 @@ import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
 
 describe('the status of the schema', () => {
-  it('lists what is pending and what is unknown, and creates nothing', async () => {
+  it('lists pending and unknown migrations, and creates nothing', async () => {
     const url = await emptyDatabase();
     const database = openDatabase({ url });
     onTestFinished(() => database.close());

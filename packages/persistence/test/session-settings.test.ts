@@ -8,7 +8,7 @@ import { testDatabase } from './test-database.ts';
 const database = testDatabase();
 const ITEM = { sku: 'MUG-330', name: 'Becher ☕', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } };
 
-/** A database opened by a role that has `setting` as its default, for the length of the test. */
+/** Opens a database with a role whose default is `setting`, until the test ends. */
 async function openWith(setting: string): Promise<Database> {
   const name = new URL(database.url).pathname.slice(1);
   const role = `role current_user in database ${name}`;
@@ -91,14 +91,14 @@ describe('the default of a role', () => {
     await expect(migrated).resolves.toBeUndefined();
   });
 
-  it('that makes transactions read-only is kept: an operator stops writes by it', async () => {
+  it('that makes transactions read-only is respected, because operators stop writes with it', async () => {
     const opened = await openWith('default_transaction_read_only = on');
     expect(await settingOf(opened, 'transaction_read_only')).toBe('on');
   });
 });
 
 describe('the options of the URL', () => {
-  it('do not replace what statements depend on', async () => {
+  it('do not replace the settings that statements depend on', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', `-c datestyle=German -c default_transaction_isolation=serializable -c jit=off`);
     const opened = openDatabase({ url: url.href });

@@ -6,16 +6,16 @@ import type { Release } from './postgres/test-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Said by the project: the release to run on, unless `TEST_POSTGRES_URL` names a server. */
+    /** The PostgreSQL release of the project, unless `TEST_POSTGRES_URL` is set. */
     postgresRelease: Release;
-    /** Said by the project: whether statements are sent as named prepared ones. */
+    /** Whether the project uses named prepared statements. */
     preparedStatements: boolean;
-    /** The PostgreSQL of this run, on which every test file makes a database of its own. */
+    /** The PostgreSQL of this run, on which every test file creates a database of its own. */
     postgresUrl: string;
   }
 }
 
-/** One PostgreSQL for all files of a project; it does not outlive the run. Without one the run fails. */
+/** Starts one PostgreSQL for all files of a project, and stops it after the run. Without one the run fails. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const { postgresRelease } = project.getProvidedContext();
   const url = env['TEST_POSTGRES_URL'];
@@ -24,7 +24,7 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     const [row] = await execute(postgres.url, `select current_setting('server_version') as version`);
     const version = String(row?.['version']);
     if (url === undefined && Number.parseInt(version) !== postgresRelease) {
-      throw new Error(`${project.name} wants PostgreSQL ${postgresRelease} and got ${version}, ${postgres.where}`);
+      throw new Error(`${project.name} requires PostgreSQL ${postgresRelease}, got ${version}, ${postgres.where}`);
     }
     project.vitest.logger.log(`${project.name}: PostgreSQL ${version}, ${postgres.where}`);
   } catch (cause) {

@@ -13,17 +13,20 @@ import { recordedEvents } from './recorded-events.ts';
 import { comparedParameters, statementBreaches } from './statement-rules.ts';
 import { testDatabase } from './test-database.ts';
 
-/** What begins and ends transactions. */
+/** The statements that begin and end transactions. */
 const TRANSACTION = /^(begin|commit|rollback)$/;
 
-/** What a purge does across owners, and looks up a lock of its own for. */
+/** The statements of a purge, which include all owners and take a lock of their own. */
 const MAINTENANCE = [
   /^select pg_try_advisory_xact_lock\(\d+\) as acquired$/,
   /^select max\("(expires_at|occurred_at)"\)::text as time from \(/,
   /^delete from "(once|outbox)"\s+where "(expires_at|occurred_at)" <= \$1::timestamptz returning owner_id$/,
 ];
 
-/** Whether a key has expired one server's clock alone does not decide: that would lose a record of its write. */
+/**
+ * The deletion of an expired key also checks the database's clock: the clock of one server alone must not delete a
+ * record.
+ */
 const CONFIRMED_BY_THE_DATABASE =
   /^delete from "once" where .* and "expires_at" <= \$3 and "expires_at" <= now\(\) returning "key"$/;
 
@@ -41,13 +44,13 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** What was sent but for the words of transactions, each text once. */
+/** Returns each distinct statement that was sent, without those that begin and end transactions. */
 function sent(): readonly Statement[] {
   const byText = new Map(proxy.statements.map((statement) => [statement.text, statement]));
   return [...byText.values()].filter(({ text }) => !TRANSACTION.test(text));
 }
 
-describe('while everything is done that the contracts ask for', () => {
+describe('while the contracts run', () => {
   const open: OpenSubject = () => ({
     orders: postgresOrderRepository(watched),
     customers: postgresCustomerRepository(watched),
@@ -56,7 +59,7 @@ describe('while everything is done that the contracts ask for', () => {
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
 
-  it('every statement is bound to one owner in every part of it, and takes time and ids from outside', async () => {
+  it('every statement filters by one owner in every subquery, and receives times and ids as parameters', async () => {
     const statements = sent();
     expect(statements.length).toBeGreaterThan(40);
     for (const { text } of statements) {
@@ -78,14 +81,14 @@ describe('while everything is done that the contracts ask for', () => {
     }
   });
 
-  it('every statement is a named one that is prepared once', () => {
+  it('every statement has a name and is prepared once', () => {
     const names = new Map(sent().map(({ name, text }) => [name, text]));
     expect(names.get('')).toBeUndefined();
     expect(names.size).toBe(sent().length);
     for (const name of names.keys()) expect(name).toMatch(/^orders_[\w-]{22}$/);
   });
 
-  it('of all tenant tables each is read and written', () => {
+  it('every tenant table is read and written', () => {
     const all = sent().map(({ text }) => text.replaceAll('"', ''));
     for (const table of ['orders', 'customers', 'once', 'outbox']) {
       expect(all.some((text) => text.includes(`insert into ${table}`))).toBe(true);
@@ -109,8 +112,8 @@ describe('without prepared statements', () => {
   });
 });
 
-describe('what is no request', () => {
-  it('works across owners only where it purges', async () => {
+describe('maintenance', () => {
+  it('includes several owners only in a purge', async () => {
     proxy.clear();
     await purge(watched)({ now: '2999-01-01T00:00:00.000Z', eventsBefore: '2999-01-01T00:00:00.000Z' });
     const across = [];
@@ -120,7 +123,7 @@ describe('what is no request', () => {
   });
 });
 
-describe('the look at statements', () => {
+describe('the check of statements', () => {
   it.each([
     ['select * from orders where id = $1', ['orders is not bound to the owner by a parameter']],
     ['select * from orders where owner_id = $1 or id = $2', ['orders is not bound to the owner by a parameter']],
@@ -177,7 +180,7 @@ describe('the look at statements', () => {
     ['update orders set id = gen_random_uuid() where owner_id = $1', ['gen_random_uuid() is called']],
     [`notify orders, 'changed'`, ['it is a NotifyStmt']],
     ['listen orders', ['it is a ListenStmt']],
-  ])('finds what is wrong with: %s', async (text, breaches) => {
+  ])('rejects: %s', async (text, breaches) => {
     expect(await statementBreaches(text)).toEqual(breaches);
   });
 
@@ -197,7 +200,7 @@ describe('the look at statements', () => {
     'with w as (update orders set note = $2 where owner_id = $1 returning id) select id from w',
     'insert into once (owner_id, key) select $1::text, $2 on conflict (owner_id, key) do nothing',
     'select * from api_keys where key_hash = $1',
-  ])('finds nothing wrong with: %s', async (text) => {
+  ])('accepts: %s', async (text) => {
     expect(await statementBreaches(text)).toEqual([]);
   });
 });

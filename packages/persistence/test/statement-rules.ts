@@ -3,14 +3,14 @@ import { parse } from 'libpg-query';
 /** The tables whose rows belong to an owner. */
 const TENANT_TABLES = ['customers', 'orders', 'once', 'outbox'];
 
-/** What makes a value in the database that is to come from the program, or works on one server only. */
+/** Functions that produce values in the database instead of the program, or work on one server only. */
 const FORBIDDEN_FUNCTIONS =
   /^(now|.*_timestamp|timeofday|random|gen_random_uuid|uuidv[47]|nextval|currval|setval|pg_(try_)?advisory_.*|pg_notify)$/;
 
-/** A part of a parsed statement: PostgreSQL's own parser says what it consists of. */
+/** A node of the syntax tree that PostgreSQL's own parser returns. */
 type Part = Readonly<Record<string, unknown>>;
 
-/** What keeps a statement from being sent to one owner's shard, in sentences. */
+/** Returns the reasons why a statement cannot be sent to one owner's shard, as sentences. */
 export async function statementBreaches(text: string): Promise<readonly string[]> {
   const parts = everyPart(await parse(text));
   const named = (type: string) => parts.flatMap((part) => (isPart(part[type]) ? [part[type]] : []));
@@ -44,7 +44,7 @@ export async function statementBreaches(text: string): Promise<readonly string[]
   ];
 }
 
-/** The tenant tables among `sources` for which neither the condition nor a join says `owner_id = $n`. */
+/** Returns the tenant tables among `sources` whose owner neither the condition nor a join sets equal to a parameter. */
 function unboundTables(sources: readonly unknown[], condition: unknown): readonly string[] {
   const tables: { readonly name: string; readonly alias: string }[] = [];
   const conditions: unknown[] = [condition];
@@ -69,7 +69,7 @@ function unboundTables(sources: readonly unknown[], condition: unknown): readonl
     .map(({ name }) => name);
 }
 
-/** The parts of a condition that must all hold. */
+/** Returns the parts of a condition that must all hold. */
 function conjuncts(condition: unknown): readonly Part[] {
   if (!isPart(condition)) return [];
   const { BoolExpr: bool } = condition;
@@ -77,7 +77,9 @@ function conjuncts(condition: unknown): readonly Part[] {
   return bool['boolop'] === 'AND_EXPR' && Array.isArray(bool['args']) ? bool['args'].flatMap(conjuncts) : [];
 }
 
-/** The alias whose `owner_id` a condition sets equal to a parameter; the empty one for a column without. */
+/**
+ * Returns the alias whose `owner_id` a condition sets equal to a parameter; an empty string for a column without one.
+ */
 function ownerBound({ A_Expr: comparison }: Part): readonly string[] {
   if (!isPart(comparison) || lastName(comparison['name']) !== '=') return [];
   const sides = [comparison['lexpr'], comparison['rexpr']].map(uncast);
@@ -87,7 +89,7 @@ function ownerBound({ A_Expr: comparison }: Part): readonly string[] {
   return [fields.length > 1 ? lastName(fields.slice(0, 1)) : ''];
 }
 
-/** Whether the first column of an insert is the owner, given by a parameter; of no concern for other tables. */
+/** Returns whether the first column of an insert is the owner, set by a parameter; true for tables without owners. */
 function insertsForOwner(insert: Part): boolean {
   if (!TENANT_TABLES.includes(tableOf(insert))) return true;
   const columns = Array.isArray(insert['cols']) ? insert['cols'].map(targetOf) : [];
@@ -97,7 +99,7 @@ function insertsForOwner(insert: Part): boolean {
   return place >= 0 && 'ParamRef' in uncast(targets[place]?.['val']);
 }
 
-/** The numbers of the parameters that owners are compared with. */
+/** Returns the numbers of the parameters that owners are compared with. */
 function ownerParameters(parts: readonly Part[]): ReadonlySet<unknown> {
   const bound = parts.filter((part) => ownerBound(part).length > 0);
   const sides = bound.flatMap(({ A_Expr: it }) => (isPart(it) ? [uncast(it['lexpr']), uncast(it['rexpr'])] : []));

@@ -13,11 +13,11 @@ import { runAs } from '../src/embedded/run-as.ts';
 
 const run = promisify(execFile);
 
-/** A primary with the schema, and a standby that streams from it. Their role may do anything. */
+/** A primary with the schema, and a standby that streams from it. Their role is a superuser. */
 export interface StreamingPair {
   readonly primary: EmbeddedPostgres;
   readonly standby: EmbeddedPostgres;
-  /** Ends the stream from the primary to the standby, and keeps it from being made anew. */
+  /** Ends the replication stream from the primary to the standby, and prevents a new one. */
   readonly cutStream: () => void;
   readonly restoreStream: () => void;
   readonly stop: () => Promise<void>;
@@ -35,7 +35,7 @@ export async function startStreamingPair(): Promise<StreamingPair> {
   await makeSuperuser(dataDir);
   await appendFile(join(dataDir, 'pg_hba.conf'), 'host replication orders 127.0.0.1/32 scram-sha-256\n');
   await run('cp', ['-a', dataDir, standbyDir]);
-  // A copy of some file of the folder, so that it belongs to the same account.
+  // Copies a file of the folder, so that the copy belongs to the same account.
   await run('cp', ['-a', join(dataDir, 'PG_VERSION'), join(standbyDir, 'standby.signal')]);
   const primary = await startEmbeddedPostgres({ dataDir });
   const stream = await movableName(primary.url);
@@ -69,12 +69,12 @@ async function makeSuperuser(dataDir: string): Promise<void> {
   await once(child, 'close');
 }
 
-/** A name for a server that can be made to mean another one. */
+/** A host name for a server, which can be redirected to another one. */
 export interface MovableName {
   readonly url: string;
-  /** From now on new connections reach the server of `url`; those that are open stay where they are. */
+  /** Redirects new connections to the server of `url`; open connections stay. */
   readonly moveTo: (url: string) => void;
-  /** Cuts all connections that are open. */
+  /** Closes all open connections. */
   readonly cut: () => void;
   readonly close: () => Promise<void>;
 }

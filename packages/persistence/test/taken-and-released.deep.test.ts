@@ -12,7 +12,7 @@ const SERVERS = 4;
 const CLIENTS_PER_SERVER = 10;
 const ROUNDS = 60;
 
-/** What one server has of its own. */
+/** The repositories of one server. */
 interface Server {
   readonly database: Database;
   readonly orders: OrderRepository;
@@ -43,8 +43,8 @@ function server(url: string, statementTimeoutMs?: number): Server {
   };
 }
 
-/** The outcomes of clients that all take and release the same thing, by how often each was met. */
-async function contended(take: (server: Server, turn: number) => Promise<string>): Promise<Record<string, number>> {
+/** Returns how often each outcome occurred when clients concurrently take and release the same name. */
+async function countOutcomes(take: (server: Server, turn: number) => Promise<string>): Promise<Record<string, number>> {
   const outcomes: Record<string, number> = {};
   const client = async (of: Server, first: number) => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -59,13 +59,13 @@ async function contended(take: (server: Server, turn: number) => Promise<string>
 
 const TAKEN = SERVERS * CLIENTS_PER_SERVER * ROUNDS;
 
-describe('a name that forty clients of four servers take and release at once', () => {
-  it('as the reference of orders is taken or free at every attempt', async () => {
+describe('a name that forty clients of four servers take and release concurrently', () => {
+  it('is taken or free at every attempt, as the reference of orders', async () => {
     const owner = randomUUID();
     const customer = aCustomer();
     const created = anEventOfCustomer(owner, customer);
     await postgresCustomerRepository(database.current).insert(owner, { customer, event: created });
-    const outcomes = await contended(async ({ orders }) => {
+    const outcomes = await countOutcomes(async ({ orders }) => {
       const order = anOrder({ id: randomUUIDv7(), customer_id: customer.id, reference: 'PO-1' });
       const placed = await orders.insert(owner, { order, event: anEventOf(owner, order, { id: randomUUIDv7() }) });
       if (placed.isErr()) return placed.error.type;
@@ -76,9 +76,9 @@ describe('a name that forty clients of four servers take and release at once', (
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(TAKEN);
   });
 
-  it('as the email of customers is taken or free at every attempt', async () => {
+  it('is taken or free at every attempt, as the email of customers', async () => {
     const owner = randomUUID();
-    const outcomes = await contended(async ({ customers }) => {
+    const outcomes = await countOutcomes(async ({ customers }) => {
       const customer = aCustomer({ id: randomUUIDv7(), email: 'ada@example.com' });
       const event = () => anEventOfCustomer(owner, customer, { id: randomUUIDv7() });
       const created = await customers.insert(owner, { customer, event: event() });
@@ -89,10 +89,10 @@ describe('a name that forty clients of four servers take and release at once', (
     expect(Object.keys(outcomes).toSorted()).toEqual(['created', 'email_taken']);
   });
 
-  it('as an idempotency key that expires at once is replayed or free at every attempt', async () => {
+  it('is replayed or free at every attempt, as an idempotency key that expires at once', async () => {
     const owner = randomUUID();
     const start = Date.parse('2026-01-01T00:00:00.000Z');
-    const outcomes = await contended(async ({ orders }, turn) => {
+    const outcomes = await countOutcomes(async ({ orders }, turn) => {
       const order = anOrder({ id: randomUUIDv7() });
       const time = (ms: number) => new Date(start + ms).toISOString();
       const once = { key: 'key', fingerprint: 'f', now: time(turn), expires_at: time(turn + 1) };
@@ -116,7 +116,7 @@ describe('a write whose reference is taken again before each of its attempts', (
     );
   const release = () => execute(database.url, `delete from orders where owner_id = '${owner}'`);
 
-  /** Places an order whose reference another client holds at each insert, and has released at each look-up. */
+  /** Places an order whose reference another client holds at each insert and has released at each lookup. */
   async function place(rounds: number, statementTimeoutMs?: number) {
     const proxy = await startPostgresProxy(database.url);
     const one = server(proxy.url, statementTimeoutMs);
@@ -144,7 +144,7 @@ describe('a write whose reference is taken again before each of its attempts', (
     expect(statements).toBe(11);
   });
 
-  it('is unavailable once the statement timeout has passed, and does not spin meanwhile', async () => {
+  it('is unavailable after the statement timeout, and waits between attempts', async () => {
     const { placed, tookMs, statements } = await place(1000, 600);
     expect(placed._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable', cause: { code: '23505' } });
     expect(tookMs).toBeLessThan(3000);

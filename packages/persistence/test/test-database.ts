@@ -4,7 +4,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { dropDatabase } from './drop-database.ts';
 import { execute } from './execute.ts';
 
-/** A database of the test file's own, with the schema; gone after the file. */
+/** Creates a database with the schema for the test file, and drops it after the file. */
 export function testDatabase(): { readonly current: Database; readonly url: string } {
   const admin = new URL(inject('postgresUrl'));
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -24,7 +24,7 @@ export function testDatabase(): { readonly current: Database; readonly url: stri
   return {
     url: url.href,
     get current() {
-      if (!database) throw new Error('the database is there once the tests run');
+      if (!database) throw new Error('the database exists only while the tests run');
       return database;
     },
   };

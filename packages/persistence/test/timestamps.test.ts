@@ -13,7 +13,7 @@ afterAll(async () => {
 
 describe('an instant', () => {
   for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Apia', 'Africa/Monrovia']) {
-    it(`is the same to the millisecond in a database whose sessions are in ${zone}`, async () => {
+    it(`is the same to the millisecond with session time zone ${zone}`, async () => {
       const name = new URL(database.url).pathname.slice(1);
       await execute(database.url, `alter database ${name} set timezone to '${zone}'`);
       const other = openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });

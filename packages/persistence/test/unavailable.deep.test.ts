@@ -20,7 +20,7 @@ function open(url: string, options: Partial<DatabaseOptions> = {}) {
   return other;
 }
 
-describe('a database that cannot be reached', () => {
+describe('an unreachable database', () => {
   it('is unavailable to every call, never "not found"', async () => {
     const nowhere = open('postgresql://orders:secret@127.0.0.1:1/orders');
     const orders = postgresOrderRepository(nowhere);
@@ -39,14 +39,14 @@ describe('a database that cannot be reached', () => {
 });
 
 describe('the URL of a database', () => {
-  it('is taken whole: a demand for TLS is not dropped', async () => {
+  it('is used completely, including a TLS requirement', async () => {
     await expect(open(`${database.url}?sslmode=verify-full`).ping()).rejects.toThrow('does not support SSL');
     await expect(open(database.url).ping()).resolves.toBeUndefined();
   });
 });
 
-describe('a database for whose connections a file is missing', () => {
-  it('is unavailable to each of many statements at once, and none waits for another', async () => {
+describe('a database whose URL refers to a missing file', () => {
+  it('is unavailable to each of many concurrent statements without a wait', async () => {
     const url = `${database.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`;
     const orders = postgresOrderRepository(open(url, { connectTimeoutMs: 60_000 * 60 }));
     for (let count = 0; count < 30; count += 1) {
@@ -57,8 +57,8 @@ describe('a database for whose connections a file is missing', () => {
   });
 });
 
-describe('a database that fails while it is asked', () => {
-  it('is unavailable after its connection was cut, and available again at once', async () => {
+describe('a database that fails during a query', () => {
+  it('is unavailable after the loss of its connection, and available again at once', async () => {
     const other = open(database.url, { poolMax: 1 });
     const orders = postgresOrderRepository(other);
     const { id } = anOrder();
@@ -69,12 +69,12 @@ describe('a database that fails while it is asked', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     );
-    const answers = [await orders.find('owner', id), await orders.find('owner', id)];
-    expect(['order_not_found', 'unavailable']).toContain(answers[0]?._unsafeUnwrapErr().type);
-    expect(answers[1]?._unsafeUnwrapErr()).toEqual(notFound);
+    const results = [await orders.find('owner', id), await orders.find('owner', id)];
+    expect(['order_not_found', 'unavailable']).toContain(results[0]?._unsafeUnwrapErr().type);
+    expect(results[1]?._unsafeUnwrapErr()).toEqual(notFound);
   });
 
-  it('is not asked again on a connection that PostgreSQL said it ends, though it looks alive', async () => {
+  it('receives no further query on a connection whose end PostgreSQL announced', async () => {
     const proxy = await startPostgresProxy(database.url);
     try {
       const orders = postgresOrderRepository(open(proxy.url, { poolMax: 1 }));
@@ -100,7 +100,7 @@ describe('a database that fails while it is asked', () => {
     const orders = postgresOrderRepository(other);
     const order = anOrder();
     await postgresOrderRepository(database.current).insert('owner', { order, event: anEventOf('owner', order) });
-    // From here on its one connection is made, and waiting is all that can take time.
+    // From here on the connection exists, and only waiting takes time.
     await vi.waitFor(async () => expect((await orders.find('owner', order.id)).isOk()).toBe(true), 10_000);
     await database.current.orm.em.fork().transactional(async (em) => {
       await em.execute('select 1 from orders where id = ? for update', [order.id]);

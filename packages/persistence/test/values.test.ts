@@ -28,8 +28,8 @@ const line = (fields: Fields = {}) => ({
   ...fields,
 });
 
-/** Places an order under a key, and looks at it in every way there is. */
-async function everyLook(fields: Fields): Promise<{ readonly placed: Fields; readonly seen: readonly unknown[] }> {
+/** Places an order with a key, and reads it in every possible way. */
+async function readEverywhere(fields: Fields): Promise<{ readonly placed: Fields; readonly seen: readonly unknown[] }> {
   const body = { items: [line()], ...fields };
   const options = { idempotencyKey: randomUUIDv7() };
   const { order } = (await domain.placeOrder(OWNER, body, options))._unsafeUnwrap();
@@ -40,7 +40,7 @@ async function everyLook(fields: Fields): Promise<{ readonly placed: Fields; rea
   return { placed: { ...order }, seen: [replay.order, listed.data[0], unchanged.order, found] };
 }
 
-describe('what the domain accepts is read back as it was, from the order, its key and its list', () => {
+describe('accepted values are read back unchanged, from the order, its key and its list', () => {
   it.each<[what: string, fields: Fields]>([
     ['emoji, also joined ones', { note: '🎉 👩‍👩‍👧‍👦 🇪🇺'.repeat(20), reference: '👍🏽' }],
     ['text from right to left, with marks', { note: 'שלום \u202eעולם\u202c مرحبا', reference: 'طلب-٧' }],
@@ -48,7 +48,7 @@ describe('what the domain accepts is read back as it was, from the order, its ke
     ['text that is not normalized', { note: 'e\u0301 \u00e9 ﬁ', reference: 'e\u0301' }],
     ['spaces at both ends', { note: '  \u00a0 ', reference: ' a ' }],
     [
-      'code points beyond the first plane, as many as there may be',
+      'code points beyond the first plane, up to the maximum length',
       { note: '𝔘'.repeat(2000), reference: '𝔘'.repeat(64) },
     ],
     ['an empty note', { note: '' }],
@@ -62,7 +62,7 @@ describe('what the domain accepts is read back as it was, from the order, its ke
       { items: Array.from({ length: 100 }, (_, n) => line({ sku: `SKU-${n}`, name: '名'.repeat(255) })) },
     ],
     [
-      'fifty metadata keys, in the same bytes each time, as strong entity tags need',
+      'metadata keys that have a meaning in JavaScript',
       { metadata: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${(n * 7) % 50}`, 'v'.repeat(500)])) },
     ],
     [
@@ -71,13 +71,13 @@ describe('what the domain accepts is read back as it was, from the order, its ke
     ],
     ['metadata keys that look like numbers, quotes and dots', { metadata: { '2': 'b', '1': 'a', 'a."b"': "'" } }],
   ])('%s', async (_, fields) => {
-    const { placed, seen } = await everyLook(fields);
+    const { placed, seen } = await readEverywhere(fields);
     expect(placed).toMatchObject(fields);
     for (const order of seen) expect(JSON.stringify(order)).toBe(JSON.stringify(placed));
   });
 });
 
-describe('text that PostgreSQL cannot keep is refused by the domain, naming the field', () => {
+describe('the domain rejects text that PostgreSQL cannot store, and reports the field', () => {
   it.each([
     ['U+0000', 'a\u0000b'],
     ['half of a surrogate pair', 'a\ud800b'],
@@ -110,8 +110,8 @@ describe('text that PostgreSQL cannot keep is refused by the domain, naming the 
   });
 });
 
-it('any text is refused by the domain, or read back as it was', async () => {
-  // Any UTF-16, halves of surrogate pairs and U+0000 among it.
+it('the domain rejects any text, or it is read back unchanged', async () => {
+  // Generates any UTF-16, including lone surrogates and U+0000.
   const unit = fc.oneof(fc.constantFrom(0, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xfffe, 0xffff), fc.nat(0xffff));
   const broken = fc.string({ unit: unit.map((code) => String.fromCharCode(code)), maxLength: 8 });
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 70 }), broken);

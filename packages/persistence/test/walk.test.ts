@@ -8,7 +8,7 @@ import { testDatabase } from './test-database.ts';
 
 const database = testDatabase();
 
-/** Some milliseconds, each shared by many orders. */
+/** A few timestamps, each shared by many orders. */
 const MOMENTS = ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.679Z', '2026-01-02T03:04:05.680Z'];
 
 const FILTERS: readonly (readonly [string, (customer: string) => OrderQueryInput])[] = [
@@ -17,7 +17,7 @@ const FILTERS: readonly (readonly [string, (customer: string) => OrderQueryInput
   ['by customer', (customer_id) => ({ customer_id })],
 ];
 
-/** An owner with a customer, and what can be done with the owner's orders. */
+/** Creates an owner with a customer, and returns operations on the owner's orders. */
 async function anOwner() {
   const owner = randomUUIDv7();
   const orders = postgresOrderRepository(database.current);
@@ -37,8 +37,8 @@ async function anOwner() {
   return { customer: customer.id, place, remove, page };
 }
 
-describe.each(FILTERS)('a walk by cursor while others place and delete orders, %s', (_, filter) => {
-  it.each(SORTS)('shows every order that stays exactly once, sorted by %s', async (sort) => {
+describe.each(FILTERS)('a cursor walk during concurrent placements and deletions, %s', (_, filter) => {
+  it.each(SORTS)('returns every order that stays exactly once, sorted by %s', async (sort) => {
     const { customer, place, remove, page } = await anOwner();
     const stayed = await Promise.all(Array.from({ length: 40 }, (_each, n) => place(n)));
     let walking = true;

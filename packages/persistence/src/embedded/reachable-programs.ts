@@ -21,7 +21,7 @@ export interface ReachablePrograms {
 
 /**
  * Returns programs that the account can run: the installed ones, or a copy of about 60 MB in the temporary folder. A
- * copy is needed below a folder that only root can enter: PostgreSQL looks up its own path at its start and loads
+ * copy is needed below a folder that only root can enter. PostgreSQL looks up its own path at its start and loads
  * libraries from there later, and a capability cannot be taken from a running process. Each data directory has at most
  * one copy, which belongs to root; the copy of a crashed run is deleted first. The caller holds the lock of the data
  * directory.

@@ -112,7 +112,7 @@ export function pageValues(owner_id: Owner, { limit, offset, after }: PageQuery)
   return { owner_id, limit, offset, after_value: after?.value ?? null, after_id: after?.id ?? null };
 }
 
-/** Returns the position of the next page, or `null` when there is none. */
+/** Returns the position of the next page, or `null` after the last page. */
 export function nextPosition(
   { sort }: PageQuery,
   page: readonly { readonly id: string; readonly created_at: Timestamp; readonly updated_at: Timestamp }[],

@@ -92,7 +92,7 @@ export function isRetryable(cause: unknown): boolean {
 }
 
 /**
- * Whether a connection is unusable after this error: the session is over, the server accepts no writes, or it did not
+ * Whether a connection is unusable after this error: the session has ended, the server accepts no writes, or it did not
  * respond in time. In the last case a late response would be taken for that of another statement.
  */
 export function isSessionEnding(cause: unknown): boolean {

@@ -16,7 +16,7 @@ export interface ReplicaReads {
 const PAUSE_MS = 5000;
 
 /**
- * Reads from the replicas in turn, and from the primary when none is current or the read fails: replicas reduce the
+ * Reads from the replicas in turn, and from the primary when none is current or the read fails. Replicas reduce the
  * load of the primary, and must not make reads fail or wait. When the primary fails too, its error is thrown.
  *
  * A failed replica is paused on its own, and `warn` is called once per pause. A failure of the statement or of its

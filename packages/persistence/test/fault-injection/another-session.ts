@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** A session that gets in a write's way: what it holds is held until its transaction ends, or the test. */
+/** Opens a session that blocks a write. It holds its locks until its transaction or the test ends. */
 export async function anotherSession(url: string): Promise<Client> {
   const session = new Client({ connectionString: url });
   onTestFinished(() => session.end());

@@ -9,19 +9,19 @@ import type { ProxiedDatabase } from './proxied-database.ts';
 
 const KEY = 'the key';
 
-/** A write on something of its own, of an owner of its own. */
+/** A write to an aggregate of an owner of its own. */
 export interface Attempt {
-  /** The fault, armed for the write's next run. */
+  /** The fault, armed for the next run of the write. */
   readonly armed: Armed | undefined;
-  /** Does the write, with its key unless told otherwise. */
+  /** Performs the write, by default with its key. */
   readonly run: (options?: { readonly keyed: boolean }) => ReturnType<KeyedWrite['write']>;
-  /** What the owner has by now, the keys that are recorded among it. */
+  /** Returns the owner's current versions, events and keys. */
   readonly effects: () => Promise<unknown>;
-  /** What the owner had before the write. */
+  /** The versions, events and keys of the owner before the write. */
   readonly untouched: unknown;
 }
 
-/** Makes what the write is about and arms `fault` for step number `step` of it. */
+/** Creates the aggregate of the write and arms `fault` for step number `step`. */
 export async function attempt(
   { proxy, url, direct }: ProxiedDatabase,
   domain: Domain,
@@ -30,10 +30,10 @@ export async function attempt(
 ): Promise<Attempt> {
   const owner = randomUUID();
   const id = await write.prepare(direct, owner);
-  const { met } = write;
+  const { competing } = write;
   proxy.clear();
-  // Between what is read first and what is written next.
-  if (met) proxy.fault(2, async () => void (await met.act(direct, owner, id)));
+  // The competing write runs between the first read and the next write.
+  if (competing) proxy.fault(2, async () => void (await competing.act(direct, owner, id)));
   return {
     armed: fault && proxy.fault(fault.step, fault.fault),
     run: ({ keyed } = { keyed: true }) => write.write(domain, owner, id, keyed ? { idempotencyKey: KEY } : {}),
@@ -56,33 +56,33 @@ async function effectsOf(url: string, owner: Owner): Promise<unknown> {
   return row;
 }
 
-/** Does the write again with its key, as a client does that was told to come back, and sees that it happened once. */
-export async function happensOnce(
+/** Retries the write with its key, as a client does after 503, and checks that it happened once. */
+export async function expectOneEffect(
   { run, effects, untouched }: Attempt,
   write: KeyedWrite,
-  undisturbed: Outcome,
+  expected: Outcome,
 ): Promise<void> {
   const once = { ...write.leaves, keys: [KEY] };
   const before = await effects();
-  // All of it has happened or nothing, whether or not the other write that it meets has.
-  const met = write.met ? { ...write.met.leaves, keys: [] } : untouched;
-  expect([once, untouched, met]).toContainEqual(before);
+  // Checks that the write happened completely or not at all, with or without the competing write.
+  const competing = write.competing ? { ...write.competing.leaves, keys: [] } : untouched;
+  expect([once, untouched, competing]).toContainEqual(before);
   const done = isDeepStrictEqual(before, once);
-  let answer = await run();
-  // A connection that was lost while nobody used it is found out by the next who does.
-  for (let again = 1; again < 3 && answer.isErr() && answer.error.type === 'unavailable'; again += 1) {
-    answer = await run();
+  let result = await run();
+  // Performs a read, because the loss of an idle connection is detected at its next use.
+  for (let attempts = 1; attempts < 3 && result.isErr() && result.error.type === 'unavailable'; attempts += 1) {
+    result = await run();
   }
-  const outcome = answer._unsafeUnwrap();
+  const outcome = result._unsafeUnwrap();
   expect(outcome.replayed).toBe(done);
-  expect(withoutIds(outcome)).toEqual(withoutIds(undisturbed));
+  expect(withoutIds(outcome)).toEqual(withoutIds(expected));
   expect(await effects()).toEqual(once);
   const repeated = (await run())._unsafeUnwrap();
   expect(repeated).toEqual({ ...outcome, event: null, replayed: true });
   expect(await effects()).toEqual(once);
 }
 
-/** What is answered of the aggregate, whose ids are new with each that is made. */
+/** Returns the aggregate of a result without its ids, which differ between runs. */
 function withoutIds({ order, customer }: Outcome): unknown {
   const isUuid = (value: unknown) => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value);
   const text = JSON.stringify({ order, customer }, (_, value: unknown) => (isUuid(value) ? 'an id' : value));

@@ -1,48 +1,51 @@
 import { describe, expect, it } from 'vitest';
 import { anotherSession } from './another-session.ts';
-import { attempt, happensOnce } from './attempt.ts';
+import { attempt, expectOneEffect } from './attempt.ts';
 import { KEYED_WRITES } from './keyed-writes.ts';
 import { proxiedDatabase } from './proxied-database.ts';
-import { type Step, undisturbed } from './steps.ts';
+import { type Step, withoutFaults } from './steps.ts';
 
 const database = await proxiedDatabase();
 
 /**
- * A table to plant a constraint on before `step`, that this step or a later one adds a row to. To plant one is to wait
- * for the transactions that touched the table, so it cannot be one that the write's own touched.
+ * Returns a table for a failing constraint, to which `step` or a later one adds a row. Adding a constraint waits for
+ * the transactions that touched the table, so the write's own transaction must not have touched it.
  */
-function tableToPlantOn({ touched }: Step, later: readonly Step[]): string | undefined {
+function tableToConstrain({ touched }: Step, later: readonly Step[]): string | undefined {
   return ['once', 'outbox'].find(
     (table) => !touched.includes(table) && later.some(({ text }) => text.includes(`insert into ${table} `)),
   );
 }
 
 for (const write of KEYED_WRITES) {
-  const { steps, outcome } = await undisturbed(database, write);
+  const { steps, outcome } = await withoutFaults(database, write);
 
-  const planted = steps.flatMap((step, index) => {
-    const table = tableToPlantOn(step, steps.slice(index));
+  const constrained = steps.flatMap((step, index) => {
+    const table = tableToConstrain(step, steps.slice(index));
     return table === undefined ? [] : [{ name: step.name, step, table }];
   });
-  const late = steps.filter((step, index) => tableToPlantOn(step, steps.slice(index)) === undefined);
+  const late = steps.filter((step, index) => tableToConstrain(step, steps.slice(index)) === undefined);
 
-  describe(`${write.name}, with a constraint that fails`, () => {
-    it.each(planted)('on $table since step $name, is rejected; again, and it happens once', async ({ step, table }) => {
-      const other = await anotherSession(database.url);
-      const plant = `alter table ${table} add constraint planted check (false) not valid`;
-      const tried = await attempt(database, await database.open(), write, {
-        step: step.number,
-        fault: async () => void (await other.query(plant)),
-      });
-      // No rule of the domain has failed, and the database is available: it is a mistake, and thrown as one.
-      await expect(tried.run()).rejects.toMatchObject({ code: '23514', constraint: 'planted' });
-      expect(tried.armed?.statement?.text).toBe(step.text);
-      await other.query(`alter table ${table} drop constraint planted`);
-      await happensOnce(tried, write, outcome);
-    });
+  describe(`${write.name}, with a failing constraint`, () => {
+    it.each(constrained)(
+      'is rejected on $table since step $name, and succeeds once when retried',
+      async ({ step, table }) => {
+        const other = await anotherSession(database.url);
+        const addConstraint = `alter table ${table} add constraint injected check (false) not valid`;
+        const tried = await attempt(database, await database.open(), write, {
+          step: step.number,
+          fault: async () => void (await other.query(addConstraint)),
+        });
+        // No domain rule failed and the database is available. The violation is a bug and is thrown.
+        await expect(tried.run()).rejects.toMatchObject({ code: '23514', constraint: 'injected' });
+        expect(tried.armed?.statement?.text).toBe(step.text);
+        await other.query(`alter table ${table} drop constraint injected`);
+        await expectOneEffect(tried, write, outcome);
+      },
+    );
 
-    // By then every row is written and has met its constraints, and a new one would wait for this transaction to end.
-    it.each(late)('since step $name cannot be: it adds no row', ({ text }) => {
+    // All rows have been written and checked, and a new constraint would wait for this transaction to end.
+    it.each(late)('since step $name is impossible because no row is added', ({ text }) => {
       expect(text).toBe('commit');
     });
   });

@@ -1,29 +1,31 @@
 import type { Customer, Domain, Order, Owner, WriteOptions } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 
-/** What a write answers with. */
+/** The result of a write. */
 export interface Outcome {
   readonly order?: Order;
   readonly customer?: Customer;
   readonly replayed: boolean;
 }
 
-/** A write of the domain that takes an idempotency key. */
+/** A write of the domain with an idempotency key. */
 export interface KeyedWrite {
   readonly name: string;
-  /** Leaves what the write is about, and tells its id; without a key, so that the write's is the only one. */
+  /**
+   * Creates the aggregate of the write and returns its id. Uses no key, so that the key of the write is the only one.
+   */
   readonly prepare: (domain: Domain, owner: Owner) => Promise<string>;
   readonly write: (domain: Domain, owner: Owner, id: string, options: WriteOptions) => ResultAsync<Outcome, Refusal>;
-  /** Another write, without a key, that gets in between what this one reads and what it writes, and what it leaves. */
-  readonly met?: {
+  /** A competing write without a key, between the write's read and its statement, and the resulting state. */
+  readonly competing?: {
     readonly act: (domain: Domain, owner: Owner, id: string) => Promise<unknown>;
     readonly leaves: Kept;
   };
-  /** What there is once all this has happened once. */
+  /** The state after everything happened once. */
   readonly leaves: Kept;
 }
 
-/** What an owner has: the versions of the aggregates that are kept, and the events with their versions. */
+/** The state of an owner: the versions of its aggregates, and its events with their versions. */
 interface Kept {
   readonly versions: readonly number[];
   readonly events: readonly string[];
@@ -86,17 +88,17 @@ export const KEYED_WRITES: readonly KeyedWrite[] = [
     leaves: { versions: [], events: ['order.deleted 1', 'order.placed 1'] },
   },
   {
-    name: 'changing an order that another change gets to first',
+    name: 'changing an order after a concurrent change',
     prepare: placed,
     write: (domain, owner, id, options) => domain.changeOrder(owner, id, { metadata: { shelf: '7' } }, options),
-    met: noted,
+    competing: noted,
     leaves: { versions: [3], events: ['order.changed 2', 'order.changed 3', 'order.placed 1'] },
   },
   {
-    name: 'deleting an order that a change gets to first',
+    name: 'deleting an order after a concurrent change',
     prepare: placed,
     write: (domain, owner, id, options) => domain.deleteOrder(owner, id, options),
-    met: noted,
+    competing: noted,
     leaves: { versions: [], events: ['order.changed 2', 'order.deleted 2', 'order.placed 1'] },
   },
   {

@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { attempt, happensOnce } from './attempt.ts';
+import { attempt, expectOneEffect } from './attempt.ts';
 import { KEYED_WRITES } from './keyed-writes.ts';
 import { proxiedDatabase } from './proxied-database.ts';
-import { undisturbed } from './steps.ts';
+import { withoutFaults } from './steps.ts';
 
 const FAULTS = [
-  { fault: 'cut_before', told: 'is cut before a statement reaches PostgreSQL' },
-  { fault: 'terminated', told: 'is ended by an administrator' },
-  { fault: 'answer_lost', told: 'is cut before an answer comes' },
+  { fault: 'cut_before', effect: 'is cut before a statement reaches PostgreSQL' },
+  { fault: 'terminated', effect: 'is ended by an administrator' },
+  { fault: 'answer_lost', effect: 'is cut before a response arrives' },
 ] as const;
 
 const database = await proxiedDatabase();
 
 for (const write of KEYED_WRITES) {
-  const { steps, outcome } = await undisturbed(database, write);
+  const { steps, outcome } = await withoutFaults(database, write);
 
   describe(`${write.name}, whose connection`, () => {
     for (const { number, text, name } of steps) {
-      it.each(FAULTS)(`$told at step ${name}, so it is unavailable; again, and it happens once`, async ({ fault }) => {
+      it.each(FAULTS)(`$effect at step ${name}, is unavailable, and succeeds once when retried`, async ({ fault }) => {
         const tried = await attempt(database, await database.open(), write, {
           step: number,
           fault,
         });
         expect((await tried.run())._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
         expect(tried.armed?.statement?.text).toBe(text);
-        await happensOnce(tried, write, outcome);
+        await expectOneEffect(tried, write, outcome);
       });
     }
   });
 }
 
-// Nothing but a key tells whether a write of unknown outcome has happened, so without one it is not repeated.
-describe('without a key it is not repeated inside:', () => {
+// Only a key reveals whether a write of unknown outcome has happened, so a write without one is not retried.
+describe('a write without a key, which is not retried internally', () => {
   for (const write of KEYED_WRITES) {
-    it.each(FAULTS)(`${write.name}, whose connection $told at the last step`, async ({ fault }) => {
+    it.each(FAULTS)(`${write.name} is unavailable when its connection $effect at the last step`, async ({ fault }) => {
       const domain = await database.open();
       const { run } = await attempt(database, domain, write);
       (await run({ keyed: false }))._unsafeUnwrap();
@@ -42,8 +42,8 @@ describe('without a key it is not repeated inside:', () => {
       expect((await tried.run({ keyed: false }))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
       expect(tried.armed?.statement).toBeDefined();
       expect(database.proxy.statements.filter(({ text }) => text !== 'rollback')).toHaveLength(step);
-      const met = write.met ? { ...write.met.leaves, keys: [] } : tried.untouched;
-      expect(await tried.effects()).toEqual(fault === 'answer_lost' ? { ...write.leaves, keys: [] } : met);
+      const competing = write.competing ? { ...write.competing.leaves, keys: [] } : tried.untouched;
+      expect(await tried.effects()).toEqual(fault === 'answer_lost' ? { ...write.leaves, keys: [] } : competing);
     });
   }
 });

@@ -7,20 +7,20 @@ import { afterAll, afterEach, inject, vi } from 'vitest';
 import { dropDatabase } from '../drop-database.ts';
 import { execute } from '../execute.ts';
 
-/** A database with a proxy before it. */
+/** A database behind a proxy. */
 export interface ProxiedDatabase {
   readonly proxy: PostgresProxy;
-  /** How to reach the database past the proxy. */
+  /** The URL of the database itself. */
   readonly url: string;
-  /** The domain on the database, past the proxy. */
+  /** A domain that connects to the database directly. */
   readonly direct: Domain;
-  /** A server's domain with one connection, through the proxy; gone after the test. */
+  /** Opens a server's domain with one connection through the proxy, and closes it after the test. */
   open(statementTimeoutMs?: number): Promise<Domain>;
 }
 
 /**
- * A database of the test file's own, gone after it. It is there while the tests are still being named, because there is
- * a test for each statement that a write turns out to execute.
+ * Creates a database for the test file, and drops it after the file. It already exists while tests are collected,
+ * because each statement of a write becomes a test.
  */
 export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   const admin = inject('postgresUrl');
@@ -51,14 +51,15 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
       const preparedStatements = inject('preparedStatements');
       const other = openDatabase({ url: proxy.url, poolMax: 1, statementTimeoutMs, preparedStatements });
       opened.push(other);
-      // From here on it executes nothing but what it is asked for. A sign of life may take longer than a statement may.
+      // From here on the connection executes only requested statements. The first connection may take longer than a
+      // statement.
       await vi.waitFor(() => other.ping(), 10_000);
       return domainOn(other);
     },
   };
 }
 
-/** With a clock that stands still, so that the same command has the same outcome but for its ids. */
+/** The clock stands still, so that equal commands have equal outcomes except for ids. */
 function domainOn(database: Database): Domain {
   return createDomain({
     orders: postgresOrderRepository(database),

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { anotherSession } from './another-session.ts';
-import { attempt, happensOnce } from './attempt.ts';
+import { attempt, expectOneEffect } from './attempt.ts';
 import { type KeyedWrite, KEYED_WRITES, type Outcome } from './keyed-writes.ts';
 import { proxiedDatabase } from './proxied-database.ts';
-import { type Step, undisturbed } from './steps.ts';
+import { type Step, withoutFaults } from './steps.ts';
 
 const STATEMENT_TIMEOUT_MS = 250;
 
 const database = await proxiedDatabase();
 
 /**
- * A table on which a lock of another session keeps the step from going on; its own transaction holds those it touched.
+ * Returns a table whose lock by another session blocks the step. The write's own transaction holds the tables that it
+ * touched.
  */
-function tableInTheWay({ tables, touched }: Step): string | undefined {
+function tableToLock({ tables, touched }: Step): string | undefined {
   return tables.find((table) => !touched.includes(table));
 }
 
@@ -26,29 +27,29 @@ async function timesOut(write: KeyedWrite, { number, text }: Step, table: string
   await other.query('rollback');
   if (!tried.armed?.statement) return false;
   expect(tried.armed.statement.text).toBe(text);
-  await happensOnce(tried, write, outcome);
+  await expectOneEffect(tried, write, outcome);
   return true;
 }
 
 for (const write of KEYED_WRITES) {
-  const { steps, outcome } = await undisturbed(database, write);
+  const { steps, outcome } = await withoutFaults(database, write);
 
-  const inTheWay = steps.flatMap((step) => {
-    const table = tableInTheWay(step);
+  const locked = steps.flatMap((step) => {
+    const table = tableToLock(step);
     return table === undefined ? [] : [{ name: step.name, step, table }];
   });
-  const free = steps.filter((step) => tableInTheWay(step) === undefined);
+  const free = steps.filter((step) => tableToLock(step) === undefined);
 
-  describe(`${write.name}, of which a statement takes too long`, () => {
-    it.each(inTheWay)('at step $name is unavailable; again, and it happens once', async ({ step, table }) => {
-      // On a busy machine a step before may already take too long, with nobody in its way.
+  describe(`${write.name}, with a statement that takes too long`, () => {
+    it.each(locked)('is unavailable at step $name, and succeeds once when retried', async ({ step, table }) => {
+      // On a busy machine an earlier step may already take too long without the lock.
       let reached = false;
       for (let tries = 0; tries < 5 && !reached; tries += 1) reached = await timesOut(write, step, table, outcome);
       expect(reached).toBe(true);
     });
 
-    // Nobody can be in the way of these: neither asks for a lock, and no constraint is deferred to the end.
-    it.each(free)('at step $name cannot be: it waits for nobody', ({ text }) => {
+    // These steps wait for no lock, and no constraint is deferred to the end of the transaction.
+    it.each(free)('is impossible at step $name, which waits for no lock', ({ text }) => {
       expect(text).toMatch(/^(begin|commit)$/);
     });
   });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { KEYED_WRITES } from './keyed-writes.ts';
 import { proxiedDatabase } from './proxied-database.ts';
-import { undisturbed } from './steps.ts';
+import { withoutFaults } from './steps.ts';
 
 const database = await proxiedDatabase();
 
-/** Statements that a write is certain to have, by what they name or say. */
+/** Texts that the statements of a write must contain. */
 const CERTAIN: Readonly<Record<string, readonly RegExp[]>> = {
   'placing an order': [/^1 \(.*\bonce\b/, /\borders\b/, /\boutbox\b/],
   'changing nothing of an order': [/^2 \(insert once orders\)/],
@@ -14,9 +14,9 @@ const CERTAIN: Readonly<Record<string, readonly RegExp[]>> = {
   'deleting an order that a change gets to first': [/\(begin\)/, /for update/, /outbox/, /\(commit\)/],
 };
 
-// The other files here have a test for each step that they see; this one sees to it that there are some to see.
-it.each(KEYED_WRITES)('$name has steps that it can be disturbed at', async (write) => {
-  const { steps } = await undisturbed(database, write);
+// The other files in this folder have a test for each step that they find. This file checks that they find any.
+it.each(KEYED_WRITES)('$name has steps to inject faults at', async (write) => {
+  const { steps } = await withoutFaults(database, write);
   const names = steps.map(({ name }) => name);
   expect(steps.flatMap(({ tables }) => tables)).toContain('once');
   for (const certain of CERTAIN[write.name] ?? []) expect(names).toContainEqual(expect.stringMatching(certain));

@@ -5,19 +5,19 @@ import type { ProxiedDatabase } from './proxied-database.ts';
 
 /** One statement of a write. */
 export interface Step {
-  /** Which one it is, from 1. */
+  /** The position in the write, from 1. */
   readonly number: number;
   readonly text: string;
-  /** The tables that it names. */
+  /** The tables in the text. */
   readonly tables: readonly string[];
-  /** Those that its transaction named before. */
+  /** The tables that earlier statements of its transaction contain. */
   readonly touched: readonly string[];
-  /** Says in a test's name which one it is. */
+  /** The description of the step in a test title. */
   readonly name: string;
 }
 
-/** What a write executes when nothing disturbs it, and what it answers then. */
-export async function undisturbed(
+/** Returns the statements of a write without faults, and its outcome. */
+export async function withoutFaults(
   database: ProxiedDatabase,
   write: KeyedWrite,
 ): Promise<{ readonly steps: readonly Step[]; readonly outcome: Outcome }> {

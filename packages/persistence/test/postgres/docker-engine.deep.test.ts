@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { engineOffer } from './docker-engine.ts';
 
-// No engine that happens to run here has it.
+// No real engine has this image.
 const IMAGE = 'orders-test-postgres:none';
 
 const undo: (() => unknown)[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-/** A server on a socket that speaks what is asked of a Docker engine; a real one is not there everywhere. */
+/** Starts a fake Docker engine on a socket; a real one is not available everywhere. */
 async function anEngine(listener: RequestListener): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-docker-'));
   undo.push(() => rm(folder, { recursive: true }));
@@ -49,20 +49,20 @@ describe('a Docker engine', () => {
     expect(await offer(await anEngineWith([IMAGE]))).toBe('image');
   });
 
-  it('is left alone when it would have to pull the image', async () => {
+  it('is not used when it would have to pull the image', async () => {
     expect(await offer(await anEngineWith(['testcontainers/ryuk:']))).toBe('nothing');
   });
 
-  it('is none when it does not answer in time', async () => {
-    let asked = false;
+  it('counts as absent when it does not respond in time', async () => {
+    let requested = false;
     const silent = await anEngine(() => {
-      asked = true;
+      requested = true;
     });
     expect(await offer(silent)).toBe('nothing');
-    expect(asked).toBe(true);
+    expect(requested).toBe(true);
   });
 
-  it('is none when nobody listens', async () => {
+  it('counts as absent when nothing listens on its socket', async () => {
     expect(await offer('unix:///nowhere/docker.sock')).toBe('nothing');
   });
 });

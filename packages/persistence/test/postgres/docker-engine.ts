@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * What a Docker engine offers without pulling anything: `image`, `image and reaper`, when it can also remove the
- * containers of programs that were killed, or `nothing`, as when there is none.
+ * Returns what a Docker engine provides without pulling an image: `image`; `image and reaper`, when it can also remove
+ * the containers of killed programs; or `nothing`, also without an engine.
  *
- * Asked by a program of its own: the connection to an engine that hangs cannot be ended, and would keep ours.
+ * Runs a separate program, because the connection to an engine that hangs cannot be closed and would keep this process
+ * alive.
  */
 export async function engineOffer(image: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const program = join(import.meta.dirname, 'ask-engine.ts');
+  const program = join(import.meta.dirname, 'query-engine.ts');
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', program, image], { env });
   return stdout;
 }

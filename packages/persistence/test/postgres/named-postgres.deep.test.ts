@@ -6,19 +6,19 @@ import { describe, expect, inject, it } from 'vitest';
 const VITEST = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A run of one test file in a process of its own. */
+/** Runs one test file in a process of its own. */
 function run(TEST_POSTGRES_URL: string) {
   const args = [VITEST, 'run', '--project', 'persistence', 'packages/persistence/test/api-keys.test.ts'];
   return promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { ...process.env, TEST_POSTGRES_URL } });
 }
 
 describe('TEST_POSTGRES_URL', () => {
-  it('names the PostgreSQL that the tests run on', async () => {
+  it('selects the PostgreSQL that the tests run on', async () => {
     const { stdout } = await run(inject('postgresUrl'));
     expect(stdout).toMatch(/persistence: PostgreSQL [^,]+, at TEST_POSTGRES_URL/);
   });
 
-  it('fails the run when nothing answers there', async () => {
+  it('fails the run when no server responds there', async () => {
     await expect(run('postgresql://orders@127.0.0.1:1/orders')).rejects.toThrow('ECONNREFUSED 127.0.0.1:1');
   });
 });

@@ -5,7 +5,7 @@ import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { execute } from '../execute.ts';
-import { counted, openReplicated, OWNER, PATIENTLY, streamingPair, untilReadFrom } from './replicated.ts';
+import { counted, openReplicated, OWNER, POLL_OPTIONS, streamingPair, untilReadFrom } from './replicated.ts';
 
 const pair = streamingPair();
 
@@ -36,7 +36,7 @@ describe('with a replica', () => {
     expect((await orders.update(OWNER, order.id, unchanged))._unsafeUnwrap().order).toEqual(order);
   });
 
-  it('that is more than ten seconds behind, lists are read from the primary, and from it again later', async () => {
+  it('lists are read from the primary while it is more than ten seconds behind', async () => {
     const replica = await counted(pair.current.standby.url);
     const { place, listedOrders, warnings } = open([replica.url]);
     await place();
@@ -44,10 +44,10 @@ describe('with a replica', () => {
     await execute(pair.current.standby.url, 'select pg_wal_replay_pause()');
     const { order } = await place();
     const began = performance.now();
-    await expect.poll(listedOrders, PATIENTLY).toContain(order.id);
-    // Within the bound, one check, and the time that a check counts.
+    await expect.poll(listedOrders, POLL_OPTIONS).toContain(order.id);
+    // The bound, one check, and the validity of a check.
     expect(performance.now() - began).toBeLessThan(10_000 + 1000 + 3000 + 5000);
-    await expect.poll(() => listedOrders().then(() => warnings), PATIENTLY).toHaveLength(1);
+    await expect.poll(() => listedOrders().then(() => warnings), POLL_OPTIONS).toHaveLength(1);
     expect(warnings).toEqual([
       expect.stringMatching(/^replica 1 \(127\.0\.0\.1:\d+\/orders\).*more than 10 s behind$/),
     ]);
@@ -59,19 +59,19 @@ describe('with a replica', () => {
     expect(await listedOrders()).toContain(order.id);
   });
 
-  it('that receives nothing more, lists are read from the primary', async () => {
+  it('lists are read from the primary when it receives nothing more', async () => {
     const replica = await counted(pair.current.standby.url);
     const { listedOrders } = open([replica.url]);
     await untilReadFrom(replica, listedOrders);
     pair.current.cutStream();
     onTestFinished(() => pair.current.restoreStream());
-    // It has all that the primary wrote; but it cannot be known for how long.
+    // The replica has everything that the primary wrote, but cannot confirm that for long.
     await expect
       .poll(async () => {
         const before = replica.lists();
         for (let count = 0; count < 5; count += 1) await listedOrders();
         return replica.lists() - before;
-      }, PATIENTLY)
+      }, POLL_OPTIONS)
       .toBe(0);
     pair.current.restoreStream();
     await untilReadFrom(replica, listedOrders);
@@ -88,7 +88,7 @@ describe('two replicas', () => {
     expect(replicas.map(({ lists }) => lists())).toEqual([2, 2]);
   });
 
-  it('of which one is dead, are read from the other alone', async () => {
+  it('are replaced by one when the other is dead', async () => {
     const alive = await counted(pair.current.standby.url);
     const primary = await counted(pair.current.primary.url);
     const replicaUrls = ['postgresql://orders:secret@127.0.0.1:1/orders', alive.url];
@@ -103,7 +103,7 @@ describe('two replicas', () => {
 });
 
 describe('while the primary is gone', () => {
-  it('lists go on to be read from a replica that was current', async () => {
+  it('lists are still read from a replica that was current', async () => {
     const replica = await counted(pair.current.standby.url);
     const primary = await startPostgresProxy(pair.current.primary.url);
     const { listedOrders } = open([replica.url], primary.url);
@@ -122,7 +122,7 @@ describe('a standby that was not promoted', () => {
     const { orders, place, listedOrders } = open([]);
     const { order } = await place();
     const standby = open([], pair.current.standby.url);
-    await expect.poll(standby.listedOrders, PATIENTLY).toContain(order.id);
+    await expect.poll(standby.listedOrders, POLL_OPTIONS).toContain(order.id);
     expect(await listedOrders()).toContain(order.id);
     const refused = { type: 'unavailable', cause: { code: '25006' } };
     const another = anOrder();

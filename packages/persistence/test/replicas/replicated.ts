@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { startStreamingPair, type StreamingPair } from '../streaming-standby.ts';
 
 export const OWNER = 'owner';
-export const PATIENTLY = { timeout: 30_000, interval: 100 };
+export const POLL_OPTIONS = { timeout: 30_000, interval: 100 };
 export const LIST = /row_number\(\) over|from customers as o/;
 
-/** A primary and its streaming standby, for the tests of a file. */
+/** Starts a primary and its streaming standby, for the tests of a file. */
 export function streamingPair(): { readonly current: StreamingPair } {
   let pair: StreamingPair | undefined;
 
@@ -21,13 +21,13 @@ export function streamingPair(): { readonly current: StreamingPair } {
   });
   return {
     get current() {
-      if (!pair) throw new Error('the servers are there once the tests run');
+      if (!pair) throw new Error('the servers exist only while the tests run');
       return pair;
     },
   };
 }
 
-/** Everything that reads and writes a database with these replicas, for the length of the test. */
+/** Opens all repositories of a database with these replicas, until the test ends. */
 export function openReplicated(url: string, replicaUrls: readonly string[]) {
   const warnings: string[] = [];
   const warn = (message: string) => warnings.push(message);
@@ -62,7 +62,7 @@ export function openReplicated(url: string, replicaUrls: readonly string[]) {
   };
 }
 
-/** A replica whose lists are counted. */
+/** Wraps a replica to count its lists. */
 export async function counted(url: string) {
   const proxy = await startPostgresProxy(url);
   onTestFinished(() => proxy.close());
@@ -74,13 +74,13 @@ export async function counted(url: string) {
   };
 }
 
-/** Lists until a list was read from `replica`. */
+/** Reads lists until `replica` has served one. */
 export async function untilReadFrom(replica: { lists: () => number }, list: () => Promise<unknown>): Promise<void> {
   const before = replica.lists();
   await expect
     .poll(async () => {
       await list();
       return replica.lists();
-    }, PATIENTLY)
+    }, POLL_OPTIONS)
     .toBeGreaterThan(before);
 }

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
-import { counted, LIST, openReplicated, PATIENTLY, streamingPair, untilReadFrom } from './replicated.ts';
+import { counted, LIST, openReplicated, POLL_OPTIONS, streamingPair, untilReadFrom } from './replicated.ts';
 
-/** A primary of another cluster, with the schema and other data. */
+/** Starts a primary of another cluster, with the schema and other data. */
 const foreign = testDatabase();
 const pair = streamingPair();
 
@@ -17,7 +17,7 @@ function withPath(url: string, pathname: string, search = ''): string {
   return Object.assign(new URL(url), { pathname, search }).href;
 }
 
-describe('a replica that cannot be read from', () => {
+describe('an unusable replica', () => {
   beforeAll(async () => {
     await execute(pair.current.primary.url, 'create database empty');
     await execute(pair.current.primary.url, 'create database older');
@@ -27,7 +27,7 @@ describe('a replica that cannot be read from', () => {
       'create table orders (owner_id text, id uuid); create table customers (owner_id text, id uuid)',
     );
     const replicated = () => execute(withPath(pair.current.standby.url, '/older'), 'select * from customers');
-    await vi.waitFor(replicated, PATIENTLY);
+    await vi.waitFor(replicated, POLL_OPTIONS);
   });
 
   const withPassword = (url: string) => Object.assign(new URL(url), { password: 'secret' }).href;
@@ -44,7 +44,7 @@ describe('a replica that cannot be read from', () => {
     ['has no TLS', () => withPath(pair.current.standby.url, '/orders', '?sslmode=verify-full'), /does not support SSL/],
     ['is a primary of another cluster', () => foreign.url, /it is not a standby of this primary$/],
     ['is the primary itself', () => pair.current.primary.url, /it is not a standby of this primary$/],
-  ])('because it %s, is replaced by the primary, and reported once for a pause', async (_, url, reason) => {
+  ])('that %s is replaced by the primary, and reported once per pause', async (_, url, reason) => {
     const { place, listedOrders, listedCustomers, warnings } = open([url()]);
     const began = performance.now();
     const { order } = await place();
@@ -53,7 +53,7 @@ describe('a replica that cannot be read from', () => {
         expect(await listedOrders()).toContain(order.id);
         await listedCustomers();
         return warnings.length;
-      }, PATIENTLY)
+      }, POLL_OPTIONS)
       .toBe(1);
     for (let count = 0; count < 10; count += 1) expect(await listedOrders()).toContain(order.id);
     expect(warnings.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 5000);
@@ -62,7 +62,7 @@ describe('a replica that cannot be read from', () => {
     expect(warnings[0]).not.toContain('secret');
   });
 
-  it('because it takes connections and never responds, keeps no list waiting', async () => {
+  it('that accepts connections and never responds delays no list', async () => {
     let connections = 0;
     const silent = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
     onTestFinished(() => void silent.close());
@@ -72,27 +72,27 @@ describe('a replica that cannot be read from', () => {
     const { place, listedOrders, warnings } = open([url]);
     const { order } = await place();
     await expect
-      .poll(() => listedOrders().then((ids) => [ids.includes(order.id), connections]), PATIENTLY)
+      .poll(() => listedOrders().then((ids) => [ids.includes(order.id), connections]), POLL_OPTIONS)
       .toEqual([true, 1]);
-    await expect.poll(() => warnings, PATIENTLY).toHaveLength(1);
+    await expect.poll(() => warnings, POLL_OPTIONS).toHaveLength(1);
     for (let count = 0; count < 10; count += 1) expect(await listedOrders()).toContain(order.id);
     expect(connections).toBe(1);
   });
 
-  it('once it was read from, is replaced by the primary in the same list', async () => {
+  it('that was read from before is replaced by the primary in the same list', async () => {
     const replica = await counted(pair.current.standby.url);
     const { place, listedOrders, warnings } = open([replica.url]);
     const { order } = await place();
     await untilReadFrom(replica, listedOrders);
     const cut = replica.proxy.fault(1, 'cut_before', ({ text }) => LIST.test(text));
-    await expect.poll(() => listedOrders().then(() => cut.statement !== undefined), PATIENTLY).toBe(true);
+    await expect.poll(() => listedOrders().then(() => cut.statement !== undefined), POLL_OPTIONS).toBe(true);
     expect(await listedOrders()).toContain(order.id);
     expect(warnings.filter((warning) => warning.includes('is not used for 5 s'))).toHaveLength(1);
   });
 });
 
 describe('a read that fails on the primary, too', () => {
-  it('fails as it does there', async () => {
+  it('fails with the error of the primary', async () => {
     const replica = await counted(pair.current.standby.url);
     const { database, listedOrders } = open([replica.url]);
     await untilReadFrom(replica, listedOrders);
@@ -102,7 +102,7 @@ describe('a read that fails on the primary, too', () => {
     });
   });
 
-  it('for a reason of its own, pauses no replica', async () => {
+  it('that fails because of the statement pauses no replica', async () => {
     const replica = await counted(pair.current.standby.url);
     const { database, listedOrders, warnings } = open([replica.url]);
     await untilReadFrom(replica, listedOrders);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => proxy.close());
 
-/** Does `work` in what another process would be: it remembers nothing. */
+/** Runs `work` with new repositories, without recent keys, as in another process. */
 async function inAnotherProcess<T>(work: (store: Database) => Promise<T>): Promise<T> {
   const store = openDatabase({ url: proxy.url, preparedStatements: inject('preparedStatements') });
   try {
@@ -25,16 +25,16 @@ async function inAnotherProcess<T>(work: (store: Database) => Promise<T>): Promi
   }
 }
 
-/** Places an order with a key, and tells what was sent for it. */
+/** Places an order with a key, and returns the statements that were sent. */
 async function place(orders: ReturnType<typeof postgresOrderRepository>, once: Idempotency) {
   proxy.clear();
   const order = anOrder();
   const written = await orders.insert('owner', { order, event: anEventOf('owner', order) }, once);
-  const kinds = proxy.statements.map(({ text }) => /^\s*(\w+)/.exec(text)?.[1]);
-  return { ...written._unsafeUnwrap(), kinds };
+  const verbs = proxy.statements.map(({ text }) => /^\s*(\w+)/.exec(text)?.[1]);
+  return { ...written._unsafeUnwrap(), verbs };
 }
 
-/** What the first release recorded of an order. It stays as it is, whatever fields join orders. */
+/** A record of the first release. It stays unchanged, whatever fields orders gain. */
 const FIRST_RECORD = {
   format: 1,
   aggregate: {
@@ -73,42 +73,42 @@ const ONCE: Idempotency = {
   expires_at: '2026-01-02T00:00:00.000Z',
 };
 
-describe('a repeat of a create', () => {
-  it('is one look where the first was made, and one statement anywhere else', async () => {
+describe('a retried create', () => {
+  it('takes one lookup in the process of the first request, and one statement elsewhere', async () => {
     const first = await inAnotherProcess(async (store) => {
       const orders = postgresOrderRepository(store);
       const made = await place(orders, ONCE);
-      expect(made).toMatchObject({ replayed: false, kinds: ['with'] });
-      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: made.order, kinds: ['select'] });
+      expect(made).toMatchObject({ replayed: false, verbs: ['with'] });
+      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: made.order, verbs: ['select'] });
       return made;
     });
     await inAnotherProcess(async (store) => {
       const orders = postgresOrderRepository(store);
-      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, kinds: ['with'] });
-      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, kinds: ['select'] });
+      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, verbs: ['with'] });
+      expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, verbs: ['select'] });
     });
   });
 
-  it('answers with every field of an order, also of one that an earlier release recorded', async () => {
+  it('returns every field of an order, also from the record of an earlier release', async () => {
     await inAnotherProcess(async (store) => {
       const orders = postgresOrderRepository(store);
       const { order } = await place(orders, { ...ONCE, key: 'first release' });
       const snapshot = JSON.stringify(FIRST_RECORD);
       await execute(database.url, `update once set snapshot = '${snapshot}' where key = 'first release'`);
-      const again = await place(orders, { ...ONCE, key: 'first release' });
-      expect(again).toMatchObject({ replayed: true, order: FIRST_RECORD.aggregate });
-      expect(Object.keys(again.order)).toEqual(expect.arrayContaining(Object.keys(order)));
+      const replay = await place(orders, { ...ONCE, key: 'first release' });
+      expect(replay).toMatchObject({ replayed: true, order: FIRST_RECORD.aggregate });
+      expect(Object.keys(replay.order)).toEqual(expect.arrayContaining(Object.keys(order)));
     });
   });
 
-  it('is a new one when its time is over, in a process that remembers the key too', async () => {
-    const again = { ...ONCE, now: ONCE.expires_at, expires_at: '2026-01-03T00:00:00.000Z' };
+  it('creates an order again after its key expired, also in a process that used the key recently', async () => {
+    const expired = { ...ONCE, now: ONCE.expires_at, expires_at: '2026-01-03T00:00:00.000Z' };
     await inAnotherProcess(async (store) => {
       const orders = postgresOrderRepository(store);
       await place(orders, ONCE);
-      const made = await place(orders, again);
-      expect(made).toMatchObject({ replayed: false, kinds: ['select', 'delete', 'with'] });
-      expect(await place(orders, again)).toMatchObject({ replayed: true, order: made.order, kinds: ['select'] });
+      const made = await place(orders, expired);
+      expect(made).toMatchObject({ replayed: false, verbs: ['select', 'delete', 'with'] });
+      expect(await place(orders, expired)).toMatchObject({ replayed: true, order: made.order, verbs: ['select'] });
     });
   });
 });
