@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Armed, type Fault, type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import {
+  type InjectedFault,
+  type Fault,
+  type PostgresProxy,
+  type Statement,
+  startPostgresProxy,
+} from '@orders/postgres-proxy';
 import { judgeOutage } from '../load/judge.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { random } from '../load/random.ts';
@@ -25,9 +31,9 @@ const AHEAD = 12;
 const KINDS: Readonly<Record<string, Fault | undefined>> = {
   cut: 'cut_before',
   ended: 'terminated',
-  'answer lost': 'answer_lost',
+  'answer lost': 'response_lost',
   'black hole': 'swallowed',
-  'answer in a black hole': 'answer_swallowed',
+  'answer in a black hole': 'response_swallowed',
   delayed: undefined,
 };
 
@@ -86,11 +92,11 @@ export const connectionFaults: Scenario = {
 };
 
 /** Goes on until one of the faults is met, so many operations are done, or clients give up. */
-async function untilMet(armed: readonly Armed[], load: Load, limit: number): Promise<void> {
+async function untilMet(armed: readonly InjectedFault[], load: Load, limit: number): Promise<void> {
   do await load.amidst(2);
   while (isWaiting(armed) && load.done() < limit && load.failure() === undefined);
 }
 
-function isWaiting(armed: readonly Armed[]): boolean {
+function isWaiting(armed: readonly InjectedFault[]): boolean {
   return armed.every(({ statement }) => statement === undefined);
 }

@@ -95,7 +95,7 @@ describe.each(ONE_EACH)('$name', ({ run, result }) => {
     expect((await run(stores))._unsafeUnwrap()).toEqual(result);
   });
 
-  it.each(['cut_before', 'terminated', 'answer_lost', 'answer_swallowed'] as const)(
+  it.each(['cut_before', 'terminated', 'response_lost', 'response_swallowed'] as const)(
     'returns unavailable when its connection is %s, and gets the next connection at once',
     async (fault) => {
       const stores = open({ statementTimeoutMs: 500 });

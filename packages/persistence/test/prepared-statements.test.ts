@@ -28,7 +28,7 @@ async function overOneConnection(preparedStatements: boolean) {
   const messages = async (work: () => ResultAsync<unknown, unknown>) => {
     proxy.clear();
     await work();
-    return proxy.statements.map((statement) => statement.asked);
+    return proxy.statements.map((statement) => statement.messages);
   };
   return { orders: postgresOrderRepository(store), messages };
 }

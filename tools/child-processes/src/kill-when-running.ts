@@ -7,29 +7,29 @@ import { descendantsOf, type RunningProcess } from './processes.ts';
 const EVERY_MS = 20;
 
 /**
- * Runs a program of ours and ends it by SIGKILL once `isTime` holds of the command lines of its descendants. Returns
- * the descendants that it had. Its folder for temporary files is `folder`.
+ * Runs a program of the project and kills it when `isReady` is true for the command lines of its descendants. Returns
+ * these descendants. Its temporary folder is `folder`.
  *
- * @throws {Error} the program ended before
+ * @throws {Error} the program ended before that
  */
 export async function killWhenRunning(
   args: readonly string[],
   folder: string,
-  isTime: (commands: readonly string[]) => boolean,
+  isReady: (commands: readonly string[]) => boolean,
 ): Promise<readonly RunningProcess[]> {
   const program = spawn(...endingWithParent(process.execPath, ['--conditions=source', ...args]), {
     env: { PATH: process.env['PATH'], TMPDIR: folder },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  let said = '';
-  program.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let errors = '';
+  program.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const ended = once(program, 'exit');
   const below = () => descendantsOf(program.pid ?? 0);
-  while (!isTime(below().map(({ command }) => command))) {
-    if (program.exitCode !== null) throw new Error(`the program ended: ${said}`);
+  while (!isReady(below().map(({ command }) => command))) {
+    if (program.exitCode !== null) throw new Error(`the program ended too early: ${errors}`);
     await sleep(EVERY_MS);
   }
-  program.kill('SIGSTOP'); // So that it starts nothing more meanwhile.
+  program.kill('SIGSTOP'); // A stopped program starts no further processes.
   const found = below();
   program.kill('SIGKILL');
   await ended;

@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** A process that is not mistaken for a later one with the same id. */
+/** A process, distinguished from later ones with the same id by its start time. */
 export interface RunningProcess {
   readonly pid: number;
   readonly parent: number;
-  /** When it started, in ticks of the kernel since the machine did. */
+  /** The start time, in kernel ticks since the machine started. */
   readonly startedAt: number;
-  /** Its command line. */
+  /** The command line. */
   readonly command: string;
 }
 
-/** Returns the command lines of the processes that have `mark` in their environment or in themselves. */
+/** Returns the command lines of the processes with `mark` in their environment or command line. */
 export async function markedProcesses(mark: string): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,command='], { maxBuffer: 64 * 1024 * 1024 });
   return stdout.split('\n').filter((line) => line.includes(mark) && !line.includes('ps axeww'));
 }
 
-/** Returns the processes below the process `pid`. Reads /proc, so on Linux alone. */
+/** Returns all descendants of the process `pid`. Reads /proc, so it works only on Linux. */
 export function descendantsOf(pid: number): readonly RunningProcess[] {
   const all = allProcesses();
   const below = (parent: number): readonly RunningProcess[] =>
@@ -26,7 +26,7 @@ export function descendantsOf(pid: number): readonly RunningProcess[] {
   return below(pid);
 }
 
-/** Returns those of the processes that have not ended. */
+/** Returns the processes that have not ended. */
 export function stillRunning(processes: readonly RunningProcess[]): readonly RunningProcess[] {
   const all = allProcesses();
   return processes.filter((known) =>
@@ -34,7 +34,7 @@ export function stillRunning(processes: readonly RunningProcess[]): readonly Run
   );
 }
 
-/** Every process that can be seen, but for those that ended and whose parent did not take notice of it yet. */
+/** Returns every visible process except zombies. */
 function allProcesses(): readonly RunningProcess[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : []));
 }
@@ -42,12 +42,12 @@ function allProcesses(): readonly RunningProcess[] {
 function processOf(pid: number): RunningProcess | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; fields are counted from behind it (proc(5)).
+    // The name in parentheses may contain any character, so fields are counted from its end (proc(5)).
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     return { pid, parent: Number(fields[1]), startedAt: Number(fields[19]), command };
   } catch {
-    return undefined; // It ended meanwhile.
+    return undefined; // The process has ended.
   }
 }

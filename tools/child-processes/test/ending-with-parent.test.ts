@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { descendantsOf, endingWithParent, stillRunning } from '@orders/child-processes';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-/** Starts a process that starts the program; resolves with both when it has. */
+/** Starts a process that starts the program, and waits for both. */
 async function startParent(program: string, ...args: readonly string[]) {
   const fixture = join(import.meta.dirname, 'parent.fixture.ts');
   const parent = spawn(...endingWithParent(process.execPath, ['--conditions=source', fixture, program, ...args]), {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void parent.kill('SIGKILL'));
-  const said: unknown[] = await once(parent.stdout, 'data');
-  return { parent, child: Number(said[0]) };
+  const errors: unknown[] = await once(parent.stdout, 'data');
+  return { parent, child: Number(errors[0]) };
 }
 
 describe('a program that ends with its parent', () => {
@@ -21,7 +21,7 @@ describe('a program that ends with its parent', () => {
     ['SIGTERM', 'exec sleep 3600'],
     ['SIGKILL', "trap '' HUP INT QUIT TERM; exec sleep 3600"],
     ['SIGKILL', 'kill -STOP $$'],
-  ] as const)('is gone after a %s of its parent: sh -c "%s"', async (signal, script) => {
+  ] as const)('ends after a %s of its parent: sh -c "%s"', async (signal, script) => {
     const { parent, child } = await startParent('sh', '-c', script);
     const below = descendantsOf(parent.pid ?? 0);
     expect(below.map(({ pid }) => pid)).toContain(child);
@@ -29,12 +29,12 @@ describe('a program that ends with its parent', () => {
     await vi.waitFor(() => expect(stillRunning(below)).toEqual([]), 10_000);
   });
 
-  it('has the process id of the child, its exit code, and leaves no watch behind', async () => {
+  it('has the process id of the child and its exit code, and leaves no watchdog behind', async () => {
     const child = spawn(...endingWithParent('sh', ['-c', 'echo $$; cat; sleep 0.5; exit 7']), {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const said: unknown[] = await once(child.stdout, 'data');
-    expect(Number(said[0])).toBe(child.pid);
+    const errors: unknown[] = await once(child.stdout, 'data');
+    expect(Number(errors[0])).toBe(child.pid);
     const watch = descendantsOf(child.pid ?? 0);
     expect(watch.length).toBeGreaterThan(0);
     expect(await once(child, 'close')).toEqual([7, null]);

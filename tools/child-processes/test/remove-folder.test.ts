@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { endingWithParent, removeFolder } from '@orders/child-processes';
 import { expect, it } from 'vitest';
 
-/** Writes files into a folder that it finds, then says so and writes on for a moment. */
+/** Writes files into an existing folder, reports that, and continues for half a second. */
 const WRITER = `
   const { mkdirSync, writeFileSync } = require('node:fs');
   const write = (n) => writeFileSync(process.argv[1] + '/inside/' + n, '');
@@ -18,7 +18,7 @@ const WRITER = `
   for (let n = 1000; Date.now() < end; n += 1) write(n);
 `;
 
-it('removeFolder removes a folder that a program which is ending still writes to', async () => {
+it('removeFolder removes a folder to which an ending program still writes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'orders-removed-'));
   const writer = spawn(...endingWithParent(process.execPath, ['-e', WRITER, folder]), {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -1,37 +1,37 @@
 import type { Statement } from './statements.ts';
 
 /**
- * What happens to a statement on its way to PostgreSQL:
+ * A fault to inject into the execution of a statement:
  *
- * - `cut_before`: the connection is cut, and the statement does not reach PostgreSQL.
- * - `terminated`: another session ends the connection's backend by `pg_terminate_backend`; the client gets PostgreSQL's
- *   own words about that, and the end of the connection when it sends something more. The statement is not executed.
- * - `answer_lost`: PostgreSQL executes it and is ready for the next; then the connection is cut without the answer.
- *   Not for a statement that is fetched in portions.
- * - `swallowed`: from this statement on nothing gets through in either direction, and no end of the connection either.
- * - `answer_swallowed`: the same, once PostgreSQL has executed it.
- * - a function: the statement waits for it, then goes on. One that rejects is a mistake of the test, and is not caught.
+ * - `cut_before`: cuts the connection before the statement reaches PostgreSQL.
+ * - `terminated`: ends the connection's backend by `pg_terminate_backend` from another session. The client receives the
+ *   message of PostgreSQL, and the end of the connection when it sends more. The statement is not executed.
+ * - `response_lost`: cuts the connection after PostgreSQL has executed the statement, without its response. Not for a
+ *   statement that is fetched in portions.
+ * - `swallowed`: forwards nothing in either direction from this statement on, not even the end of the connection.
+ * - `response_swallowed`: the same, after PostgreSQL has executed the statement.
+ * - a function: runs before the statement. Its rejection is a bug of the test, and is not caught.
  */
 export type Fault =
   | 'cut_before'
   | 'terminated'
-  | 'answer_lost'
+  | 'response_lost'
   | 'swallowed'
-  | 'answer_swallowed'
+  | 'response_swallowed'
   | ((statement: Statement) => Promise<void>);
 
-/** What became of a fault. */
-export interface Armed {
-  /** The statement it was applied to; absent until then. */
+/** The state of an injected fault. */
+export interface InjectedFault {
+  /** The affected statement; absent until the fault was applied. */
   readonly statement: Statement | undefined;
 }
 
-type Verdict = 'forward' | Exclude<Fault, (statement: Statement) => Promise<void>>;
+type Decision = 'forward' | Exclude<Fault, (statement: Statement) => Promise<void>>;
 
-/** What a connection asks before it forwards a statement. */
-export type Judge = (statement: Statement) => Promise<Verdict>;
+/** Decides whether a statement is forwarded. */
+export type Decide = (statement: Statement) => Promise<Decision>;
 
-/** The faults that wait for their statement. */
+/** Returns the queue of faults that have not been applied yet. */
 export function faults() {
   let waiting: {
     left: number;
@@ -39,21 +39,21 @@ export function faults() {
     readonly counts: (statement: Statement) => boolean;
     readonly armed: { statement: Statement | undefined };
   }[] = [];
-  const judge: Judge = async (statement) => {
+  const decide: Decide = async (statement) => {
     for (const fault of waiting) if (fault.counts(statement)) fault.left -= 1;
     const due = waiting.filter(({ left }) => left === 0);
     waiting = waiting.filter(({ left }) => left > 0);
-    let verdict: Verdict = 'forward';
+    let decision: Decision = 'forward';
     for (const { fault, armed } of due) {
       armed.statement = statement;
       if (typeof fault === 'function') await fault(statement);
-      else verdict = fault;
+      else decision = fault;
     }
-    return verdict;
+    return decision;
   };
   return {
-    judge,
-    arm: (step: number, fault: Fault, counts: (statement: Statement) => boolean = () => true): Armed => {
+    decide,
+    arm: (step: number, fault: Fault, counts: (statement: Statement) => boolean = () => true): InjectedFault => {
       const armed = { statement: undefined };
       waiting.push({ left: step, fault, counts, armed });
       return armed;

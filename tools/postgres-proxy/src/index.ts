@@ -1,3 +1,3 @@
 export { type PostgresProxy, startPostgresProxy } from './proxy.ts';
-export type { Armed, Fault } from './faults.ts';
+export type { InjectedFault, Fault } from './faults.ts';
 export type { Statement } from './statements.ts';

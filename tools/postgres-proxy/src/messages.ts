@@ -1,24 +1,24 @@
 /** One message of the wire protocol (PostgreSQL's documentation, "Frontend/Backend Protocol", version 3). */
 export interface Message {
-  /** Its letter; empty for those before a session, which have none. */
+  /** The type letter; empty for messages before the session starts. */
   readonly type: string;
-  /** All of it, as it was sent. */
+  /** The complete message. */
   readonly bytes: Buffer;
-  /** What follows its type and length. */
+  /** The message without its type and length. */
   readonly body: Buffer;
 }
 
-/** Takes bytes as they come and gives the messages that are complete by then. */
+/** Consumes bytes as they arrive and returns the messages that are complete. */
 export type MessageReader = (chunk: Buffer) => readonly Message[];
 
 const STARTUP = 3 << 16;
 
-/** Reads what a client sends: messages without a type up to the one that starts the session, then messages with one. */
+/** Returns a parser of client messages, which have no type until the session starts. */
 export function frontendMessages(): MessageReader {
   return messageReader(false);
 }
 
-/** Reads what PostgreSQL sends to a client that was refused encryption: messages with a type, always. */
+/** Returns a parser of PostgreSQL's messages to a client without encryption, which always have a type. */
 export function backendMessages(): MessageReader {
   return messageReader(true);
 }

@@ -1,33 +1,36 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
-import { type Armed, type Fault, faults } from './faults.ts';
+import { type InjectedFault, type Fault, faults } from './faults.ts';
 import { relay } from './relay.ts';
 import type { Statement } from './statements.ts';
 
-/** A TCP proxy before a PostgreSQL, which tells what is executed through it and fails where it is told to. */
+/** A TCP proxy in front of a PostgreSQL, which records the executed statements and injects faults. */
 export interface PostgresProxy {
-  /** The database of the URL that the proxy was started with, through the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
-  /** What clients asked to execute, in order, including the simple queries that begin and end transactions. */
+  /** The statements that clients executed, in order, including simple queries that begin and end transactions. */
   readonly statements: readonly Statement[];
-  /** Forgets the statements so far, and the faults that still wait for theirs. */
+  /** Clears the recorded statements and the faults that have not been applied yet. */
   clear(): void;
   /**
-   * Applies `fault` once, to statement number `step` from now on, counted from 1 over all connections, among those that
-   * `counts` picks. Default all.
+   * Applies `fault` once, to the statement number `step`. Counts from 1, over all connections, the statements for which
+   * `counts` is true. Default: all statements.
    */
-  fault(step: number, fault: Fault, counts?: (statement: Statement) => boolean): Armed;
-  /** Ends every connection and stops listening. */
+  fault(step: number, fault: Fault, counts?: (statement: Statement) => boolean): InjectedFault;
+  /** Closes every connection and stops listening. */
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port of 127.0.0.1, before the PostgreSQL of `url`; without TLS, which it could not read. */
+/**
+ * Starts a proxy on a free port of 127.0.0.1, in front of the PostgreSQL at `url`. It supports no TLS, because it could
+ * not read encrypted messages.
+ */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url);
   const statements: Statement[] = [];
   const sockets = new Set<Socket>();
-  const { judge, arm, disarm } = faults();
+  const { decide, arm, disarm } = faults();
   let connections = 0;
 
   const server = createServer((client) => {
@@ -41,9 +44,9 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       number: connections,
       client,
       postgres,
-      judge: (statement) => {
+      decide: (statement) => {
         statements.push(statement);
-        return judge(statement);
+        return decide(statement);
       },
       terminate: (pid) => terminate(url, pid),
     });
@@ -70,7 +73,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   };
 }
 
-/** Has a backend end itself. */
+/** Ends a backend from another session. */
 async function terminate(url: string, pid: number): Promise<void> {
   const session = new Client({ connectionString: url });
   await session.connect();

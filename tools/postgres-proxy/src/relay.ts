@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Judge } from './faults.ts';
+import type { Decide } from './faults.ts';
 import { backendMessages, frontendMessages, type Message } from './messages.ts';
 import { type Statement, statementsOf } from './statements.ts';
 
@@ -8,18 +8,18 @@ export interface Connection {
   readonly number: number;
   readonly client: Socket;
   readonly postgres: Socket;
-  readonly judge: Judge;
+  readonly decide: Decide;
   /** Ends a backend from another session. */
   readonly terminate: (pid: number) => Promise<void>;
 }
 
 /** Messages that prepare an execution. */
 const PREPARING = new Set('PBDC');
-/** Messages that PostgreSQL answers with ReadyForQuery at the end. */
-const ASKING = new Set('QSF');
+/** Messages that PostgreSQL confirms with ReadyForQuery. */
+const CONFIRMED = new Set('QSF');
 
-/** Carries messages both ways until one side ends. */
-export function relay({ number, client, postgres, judge, terminate }: Connection): void {
+/** Forwards messages in both directions until one side ends. */
+export function relay({ number, client, postgres, decide, terminate }: Connection): void {
   const statementOf = statementsOf(number);
   let pid = 0;
   let closed = false;
@@ -31,50 +31,50 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
     postgres.destroy();
     client.end();
   };
-  const hush = () => {
+  const silence = () => {
     silent = true;
   };
 
-  // How many ReadyForQuery were asked for, the session's start being the first, and how many came.
-  let asked = 1;
-  let answered = 0;
+  // The number of expected and of received ReadyForQuery messages, including the one that starts the session.
+  let expected = 1;
+  let received = 0;
   let lost = Infinity;
-  // What happens to a connection when its answer is lost: its end, or silence.
-  let loses = cut;
+  // The effect of a lost response: the end of the connection, or silence.
+  let loseResponse = cut;
 
   const send = ({ type, bytes }: Message) => {
     held.push(bytes);
-    // PostgreSQL takes the locks of a statement when it is prepared, so that waits until its execution may go on.
+    // PostgreSQL takes the locks of a statement when it is prepared, so that the preparation waits for the execution.
     if (PREPARING.has(type)) return;
-    if (ASKING.has(type)) asked += 1;
+    if (CONFIRMED.has(type)) expected += 1;
     postgres.write(Buffer.concat(held));
     held = [];
   };
 
   const execute = async (statement: Statement, message: Message): Promise<void> => {
-    const verdict = await judge(statement).catch((cause: unknown) => {
+    const decision = await decide(statement).catch((cause: unknown) => {
       cut();
       throw cause;
     });
     if (closed) return;
-    if (verdict === 'cut_before') return cut();
-    if (verdict === 'terminated') {
-      // The client hears of it when the session that does it is over, so that a test that goes on does not meet it.
+    if (decision === 'cut_before') return cut();
+    if (decision === 'terminated') {
+      // The client learns of it after the terminating session has ended, so that a test does not see that session.
       postgres.pause();
       ended = true;
       await terminate(pid);
       postgres.resume();
       return;
     }
-    if (verdict === 'swallowed') return hush();
-    if (verdict === 'answer_swallowed') loses = hush;
-    if (verdict === 'answer_lost' || verdict === 'answer_swallowed') lost = asked + 1;
+    if (decision === 'swallowed') return silence();
+    if (decision === 'response_swallowed') loseResponse = silence;
+    if (decision === 'response_lost' || decision === 'response_swallowed') lost = expected + 1;
     send(message);
   };
 
   const forward = async (message: Message): Promise<void> => {
     if (closed || silent) return;
-    // Encryption is refused: what it hides could not be read here.
+    // Encryption is refused, because the proxy could not read encrypted messages.
     if (message.type === '' && message.body.length === 4) return void client.write('N');
     const statement = statementOf(message);
     if (statement) await execute(statement, message);
@@ -92,23 +92,23 @@ export function relay({ number, client, postgres, judge, terminate }: Connection
   postgres.on('data', (chunk: Buffer) => {
     for (const { type, bytes, body } of readPostgres(chunk)) {
       if (type === 'K') pid = body.readInt32BE(0);
-      if (answered + 1 < lost && !silent) client.write(bytes);
-      if (type === 'Z') answered += 1;
-      if (answered === lost) return loses();
+      if (received + 1 < lost && !silent) client.write(bytes);
+      if (type === 'Z') received += 1;
+      if (received === lost) return loseResponse();
     }
   });
 
   client.on('close', () => {
     closed = true;
-    // What nothing gets through, the end of the connection does not either: PostgreSQL goes on to wait.
+    // A silent connection forwards no end either, so that PostgreSQL continues to wait.
     if (!silent) postgres.end();
   });
   postgres.on('close', () => {
     closed = true;
-    // On a slow network the end comes long after the words that announce it: here, once the client sends something.
+    // On a slow network the end arrives long after its announcement; here, when the client sends more.
     if (!ended && !silent) client.end();
   });
-  // An end of either kind is told to the other side by its 'close'.
+  // The 'close' event of one side forwards both kinds of end to the other.
   client.on('error', () => undefined);
   postgres.on('error', () => undefined);
 }

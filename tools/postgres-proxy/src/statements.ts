@@ -1,31 +1,31 @@
 import type { Message } from './messages.ts';
 
-/** A statement that a client asked to execute. One that is fetched in portions comes once for each of them. */
+/** A statement that a client executed. A statement that is fetched in portions is recorded once per portion. */
 export interface Statement {
-  /** Which connection it came on, counted from 1. */
+  /** The number of its connection, counted from 1. */
   readonly connection: number;
-  /** The name it was prepared by; empty when it has none. */
+  /** The name of the prepared statement; empty for an unnamed one. */
   readonly name: string;
   readonly text: string;
-  /** Its values as text, those sent in binary as `\x` and hexadecimal digits; none for a simple query. */
+  /** The values as text; binary ones as `\x` and hexadecimal digits. Empty for a simple query. */
   readonly parameters: readonly (string | null)[];
-  /** What PostgreSQL was asked since the execution before: to parse it, to describe it, both or neither. */
-  readonly asked: readonly ('parse' | 'describe')[];
+  /** The parse and describe messages since the previous execution. */
+  readonly messages: readonly ('parse' | 'describe')[];
 }
 
-/** Follows the messages of one connection; answers with a statement when a message is one's execution. */
+/** Returns a function that follows the messages of one connection, and returns a statement for each execution. */
 export function statementsOf(connection: number): (message: Message) => Statement | undefined {
   const texts = new Map<string, string>();
-  const portals = new Map<string, Omit<Statement, 'asked'>>();
-  let asked: Statement['asked'] = [];
+  const portals = new Map<string, Omit<Statement, 'messages'>>();
+  let messages: Statement['messages'] = [];
   return ({ type, body }) => {
     const read = bodyReader(body);
-    if (type === 'Q') return { connection, name: '', text: read.text(), parameters: [], asked: [] };
+    if (type === 'Q') return { connection, name: '', text: read.text(), parameters: [], messages: [] };
     if (type === 'P') {
       texts.set(read.text(), read.text());
-      asked = [...asked, 'parse'];
+      messages = [...messages, 'parse'];
     }
-    if (type === 'D') asked = [...asked, 'describe'];
+    if (type === 'D') messages = [...messages, 'describe'];
     if (type === 'B') {
       const portal = read.text();
       const name = read.text();
@@ -33,15 +33,15 @@ export function statementsOf(connection: number): (message: Message) => Statemen
     }
     if (type === 'C') (read.letter() === 'S' ? texts : portals).delete(read.text());
     if (type !== 'E') return undefined;
-    const statement = { ...known(portals, read.text()), asked };
-    asked = [];
+    const statement = { ...known(portals, read.text()), messages };
+    messages = [];
     return statement;
   };
 }
 
 function known<T>(map: ReadonlyMap<string, T>, name: string): T {
   const value = map.get(name);
-  if (value === undefined) throw new Error(`the client names "${name}", which it did not prepare`);
+  if (value === undefined) throw new Error(`the client used "${name}", which it did not prepare`);
   return value;
 }
 
@@ -62,7 +62,7 @@ function bodyReader(body: Buffer) {
       at = body.indexOf(0, at) + 1;
       return text;
     },
-    /** The values of a Bind: how each is sent, where one way may stand for all and none for text, then the values. */
+    /** Parses the values of a Bind: a format for each, one format for all, or none for text; then the values. */
     parameters: () => {
       const formats = Array.from({ length: int16() }, int16);
       return Array.from({ length: int16() }, (_, index) => parameter((formats[index] ?? formats[0] ?? 0) === 1));

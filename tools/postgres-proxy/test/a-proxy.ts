@@ -4,22 +4,22 @@ import { inject, onTestFinished } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A PostgreSQL for the tests of this run. */
+    /** The PostgreSQL of the test run. */
     postgresUrl: string;
   }
 }
 
-/** A proxy that is gone after the test. */
+/** Starts a proxy, and closes it after the test. */
 export async function aProxy(): Promise<PostgresProxy> {
   const proxy = await startPostgresProxy(inject('postgresUrl'));
   onTestFinished(() => proxy.close());
   return proxy;
 }
 
-/** A client that is gone after the test, connected to `url`, or else to PostgreSQL itself. */
+/** Connects a client to `url`, by default to PostgreSQL itself, and closes it after the test. */
 export async function aClient(url: string = inject('postgresUrl'), options: ClientConfig = {}): Promise<Client> {
   const client = new Client({ connectionString: url, ...options });
-  // A connection that is cut says so beside the answers that it owes.
+  // A cut connection emits an error in addition to the rejections of its queries.
   client.on('error', () => undefined);
   await client.connect();
   onTestFinished(() => client.end());

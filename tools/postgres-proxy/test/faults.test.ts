@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { aClient, aProxy } from './a-proxy.ts';
 
-/** A table of the test's own, gone after it, and a way to look into it past the proxy. */
+/** Creates a table, which is dropped after the test, and a direct connection to it. */
 async function aTable() {
   const direct = await aClient();
   const name = `faults_${randomBytes(6).toString('hex')}`;
@@ -36,7 +36,7 @@ describe('a fault', () => {
     expect(await table.numbers()).toEqual([1, 3]);
   });
 
-  it('ends the backend, in the words of PostgreSQL, and the statement does nothing', async () => {
+  it("ends the backend with PostgreSQL's message, without an effect of the statement", async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
@@ -47,48 +47,48 @@ describe('a fault', () => {
     expect(await table.numbers()).toEqual([2]);
   });
 
-  it('loses the answer of a statement that is carried out, and none before', async () => {
+  it('loses the response of an executed statement, and none before', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
-    proxy.fault(2, 'answer_lost');
+    proxy.fault(2, 'response_lost');
     await table.add(client, 1);
     await expect(table.add(client, 2)).rejects.toThrow('Connection terminated unexpectedly');
     expect(await table.numbers()).toEqual([1, 2]);
   });
 
-  it('loses an answer that comes in pieces when PostgreSQL has come to the end of it', async () => {
+  it('loses a response in several packets after PostgreSQL has sent all of it', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
-    proxy.fault(1, 'answer_lost');
+    proxy.fault(1, 'response_lost');
     const pieces = `${table.adding(1)}; select repeat('x', 1000) from generate_series(1, 20000); ${table.adding(2)}`;
     await expect(client.query(pieces)).rejects.toThrow('Connection terminated unexpectedly');
     expect(await table.numbers()).toEqual([1, 2]);
   });
 
-  it('loses no answer that is on its way before it', async () => {
+  it('loses no earlier response that is still on its way', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url, { pipeline: true });
-    proxy.fault(2, 'answer_lost');
-    const answers = await Promise.allSettled([table.add(client, 1), table.add(client, 2)]);
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    proxy.fault(2, 'response_lost');
+    const results = await Promise.allSettled([table.add(client, 1), table.add(client, 2)]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await table.numbers()).toEqual([1, 2]);
   });
 
-  it('loses the answer of a commit that is carried out', async () => {
+  it('loses the response of an executed commit', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
-    proxy.fault(3, 'answer_lost');
+    proxy.fault(3, 'response_lost');
     await client.query('begin');
     await table.add(client, 1);
     await expect(client.query('commit')).rejects.toThrow('Connection terminated unexpectedly');
     expect(await table.numbers()).toEqual([1]);
   });
 
-  it('lets a test act first, before the statement takes any lock', async () => {
+  it('runs a function of the test before the statement takes any lock', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
@@ -102,7 +102,7 @@ describe('a fault', () => {
     expect(await table.numbers()).toEqual([1, 10]);
   });
 
-  it('comes after what a test does at the same statement', async () => {
+  it('is applied after a function of the test at the same statement', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
@@ -113,7 +113,7 @@ describe('a fault', () => {
     expect(await table.numbers()).toEqual([10]);
   });
 
-  it('counts statements over all connections, and is forgotten when the proxy is cleared', async () => {
+  it('counts statements over all connections, and is discarded when the proxy is cleared', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const [first, second] = [await aClient(proxy.url), await aClient(proxy.url)];
@@ -130,7 +130,7 @@ describe('a fault', () => {
 });
 
 describe('a fault for some statements', () => {
-  it('counts no others', async () => {
+  it('counts no other statements', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
@@ -141,21 +141,21 @@ describe('a fault for some statements', () => {
   });
 });
 
-/** Whether `work` is still unsettled when all that was sent before it was answered over another connection. */
+/** Whether `work` is unsettled after everything sent earlier got its response over another connection. */
 async function isSilent(work: Promise<unknown>): Promise<boolean> {
   const settled = work.then(
     () => false,
     () => false,
   );
   const other = await aClient();
-  const answered = (async () => {
+  const otherResponses = (async () => {
     for (let round = 0; round < 20; round += 1) await other.query('select pg_sleep(0.005)');
     return true;
   })();
-  return await Promise.race([settled, answered]);
+  return await Promise.race([settled, otherResponses]);
 }
 
-describe('a fault that is silent', () => {
+describe('a silent fault', () => {
   it('swallows a statement and everything after it, without an end of the connection', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
@@ -163,20 +163,20 @@ describe('a fault that is silent', () => {
     proxy.fault(2, 'swallowed');
     await table.add(client, 1);
     const swallowed = table.add(client, 2);
-    swallowed.catch(() => undefined); // The end of the test.
+    swallowed.catch(() => undefined); // This cancels the wait at the end of the test.
     expect(await isSilent(swallowed)).toBe(true);
     await table.add(await aClient(proxy.url), 3);
     expect(await table.numbers()).toEqual([1, 3]);
   });
 
-  it('swallows the answer of a statement that is carried out', async () => {
+  it('swallows the response of an executed statement', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
-    proxy.fault(2, 'answer_swallowed');
+    proxy.fault(2, 'response_swallowed');
     await table.add(client, 1);
     const swallowed = table.add(client, 2);
-    swallowed.catch(() => undefined); // The end of the test.
+    swallowed.catch(() => undefined); // This cancels the wait at the end of the test.
     expect(await isSilent(swallowed)).toBe(true);
     expect(await table.numbers()).toEqual([1, 2]);
   });

@@ -4,29 +4,29 @@ import { Client, Query } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { aClient, aProxy } from './a-proxy.ts';
 
-describe('a client works through the proxy, which sees', () => {
-  it('simple queries, those of a transaction among them', async () => {
+describe('the proxy records', () => {
+  it('simple queries, which include those of transactions', async () => {
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
     for (const text of ['begin', 'select 1 as one; select 2 as two', 'commit']) await client.query(text);
     expect(proxy.statements).toEqual([
-      { connection: 1, name: '', text: 'begin', parameters: [], asked: [] },
-      { connection: 1, name: '', text: 'select 1 as one; select 2 as two', parameters: [], asked: [] },
-      { connection: 1, name: '', text: 'commit', parameters: [], asked: [] },
+      { connection: 1, name: '', text: 'begin', parameters: [], messages: [] },
+      { connection: 1, name: '', text: 'select 1 as one; select 2 as two', parameters: [], messages: [] },
+      { connection: 1, name: '', text: 'commit', parameters: [], messages: [] },
     ]);
   });
 
-  it('unnamed statements with their values', async () => {
+  it('values of unnamed statements', async () => {
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
     const text = 'select $1::text as a, $2::int as b, $3::text as c, $4::bytea as d';
     const { rows } = await client.query(text, ['Grüße', 7, null, Buffer.from('00ff', 'hex')]);
     expect(rows).toEqual([{ a: 'Grüße', b: 7, c: null, d: Buffer.from('00ff', 'hex') }]);
     const parameters = ['Grüße', '7', null, '\\x00ff'];
-    expect(proxy.statements).toEqual([{ connection: 1, name: '', text, parameters, asked: ['parse', 'describe'] }]);
+    expect(proxy.statements).toEqual([{ connection: 1, name: '', text, parameters, messages: ['parse', 'describe'] }]);
   });
 
-  it('prepared statements, by name and text each time, as often as they are executed', async () => {
+  it('names and texts of prepared statements, once per execution', async () => {
     const proxy = await aProxy();
     const [first, second] = [await aClient(proxy.url), await aClient(proxy.url)];
     const text = 'select $1::int + 1 as next';
@@ -34,15 +34,15 @@ describe('a client works through the proxy, which sees', () => {
       expect((await client.query({ name: 'next', text, values: [41] })).rows).toEqual([{ next: 42 }]);
     }
     const statement = { name: 'next', text, parameters: ['41'] };
-    // The client has it described each time.
+    // The client requests a description each time.
     expect(proxy.statements).toEqual([
-      { connection: 1, ...statement, asked: ['parse', 'describe'] },
-      { connection: 1, ...statement, asked: ['describe'] },
-      { connection: 2, ...statement, asked: ['parse', 'describe'] },
+      { connection: 1, ...statement, messages: ['parse', 'describe'] },
+      { connection: 1, ...statement, messages: ['describe'] },
+      { connection: 2, ...statement, messages: ['parse', 'describe'] },
     ]);
   });
 
-  it('statements that fail, and the ones after', async () => {
+  it('failing statements, and the ones after them', async () => {
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
     await expect(client.query('select 1 / $1::int', [0])).rejects.toThrow('division by zero');
@@ -51,7 +51,7 @@ describe('a client works through the proxy, which sees', () => {
     expect(proxy.statements.map(({ text }) => text)).toEqual(['select 1 / $1::int', 'selec', 'select $1::int as n']);
   });
 
-  it('values that come in many packets, each way', async () => {
+  it('values that span several packets, in both directions', async () => {
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
     const large = 'ä'.repeat(1_000_000);
@@ -61,16 +61,16 @@ describe('a client works through the proxy, which sees', () => {
     expect(proxy.statements[1]?.text).toBe(`select '${large}' as large`);
   });
 
-  it('many statements that come in one packet', async () => {
+  it('several statements that share one packet', async () => {
     const proxy = await aProxy();
     const client = await aClient(proxy.url, { pipeline: true });
     const texts = ['select 1 as n', 'select 2 as n', 'select 3 as n'];
-    const answers = await Promise.all(texts.map((text) => client.query(text)));
-    expect(answers).toMatchObject([1, 2, 3].map((n) => ({ rows: [{ n }] })));
+    const results = await Promise.all(texts.map((text) => client.query(text)));
+    expect(results).toMatchObject([1, 2, 3].map((n) => ({ rows: [{ n }] })));
     expect(proxy.statements.map(({ text }) => text)).toEqual(texts);
   });
 
-  it('a statement that is fetched in portions, once for each', async () => {
+  it('a statement that is fetched in portions, once for each portion', async () => {
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
     const text = 'select n from generate_series(1, $1::int) as n';
@@ -87,8 +87,8 @@ describe('a client works through the proxy, which sees', () => {
   });
 });
 
-describe('a client that wishes for encryption', () => {
-  it('is told that there is none, and may go on without', async () => {
+describe('a client that requests encryption', () => {
+  it('is refused encryption, and may continue without it', async () => {
     const proxy = await aProxy();
     const strict = new Client({ connectionString: proxy.url, ssl: true });
     await expect(strict.connect()).rejects.toThrow('does not support SSL');
@@ -101,7 +101,7 @@ describe('a client that wishes for encryption', () => {
     socket.write(sslRequest);
     expect(String(await once(socket, 'data'))).toBe('N');
     socket.write(Buffer.concat([length, parameters]));
-    // PostgreSQL answers in its own protocol: it wants to be told the password.
+    // PostgreSQL responds in its own protocol: it requests the password.
     expect(String(await once(socket, 'data'))).toMatch(/^R/);
     socket.destroy();
   });

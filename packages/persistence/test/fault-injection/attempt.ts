@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Domain, Owner } from '@orders/domain';
-import type { Armed, Fault } from '@orders/postgres-proxy';
+import type { InjectedFault, Fault } from '@orders/postgres-proxy';
 import { expect } from 'vitest';
 import { execute } from '../execute.ts';
 import type { KeyedWrite, Outcome } from './keyed-writes.ts';
@@ -12,7 +12,7 @@ const KEY = 'the key';
 /** A write to an aggregate of an owner of its own. */
 export interface Attempt {
   /** The fault, armed for the next run of the write. */
-  readonly armed: Armed | undefined;
+  readonly armed: InjectedFault | undefined;
   /** Performs the write, by default with its key. */
   readonly run: (options?: { readonly keyed: boolean }) => ReturnType<KeyedWrite['write']>;
   /** Returns the owner's current versions, events and keys. */

@@ -7,7 +7,7 @@ import { withoutFaults } from './steps.ts';
 const FAULTS = [
   { fault: 'cut_before', effect: 'is cut before a statement reaches PostgreSQL' },
   { fault: 'terminated', effect: 'is ended by an administrator' },
-  { fault: 'answer_lost', effect: 'is cut before a response arrives' },
+  { fault: 'response_lost', effect: 'is cut before a response arrives' },
 ] as const;
 
 const database = await proxiedDatabase();
@@ -43,7 +43,7 @@ describe('a write without a key, which is not retried internally', () => {
       expect(tried.armed?.statement).toBeDefined();
       expect(database.proxy.statements.filter(({ text }) => text !== 'rollback')).toHaveLength(step);
       const competing = write.competing ? { ...write.competing.leaves, keys: [] } : tried.untouched;
-      expect(await tried.effects()).toEqual(fault === 'answer_lost' ? { ...write.leaves, keys: [] } : competing);
+      expect(await tried.effects()).toEqual(fault === 'response_lost' ? { ...write.leaves, keys: [] } : competing);
     });
   }
 });

@@ -9,7 +9,7 @@ const STATEMENT_TIMEOUT_MS = 250;
 
 const FAULTS = [
   { fault: 'swallowed', effect: 'no more data in either direction' },
-  { fault: 'answer_swallowed', effect: 'no more responses' },
+  { fault: 'response_swallowed', effect: 'no more responses' },
 ] as const;
 
 const database = await proxiedDatabase();
