@@ -3,22 +3,22 @@ import { ENVIRONMENT } from '../src/config.ts';
 
 const [BEGIN, END] = ['<!-- configuration: begin -->', '<!-- configuration: end -->'];
 
-/** A value that no variable may have, unless it may have any: what is said of it is what the variable may be. */
-const IMPOSSIBLE = '\u0000';
+/** A value that every variable with a format rejects. Its error message states the accepted values. */
+const INVALID = '\u0000';
 
-/** The text with the table of all variables between its two markers brought up to date. */
+/** Returns the text with the table of all variables updated between its two markers. */
 export function withConfigurationTable(text: string): string {
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`there is no place between ${BEGIN} and ${END}`);
+  if (begin < 0 || end < begin) throw new Error(`the text lacks the markers ${BEGIN} and ${END}`);
   return `${text.slice(0, begin)}${BEGIN}\n\n${table()}\n${text.slice(end)}`;
 }
 
 function table(): string {
-  const header = ['variable', 'default', 'what it may be', 'meaning'];
+  const header = ['variable', 'default', 'accepted values', 'meaning'];
   const rows = Object.entries(ENVIRONMENT.shape).map(([name, variable]) => [
     `\`${name}\``,
-    absent(variable),
-    possible(variable),
+    defaultOf(variable),
+    acceptedValues(variable),
     variable.description ?? '',
   ]);
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)));
@@ -27,14 +27,14 @@ function table(): string {
   return [header, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
 }
 
-/** What a variable is when it is not set. */
-function absent(variable: z.ZodType): string {
+/** Returns the default of a variable. */
+function defaultOf(variable: z.ZodType): string {
   const value = variable.parse(undefined);
   const some = typeof value === 'string' || typeof value === 'number';
   return some ? `\`${value}\`` : 'none';
 }
 
-function possible(variable: z.ZodType): string {
-  const refusal = variable.safeParse(IMPOSSIBLE).error;
-  return refusal?.issues[0]?.message.replace(/^must be /, '') ?? 'any text';
+function acceptedValues(variable: z.ZodType): string {
+  const error = variable.safeParse(INVALID).error;
+  return error?.issues[0]?.message.replace(/^must be /, '') ?? 'any text';
 }

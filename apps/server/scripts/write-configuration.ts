@@ -1,4 +1,4 @@
-// Brings the table of the configuration in docs/reference/configuration.md up to date with the sources.
+// Updates the configuration table in docs/reference/configuration.md from the sources.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withConfigurationTable } from './configuration-table.ts';

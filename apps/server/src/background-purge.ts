@@ -6,20 +6,26 @@ import type { Config } from './config.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The longest wait between two purges, in milliseconds. Any wait up to it, so that servers started together part. */
+/**
+ * Maximum wait between two purges, in milliseconds. The wait is random, so that servers that start together do not
+ * purge together.
+ */
 const INTERVAL_MS = 10 * 60 * 1000;
 
 /** Receives the results of the background purge. */
 export interface PurgeObserver {
-  /** The rows that a purge removed. */
+  /** Receives the numbers of deleted rows. */
   readonly purged: (rows: Purged) => void;
-  /** By how many milliseconds the clocks of server and database certainly differ, measured before each purge. */
+  /**
+   * Receives the smallest possible difference of the clocks of server and database, in milliseconds, measured before
+   * each purge.
+   */
   readonly clockDifference: (ms: number) => void;
 }
 
 /**
- * Removes expired keys and old events, at once and then from time to time, until stopped. The current batch of a purge
- * is waited for. A purge is left out while the clocks of server and database differ by more than a minute.
+ * Deletes expired idempotency records and old events, at once and then repeatedly, until stopped. The returned function
+ * waits for the current batch. No purge runs while the clocks of server and database differ by more than a minute.
  */
 export function purgeInBackground(
   database: Database,
@@ -30,10 +36,10 @@ export function purgeInBackground(
   const stop = new AbortController();
   const purgeDatabase = purge(database);
   const purgeOnce = async () => {
-    const { differenceMs, mistake } = await compareClocks(database);
+    const { differenceMs, fault } = await compareClocks(database);
     observer?.clockDifference(differenceMs);
-    if (mistake !== null) {
-      log.warn(`no purge: ${mistake}`);
+    if (fault !== null) {
+      log.warn(`purge skipped: ${fault}`);
       return;
     }
     const now = new Date();
@@ -46,9 +52,9 @@ export function purgeInBackground(
   const purgeUntilStopped = async () => {
     do {
       await purgeOnce().catch((err: unknown) => {
-        log.warn({ err }, 'a purge failed; the next one continues where it stopped');
+        log.warn({ err }, 'purge failed; the next one continues where it stopped');
       });
-    } while (await waited(Math.random() * INTERVAL_MS, stop.signal));
+    } while (await sleepUnlessAborted(Math.random() * INTERVAL_MS, stop.signal));
   };
   const stopped = purgeUntilStopped();
   return async () => {
@@ -57,7 +63,7 @@ export function purgeInBackground(
   };
 }
 
-/** Waits; `false` when it was told to stop meanwhile. */
-async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Waits for `ms` milliseconds; returns `false` when the signal is aborted. */
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   return await sleep(ms, true, { signal }).catch(() => false);
 }

@@ -24,7 +24,7 @@ const COMMANDS = [
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h';
 
-/** `pnpm orders …`: runs one command against the database of the environment, also while a server runs on it. */
+/** `pnpm orders …`: runs one command on the configured database, also while a server uses it. */
 async function main(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args[0] === 'help' || args.some(isHelp)) {
     const words = args.filter((arg, index) => !isHelp(arg) && !(arg === 'help' && index === 0));
@@ -38,10 +38,10 @@ async function main(args: readonly string[]): Promise<void> {
   await run(work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
 }
 
-/** Runs a command on the database, once the database meets the need of the command. */
+/** Runs a command on the database after checking what the command needs. */
 async function run(work: ReturnType<Command['prepare']>, need: Need, config: Config): Promise<void> {
   const { signal } = listenForStop();
-  // Loaded only now, so that mistakes on the command line are reported at once.
+  // Imported late, so that errors on the command line are reported at once.
   const { openStore, requireDatabase } = await import('./store.ts');
   if (need !== 'nothing') await requireDatabase(config);
   const warn = (message: string) => console.error(message);
@@ -54,17 +54,21 @@ async function run(work: ReturnType<Command['prepare']>, need: Need, config: Con
   }
 }
 
-/** @throws {OperatorError} the schema is not that of this release */
+/**
+ * Checks that the schema is that of this release.
+ *
+ * @throws {OperatorError} the schema is older or newer
+ */
 async function requireCurrentSchema(database: Database): Promise<void> {
   const { pending, unknown } = await database.schemaStatus();
   if (pending.length > 0) {
     throw new OperatorError([
-      `the schema is older than this release (not applied: ${pending.join(', ')}); run migrate`,
+      `the schema is older than this release (not applied: ${pending.join(', ')}): run pnpm orders migrate`,
     ]);
   }
   if (unknown.length > 0) {
     throw new OperatorError([
-      `the schema is newer than this release (unknown: ${unknown.join(', ')}); use its release`,
+      `the schema is newer than this release (unknown: ${unknown.join(', ')}): use the release that created it, or a later one`,
     ]);
   }
 }
@@ -76,20 +80,26 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The command that `args` begin with. */
+/**
+ * Returns the command at the beginning of `args`.
+ *
+ * @throws {OperatorError} there is no such command
+ */
 function commandOf(args: readonly string[]): Command {
   const found = COMMANDS.find((command) => wordsOf(command).every((word, index) => args[index] === word));
   if (found) return found;
-  throw new OperatorError([`there is no command ${args.join(' ')}`, 'use one of', usageOf(COMMANDS)]);
+  throw new OperatorError([`unknown command: ${args.join(' ')}`, 'the commands are', usageOf(COMMANDS)]);
 }
 
-/** The commands that begin with `words`, such as all of `keys`; or the one that `words` begin with. */
+/**
+ * Returns the commands that begin with `words`, such as all of `keys`, or else the command at the beginning of `words`.
+ */
 function commandsThatBeginWith(words: readonly string[]): readonly Command[] {
   const found = COMMANDS.filter((command) => words.every((word, index) => wordsOf(command)[index] === word));
   return found.length > 0 ? found : [commandOf(words)];
 }
 
-// print() reports the errors of the stream, which would end the process without a listener.
+// print() reports write errors. Without this listener they would end the process.
 process.stdout.on('error', () => undefined);
 
 main(process.argv.slice(2)).catch(exitWithReason);

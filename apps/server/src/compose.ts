@@ -27,11 +27,11 @@ import type { Config } from './config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { readTls } from './tls.ts';
 
-/** What the server is made of beside its configuration. */
+/** The parts of a server that its configuration does not determine. */
 export interface Parts {
   readonly database: Database;
   readonly log: FastifyBaseLogger;
-  /** Where several servers count requests together. Default none: each for itself. */
+  /** The store in which several servers share their rate limits. Default: none; each server counts its own requests. */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
@@ -41,17 +41,17 @@ export interface Parts {
   readonly httpObserver?: OrdersHttpObserver | undefined;
 }
 
-/** Above these the server refuses requests: how late it comes to its work, and how full its memory is. */
+/** The server rejects requests above these event loop delays and heap sizes. */
 const EVENT_LOOP_DELAY_MAX_MS = 1000;
 const HEAP_SHARE_MAX = 0.9;
-/** How often both are measured, in milliseconds. */
+/** The interval between measurements of both, in milliseconds. */
 const LOAD_SAMPLE_MS = 1000;
 
-/** How long the headers of a request may take to arrive, and how often that is looked at, in milliseconds. */
+/** Maximum time for the headers of a request, and the interval of its check, in milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const ARRIVAL_CHECK_MS = 2000;
 
-/** The composition root: the only place that knows domain, HTTP and PostgreSQL. */
+/** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { database, log, rateLimitStore, whyNotReady, instrumentations = [] } = parts;
   const publicBaseUrl = () => config.PUBLIC_BASE_URL ?? addressOf(app, config);
@@ -71,7 +71,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     trustProxy: [...config.TRUST_PROXY],
   });
   for (const { requests } of instrumentations) requests(app);
-  // The plugin only measures: the API rejects requests in its own words.
+  // The plugin only measures. The API itself rejects requests, as problem details.
   await app.register(underPressure, {
     sampleInterval: LOAD_SAMPLE_MS,
     maxEventLoopDelay: EVENT_LOOP_DELAY_MAX_MS,
@@ -103,8 +103,8 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
 }
 
 /**
- * Tells whether the process is under pressure. The first sample includes the start, which blocks the process for longer
- * than any request does. It says nothing about requests, so it does not count, nor does anything while it is the last.
+ * Returns whether the process is overloaded. The first sample includes the start, which blocks the process for longer
+ * than any request, and is ignored until the second sample.
  */
 function overload(app: FastifyInstance): () => boolean {
   let countsFrom = Number.POSITIVE_INFINITY;
@@ -115,17 +115,20 @@ function overload(app: FastifyInstance): () => boolean {
   return () => performance.now() >= countsFrom && app.isUnderPressure();
 }
 
-/** Node.js's server, with TLS or without, which does not wait long for those who send slowly. */
+/** Creates the server of Node.js, with or without TLS, with time limits for slow clients. */
 function listener(config: Config) {
-  const patience = {
+  const timeLimits = {
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
     connectionsCheckingInterval: ARRIVAL_CHECK_MS,
   };
   const tls = readTls(config);
-  return tls ? { https: { ...tls, ...patience } } : { http: patience };
+  return tls ? { https: { ...tls, ...timeLimits } } : { http: timeLimits };
 }
 
-/** Every way of authentication that is configured. Strangers are asked for a token where there are any. */
+/**
+ * Returns every configured authentication method. Unauthenticated clients receive a challenge for a token if tokens
+ * are configured.
+ */
 function authentication(config: Config, { database, log }: Parts, publicBaseUrl: () => string): Authentication {
   const keys = apiKeys(postgresApiKeys(database));
   const certificates = config.TLS_CLIENT_CA_FILE ? [clientCertificates(postgresClientCertificates(database))] : [];
@@ -144,7 +147,7 @@ function authentication(config: Config, { database, log }: Parts, publicBaseUrl:
   return authenticateBy(tokens, keys, ...certificates);
 }
 
-/** Where the server listens, as a URL; with the port it got when it was to take any. */
+/** Returns the URL of the server, with the port that it listens on. */
 export function addressOf(app: FastifyInstance, { HOST, PORT, TLS_CERT_FILE }: Config): string {
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : PORT;

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { OperatorError } from './operator-error.ts';
 
 const whole = (min: number, max: number) => {
-  const error = `must be a whole number from ${min} to ${max}`;
+  const error = `must be an integer from ${min} to ${max}`;
   return z
     .string()
     .regex(/^(0|[1-9][0-9]*)$/, error)
@@ -21,7 +21,7 @@ const whole = (min: number, max: number) => {
 const urlOf = (protocols: readonly string[], error: string) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
 
-/** What stands between commas; none when the variable is absent. */
+/** A list of values separated by commas; empty when the variable is absent. */
 const list = z
   .string()
   .default('')
@@ -42,14 +42,14 @@ const baseUrl = z.string().transform((value, { issues, value: input }) =>
   ),
 );
 
-const REDIS_URL_ERROR = 'must be a Redis URL, redis://user:password@host:port or with /number behind it';
+const REDIS_URL_ERROR = 'must be a Redis URL, redis://user:password@host:port, optionally followed by /number';
 
 const redisUrl = urlOf(['redis:', 'rediss:'], REDIS_URL_ERROR).refine(
   (value) => URL.canParse(value) && /^(\/\d{0,5})?$/.test(new URL(value).pathname),
   { error: REDIS_URL_ERROR },
 );
 
-/** Where tokens' keys may come from: not over a wire that others can write to. */
+/** Token keys must not be fetched over a network that others can write to. */
 const keySource = z.string().refine(
   (value) => {
     if (!URL.canParse(value)) return false;
@@ -80,114 +80,127 @@ const share = z
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The environment variables of the server: what each may be and what it is when absent. */
+/** The environment variables of the server: accepted values, defaults and descriptions. */
 export const ENVIRONMENT = z.object({
-  NODE_ENV: z.string().optional().describe('`production` asks for a DATABASE_URL and ends the demo API keys'),
+  NODE_ENV: z.string().optional().describe('`production` requires DATABASE_URL and revokes the demo API keys'),
   HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
-  PORT: whole(0, 65_535).default(3000).describe('the port to listen on; 0 takes any that is free'),
+  PORT: whole(0, 65_535).default(3000).describe('the port to listen on; 0 selects any free port'),
   PUBLIC_BASE_URL: baseUrl
     .optional()
-    .describe('how clients reach the API; begins the `type` of every problem. Without it `http://HOST:PORT`'),
+    .describe(
+      'the URL at which clients reach the API, and the prefix of the `type` of every problem. Default: `http://HOST:PORT`',
+    ),
   TRUST_PROXY: list
     .refine((proxies) => proxies.every((proxy) => ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy)), {
-      error: 'must be addresses or CIDRs of proxies, such as 10.0.0.0/8, with a comma between them',
+      error: 'must be IP addresses or CIDR blocks of proxies, such as 10.0.0.0/8, separated by commas',
     })
     .describe(
-      'who is believed about where a request comes from (X-Forwarded-For), which counts where strangers are limited',
+      'the proxies whose X-Forwarded-For header is trusted, which determines the client address for rate limits',
     ),
   CORS_ORIGINS: list
     .refine((origins) => origins.every(isOrigin), {
-      error: 'must be origins, such as https://shop.example.com, with a comma between them',
+      error: 'must be origins, such as https://shop.example.com, separated by commas',
     })
-    .describe('sites whose pages may use the API by script'),
+    .describe('the origins of web pages that may use the API by script (CORS)'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
     })
     .default('info')
-    .describe('how much is logged'),
+    .describe('the minimum level of log lines'),
   DATABASE_URL: databaseUrl
     .optional()
-    .describe('the database, of PostgreSQL 15 or later. Without it an embedded PostgreSQL in DATA_DIR'),
+    .describe('the PostgreSQL database, release 15 or later. Default: an embedded PostgreSQL in DATA_DIR'),
   DATABASE_REPLICA_URLS: list
     .refine((urls) => urls.every((url) => databaseUrl.safeParse(url).success), {
-      error: 'must be PostgreSQL URLs with a comma between them',
+      error: 'must be PostgreSQL URLs, separated by commas',
     })
     .describe('streaming replicas that lists are read from'),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['on', 'off'], { error: 'must be on or off' })
     .default('on')
-    .describe('`off` for a pooler that cannot carry named prepared statements'),
+    .describe('`off` for a pooler that does not support named prepared statements'),
   DATABASE_POOL_MAX: whole(1, 1000)
     .default(10)
-    .describe('the most connections to the database, and to each replica; one owner uses at most a third of them'),
-  STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000).describe('how long a statement may run'),
+    .describe(
+      'the maximum number of connections to the database, and to each replica; one owner uses at most a third of them',
+    ),
+  STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000).describe('the maximum run time of a statement'),
   LOCK_TIMEOUT_MS: whole(1, DAY_MS)
     .default(1500)
-    .describe('how long a statement may wait for each lock; at most STATEMENT_TIMEOUT_MS'),
-  DATA_DIR: z.string().default('.data').describe('where the embedded PostgreSQL keeps its data, and the demo API key'),
+    .describe('the maximum wait of a statement for each lock; at most STATEMENT_TIMEOUT_MS'),
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .describe('the folder for the data of the embedded PostgreSQL, and for the demo API key'),
   REDIS_URL: redisUrl
     .optional()
-    .describe('the Redis in which several servers count rates together. Without it each counts for itself'),
+    .describe(
+      'the Redis in which several servers share their rate limits. Without it each server counts its own requests',
+    ),
   RATE_LIMIT_READ: whole(0, 1_000_000_000)
     .default(RATE_LIMITS_DEFAULT.read)
-    .describe('reads of an owner in a minute; 0 for any number'),
+    .describe('the maximum number of reads per owner and minute; 0 for no limit'),
   RATE_LIMIT_WRITE: whole(0, 1_000_000_000)
     .default(RATE_LIMITS_DEFAULT.write)
-    .describe('writes of an owner in a minute; 0 for any number'),
+    .describe('the maximum number of writes per owner and minute; 0 for no limit'),
   RATE_LIMIT_ANONYMOUS: whole(0, 1_000_000_000)
     .default(RATE_LIMITS_DEFAULT.anonymous)
-    .describe('requests of an address without good credentials in a minute; 0 for any number'),
+    .describe('the maximum number of requests without valid credentials per address and minute; 0 for no limit'),
   RATE_LIMIT_PUBLIC: whole(0, 1_000_000_000)
     .default(RATE_LIMITS_DEFAULT.public)
     .describe(
-      'requests of an address in a minute that need no credentials (pages, unknown paths), and as many OPTIONS; 0 for any number. /livez and /readyz are never limited',
+      'the maximum number of requests per address and minute that need no credentials (pages, unknown paths), and of OPTIONS requests; 0 for no limit. /livez and /readyz are never limited',
     ),
   AUTH_JWT_JWKS_URL: keySource
     .optional()
-    .describe("where the keys of the tokens' issuer are published. Set together with the next two"),
-  AUTH_JWT_ISSUER: z.string().optional().describe('the `iss` that tokens must have'),
-  AUTH_JWT_AUDIENCE: z.string().optional().describe('the `aud` that tokens must have'),
-  AUTH_JWT_OWNER_CLAIM: z.string().default('sub').describe('the claim that says whose orders a token is for'),
+    .describe('the URL of the key set of the token issuer. Set together with the next two'),
+  AUTH_JWT_ISSUER: z.string().optional().describe('the required `iss` of tokens'),
+  AUTH_JWT_AUDIENCE: z.string().optional().describe('the required `aud` of tokens'),
+  AUTH_JWT_OWNER_CLAIM: z.string().default('sub').describe('the claim that contains the owner'),
   TLS_CERT_FILE: z
     .string()
     .optional()
-    .describe('the certificate of HTTPS and those that vouch for it, in PEM. Without it the server speaks HTTP'),
-  TLS_KEY_FILE: z.string().optional().describe('the key of that certificate, in PEM'),
+    .describe('the HTTPS certificate and its chain, in PEM. Without it the server uses HTTP'),
+  TLS_KEY_FILE: z.string().optional().describe('the private key of that certificate, in PEM'),
   TLS_CLIENT_CA_FILE: z
     .string()
     .optional()
-    .describe('who may vouch for client certificates, in PEM. Without it none is asked for'),
+    .describe(
+      'the CA certificates of client certificates, in PEM. Without it the server requests no client certificate',
+    ),
   IDEMPOTENCY_TTL_HOURS: whole(1, 24 * 365)
     .default(24)
-    .describe('how long an idempotency key is remembered'),
-  OUTBOX_RETENTION_DAYS: whole(1, 3650).default(30).describe('how long events are kept'),
+    .describe('the retention time of idempotency keys'),
+  OUTBOX_RETENTION_DAYS: whole(1, 3650).default(30).describe('the retention time of events'),
   BODY_LIMIT_BYTES: whole(1, 2 ** 30)
     .default(1024 * 1024)
-    .describe('the longest body'),
+    .describe('the maximum size of a request body'),
   URL_LIMIT_BYTES: whole(1, 16 * 1024)
     .default(8 * 1024)
-    .describe('the longest path and query'),
+    .describe('the maximum length of path and query'),
   REQUEST_TIMEOUT_MS: whole(1, DAY_MS)
     .default(30_000)
-    .describe('how long a request may take to arrive, and how long to answer'),
+    .describe('the maximum time to receive a request, and also to respond'),
   RESPONSE_READ_TIMEOUT_MS: whole(1, DAY_MS)
     .default(RESPONSE_READ_TIMEOUT_MS_DEFAULT)
-    .describe('how long a client may take to read a response, and as long again for each MiB of it'),
+    .describe('the maximum time for a client to read a response, and the same again for each MiB of it'),
   UNREAD_BYTES_MAX: whole(1, 2 ** 40)
     .default(UNREAD_BYTES_MAX_DEFAULT)
-    .describe('response bytes that the clients of an owner may leave unread before it gets 429'),
+    .describe("the number of unread response bytes of an owner's clients above which its requests get 429"),
   SHUTDOWN_DELAY_MS: whole(0, DAY_MS)
     .default(0)
-    .describe('how long the server goes on as ever once /readyz says that it stops, so that a balancer has noticed'),
+    .describe(
+      'the time for which the server continues to serve after /readyz reports that it stops, so that load balancers notice',
+    ),
   SHUTDOWN_GRACE_MS: whole(0, DAY_MS)
     .default(10_000)
-    .describe('how long requests under way may take when the server stops'),
-  METRICS_HOST: z.string().default('127.0.0.1').describe('the address to offer metrics on'),
+    .describe('the maximum time for requests in progress when the server stops'),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('the address of the metrics endpoint'),
   METRICS_PORT: whole(0, 65_535)
     .optional()
-    .describe('the port to offer metrics on, for Prometheus. Without it there are none'),
-  // Those of OpenTelemetry, by their own names; its exporter reads more of them.
+    .describe('the port of the metrics endpoint for Prometheus. Without it there is no endpoint'),
+  // The variables of OpenTelemetry have their standard names. The exporter reads further ones.
   OTEL_SDK_DISABLED: z
     .string()
     .optional()
@@ -196,58 +209,60 @@ export const ENVIRONMENT = z.object({
   OTEL_TRACES_EXPORTER: z
     .enum(['otlp', 'none'], { error: 'must be otlp or none' })
     .optional()
-    .describe('`otlp` sends traces, `none` does not. Without it traces are sent when an endpoint is set'),
+    .describe('`otlp` sends traces, `none` does not. Default: `otlp` if an endpoint is set'),
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.optional().describe('the collector that traces are sent to'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional().describe('the same for traces alone, with its path'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: TRACE_PROTOCOLS.default('http/protobuf').describe('how the collector is spoken to'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional().describe('the same for traces alone, including the path'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: TRACE_PROTOCOLS.default('http/protobuf').describe('the protocol of the collector'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: TRACE_PROTOCOLS.optional().describe('the same for traces alone'),
   OTEL_TRACES_SAMPLER: z
     .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })
     .default('parentbased_always_on')
-    .describe('which requests are traced'),
-  OTEL_TRACES_SAMPLER_ARG: share
-    .default(1)
-    .describe('which share of requests is traced, by the samplers that take a share'),
-  OTEL_BSP_SCHEDULE_DELAY: whole(1, DAY_MS).default(5000).describe('milliseconds between two deliveries of traces'),
-  OTEL_BSP_EXPORT_TIMEOUT: whole(1, DAY_MS).default(30_000).describe('milliseconds that a delivery may take'),
+    .describe('the sampler, which selects the requests that are traced'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1).describe('the share of requests that are traced, for samplers by ratio'),
+  OTEL_BSP_SCHEDULE_DELAY: whole(1, DAY_MS)
+    .default(5000)
+    .describe('the interval between exports of traces, in milliseconds'),
+  OTEL_BSP_EXPORT_TIMEOUT: whole(1, DAY_MS)
+    .default(30_000)
+    .describe('the maximum duration of an export, in milliseconds'),
   OTEL_BSP_MAX_QUEUE_SIZE: whole(1, 1_000_000)
     .default(2048)
-    .describe('spans that wait for delivery at most; more are dropped'),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: whole(1, 1_000_000).default(512).describe('spans in a delivery at most'),
+    .describe('the maximum number of spans that wait for export; more are dropped'),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: whole(1, 1_000_000).default(512).describe('the maximum number of spans in an export'),
 });
 
 /** The server's configuration, by environment variable. */
 export type Config = z.output<typeof ENVIRONMENT>;
 
-/** Variables that mean nothing one without the other; the last may be left out of the others' company. */
+/** Groups of variables that must be set together. The last one of a group is optional. */
 const TOGETHER = [
   { required: ['AUTH_JWT_JWKS_URL', 'AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE'], optional: ['AUTH_JWT_OWNER_CLAIM'] },
   { required: ['TLS_CERT_FILE', 'TLS_KEY_FILE'], optional: ['TLS_CLIENT_CA_FILE'] },
 ];
 
-/** The environment, without what is set to nothing. */
+/** Returns the environment without empty variables. */
 export type Given = Readonly<Record<string, string | undefined>>;
 
 function missing({ required, optional }: (typeof TOGETHER)[number], given: Given): readonly string[] {
   const set = [...required, ...optional].find((name) => given[name] !== undefined);
   if (set === undefined) return [];
-  return required.filter((name) => given[name] === undefined).map((name) => `${name}: must be set when ${set} is`);
+  return required.filter((name) => given[name] === undefined).map((name) => `${name}: must be set when ${set} is set`);
 }
 
 /**
- * Reads the configuration. A variable that is set to nothing counts as absent. `judgeFiles` says what is wrong with the
- * files that it names.
+ * Parses the configuration. An empty variable counts as absent. `validateFiles` returns errors in the files that it
+ * refers to.
  *
- * @throws {OperatorError} naming every variable that is wrong
+ * @throws {OperatorError} the environment is invalid; the message lists every invalid variable
  */
-export function readConfig(environment: Given, judgeFiles: (given: Given) => readonly string[] = () => []): Config {
+export function readConfig(environment: Given, validateFiles: (given: Given) => readonly string[] = () => []): Config {
   const given: Given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = ENVIRONMENT.safeParse(given);
-  const mistakes = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  const faults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
   if (given['NODE_ENV'] === 'production' && given['DATABASE_URL'] === undefined) {
-    mistakes.push('DATABASE_URL: must be set when NODE_ENV is production');
+    faults.push('DATABASE_URL: must be set when NODE_ENV is production');
   }
-  mistakes.push(...TOGETHER.flatMap((names) => missing(names, given)), ...judgeFiles(given));
-  if (!parsed.success || mistakes.length > 0) throw new OperatorError([...new Set(mistakes)]);
+  faults.push(...TOGETHER.flatMap((names) => missing(names, given)), ...validateFiles(given));
+  if (!parsed.success || faults.length > 0) throw new OperatorError([...new Set(faults)]);
   return parsed.data;
 }

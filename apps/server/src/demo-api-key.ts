@@ -5,13 +5,13 @@ import type { ApiKeyRepository } from '@orders/persistence';
 import { ResultAsync } from 'neverthrow';
 import { OperatorError } from './operator-error.ts';
 
-/** The file in `DATA_DIR` that holds the demo key, for a first `curl`. */
+/** The file in `DATA_DIR` that contains the demo key, for a first `curl`. */
 export const DEMO_API_KEY_FILE = 'demo-api-key';
 
-/** Begins every demo key, by which it is known again. */
+/** The prefix of every demo key. */
 const KIND = 'demo';
 
-/** Ends every demo key of a database that is about to be used for more than a demonstration. */
+/** Revokes every demo key of a database for production. */
 export async function endDemoApiKeys(keys: ApiKeyRepository, now: Date): Promise<void> {
   const ended = keys.list().andThen((listed) => {
     const demo = listed.filter(({ prefix, revoked_at }) => prefix.startsWith(`${KIND}_`) && revoked_at === null);
@@ -21,15 +21,17 @@ export async function endDemoApiKeys(keys: ApiKeyRepository, now: Date): Promise
     () => undefined,
     ({ cause }) => cause,
   );
-  if (failure !== undefined) throw new OperatorError(['the demo API keys cannot be ended'], { cause: failure });
+  if (failure !== undefined) throw new OperatorError(['the demo API keys cannot be revoked'], { cause: failure });
 }
 
-/** Sees to it that the embedded database knows the key in `DATA_DIR/demo-api-key`, making both on first use. */
+/**
+ * Ensures that the embedded database accepts the key in `DATA_DIR/demo-api-key`, and creates both at the first start.
+ */
 export async function ensureDemoApiKey(keys: ApiKeyRepository, dataDir: string, now: Date): Promise<void> {
   const path = join(dataDir, DEMO_API_KEY_FILE);
   const present = await readFile(path, 'utf8').catch(() => undefined);
   const known = present === undefined ? null : await keys.find(hashApiKey(present.trim())).unwrapOr(null);
-  if (known) return; // Also when it was revoked: that was somebody's wish.
+  if (known) return; // A revoked key is not replaced, because the operator revoked it.
   const { key, prefix, hash } = newApiKey(KIND);
   const inserted = await keys.insert({
     keyHash: hash,
@@ -39,7 +41,7 @@ export async function ensureDemoApiKey(keys: ApiKeyRepository, dataDir: string, 
     created_at: now.toISOString(),
     expires_at: null,
   });
-  if (inserted.isErr()) throw new OperatorError(['the demo API key cannot be kept'], { cause: inserted.error.cause });
+  if (inserted.isErr()) throw new OperatorError(['the demo API key cannot be stored'], { cause: inserted.error.cause });
   await writeFile(`${path}.new`, `${key}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** How often connections that have become idle are closed while the server stops, in milliseconds. */
+/** The interval at which idle connections are closed while the server stops, in milliseconds. */
 const REAP_MS = 50;
 
 /**
- * Returns a function that stops the server: requests under way may end, for `graceMs` at most, and their responses
- * arrive completely. To be called before the server listens.
+ * Returns a function that stops the server. Requests in progress may end, within `graceMs`, and their responses arrive
+ * completely. Call this before the server listens.
  */
 export function drainable(app: FastifyInstance): (graceMs: number) => Promise<void> {
   const { server } = app;
@@ -23,7 +23,7 @@ export function drainable(app: FastifyInstance): (graceMs: number) => Promise<vo
   return async (graceMs) => {
     const over = new AbortController();
     const closed = app.close().finally(() => over.abort());
-    // A connection that was busy when closing began is kept alive by its response, and idle from then on.
+    // A connection that was busy when closing began is kept alive by its response, and idle afterwards.
     const reaper = setInterval(() => server.closeIdleConnections(), REAP_MS);
     await sleep(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
     clearInterval(reaper);
@@ -33,8 +33,8 @@ export function drainable(app: FastifyInstance): (graceMs: number) => Promise<vo
 }
 
 /**
- * Keeps `closeIdleConnections`, which `close` calls too, from destroying connections with bytes to send. Node.js counts
- * a connection as idle once its response has ended, although the client may not have read the response yet.
+ * Prevents `closeIdleConnections`, which `close` also calls, from destroying connections with unsent bytes. Node.js
+ * counts a connection as idle when its response has ended, although the client may not have read it yet.
  */
 function spareUnsent(server: Server, sockets: ReadonlySet<Socket>): void {
   const closeIdle = server.closeIdleConnections.bind(server);
@@ -44,7 +44,7 @@ function spareUnsent(server: Server, sockets: ReadonlySet<Socket>): void {
     try {
       closeIdle();
     } finally {
-      // The method of the prototype is visible again.
+      // This restores the method of the prototype.
       for (const socket of unsent) Reflect.deleteProperty(socket, 'destroy');
     }
   };

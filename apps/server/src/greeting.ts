@@ -7,7 +7,7 @@ import { DEMO_API_KEY_FILE } from './demo-api-key.ts';
 export type DatabaseKind = 'embedded' | 'external';
 
 /**
- * Returns the lines that a developer needs once the server listens: its URL, the API reference, and a command to try
+ * Returns the lines that a developer needs when the server listens: its URL, the API reference, and a command to try
  * next. `url` is the address of the server.
  */
 export function greeting(url: string, config: Config, database: DatabaseKind): string {

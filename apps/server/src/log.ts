@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { readableLog } from './readable-log.ts';
 
-/** Whether the log is text for a developer: on a terminal, unless that is of a server in production. */
+/** Whether the log is text for a developer: on a terminal, unless the server runs in production. */
 export function isLogReadable({ NODE_ENV }: Config): boolean {
   return process.stdout.isTTY && NODE_ENV !== 'production';
 }
@@ -14,7 +14,7 @@ export function createLog(config: Config) {
   const options = { level: config.LOG_LEVEL, serializers: { err } };
   if (!isLogReadable(config)) return pino(options);
   const { stdout } = process;
-  // `hasColors` honours NO_COLOR and the abilities of the terminal.
+  // `hasColors` respects NO_COLOR and the capabilities of the terminal.
   const toText = readableLog({ colorize: stdout.hasColors() });
   return pino(options, { write: (json) => void stdout.write(toText(json)) });
 }

@@ -1,21 +1,22 @@
 import { readConfig } from './config.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
 import { exitWithReason } from './operator-error.ts';
-import { judgeTlsFiles } from './tls.ts';
+import { validateTlsFiles } from './tls.ts';
 
-/** `pnpm start`: reads the environment, then serves. */
+/** `pnpm start`: reads the environment and runs a server. */
 async function main(): Promise<void> {
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
-  const config = readConfig(process.env, judgeTlsFiles);
-  // Loaded only now, so that mistakes in the environment are told at once.
+  const config = readConfig(process.env, validateTlsFiles);
+  // Imported late, so that errors in the environment are reported at once.
   const { serve } = await import('./serve.ts');
   await serve(config);
 }
 
-/** For how long the process may go on when its work is over, in milliseconds. */
+/** Maximum time for which the process continues after its work has ended, in milliseconds. */
 const LINGER_MS = 1000;
 
-// What nobody waits for any more does not keep the process: a connection that never came about, spans not delivered.
+// Abandoned work does not keep the process alive: a connection that was never established, spans that were not
+// exported.
 main()
   .catch(exitWithReason)
   .finally(() => setTimeout(() => process.exit(), LINGER_MS).unref());

@@ -1,10 +1,13 @@
 import { ENVIRONMENT, type Given } from './config.ts';
 
-/** Variables of OpenTelemetry and OpenSSL that this server does not read, and that are near to others that it does. */
+/**
+ * Variables of OpenTelemetry and OpenSSL that this server does not read and whose names are similar to those that it
+ * reads.
+ */
 const OTHERS = /^(OTEL_BLRP|SSL)_/;
 
 /**
- * Finds variables that no one reads and that are spelt nearly as one of the server's that is not set: up to two letters
+ * Finds unknown variables with a name similar to one of the server's that is not set. Similar means up to two letters
  * off, in short names one, in the shortest two letters exchanged. Returns a sentence for each, without the value.
  */
 export function misspeltVariables(environment: Given): readonly string[] {
@@ -12,14 +15,14 @@ export function misspeltVariables(environment: Given): readonly string[] {
   const absent = known.filter((name) => environment[name] === undefined);
   return Object.keys(environment).flatMap((name) => {
     if (known.includes(name) || OTHERS.test(name)) return [];
-    const meant = absent.find((candidate) => isMisspelt(name, candidate));
-    return meant === undefined ? [] : [`${name} is unknown; did you mean ${meant}?`];
+    const suggestion = absent.find((candidate) => isMisspelt(name, candidate));
+    return suggestion === undefined ? [] : [`${name} is unknown; did you mean ${suggestion}?`];
   });
 }
 
 function isMisspelt(name: string, known: string): boolean {
   const given = name.toUpperCase();
-  // DATABASE_URL_2 or PORTS1 was named on purpose.
+  // Names such as DATABASE_URL_2 and PORTS1 are intentional.
   if (given.startsWith(known) && /^[_\d]/.test(given.slice(known.length))) return false;
   if (known.length < 6) return distance(given, known) === 1 && sorted(given) === sorted(known);
   return distance(given, known) <= (known.length < 10 ? 1 : 2);
@@ -29,7 +32,10 @@ function sorted(text: string): string {
   return text.split('').toSorted().join('');
 }
 
-/** How many letters have to be inserted, removed, replaced or exchanged with their neighbour ("optimal alignment"). */
+/**
+ * Returns the number of letters to insert, remove, replace or exchange with their neighbour ("optimal string
+ * alignment").
+ */
 function distance(from: string, to: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= from.length; row += 1) {

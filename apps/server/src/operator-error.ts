@@ -4,7 +4,7 @@ export class OperatorError extends Error {
   readonly exitCode: number;
 
   /**
-   * `lines` holds one line for each mistake, beginning with the variable or option that it is about; none when the
+   * Creates the error. `lines` has one line per fault, which begins with the variable or option; it is empty when the
    * operator needs no message. `exitCode` is that of the process, 1 by default.
    */
   constructor(lines: readonly string[], { cause, exitCode = 1 }: { cause?: unknown; exitCode?: number } = {}) {
@@ -12,19 +12,21 @@ export class OperatorError extends Error {
     this.exitCode = exitCode;
   }
 
-  /** The same failure as `cause`, whose message is meant for operators. */
+  /** Converts `cause`, whose message is intended for operators. */
   static of(cause: unknown): OperatorError {
     return new OperatorError([reasonOf(cause)], { cause });
   }
 }
 
-/** Returns the innermost message: a refused connection is several attempts with an empty message around them. */
+/**
+ * Returns the innermost message. A refused connection consists of several attempts in an error with an empty message.
+ */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.map(reasonOf).join('; ');
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Returns why a server cannot listen, by the variables of its address; any other `cause` as it is. */
+/** Returns the reason why a server cannot listen, with the variable to change. Returns any other `cause` unchanged. */
 export function listenError(
   cause: unknown,
   variables: { readonly host: string; readonly port: string },
@@ -34,21 +36,26 @@ export function listenError(
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return new OperatorError([`${variables.port}: ${port} is in use on ${host}`], { cause });
+      return new OperatorError(
+        [`${variables.port}: port ${port} on ${host} is in use; stop the other program or choose another port`],
+        { cause },
+      );
     case 'EACCES':
-      return new OperatorError([`${variables.port}: ${port} may not be used by this account`], { cause });
+      return new OperatorError([`${variables.port}: this account may not use port ${port}; choose a port above 1023`], {
+        cause,
+      });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new OperatorError([`${variables.host}: ${host} is no address of this machine`], { cause });
+      return new OperatorError([`${variables.host}: ${host} is not an address of this machine`], { cause });
     default:
       return cause;
   }
 }
 
-/** Prints why the process ends, a bug with its stack trace, and sets the exit code. */
+/** Prints why the process ends, with a stack trace for a bug, and sets the exit code. */
 export function exitWithReason(reason: unknown): void {
   const isKnown = reason instanceof OperatorError;
   if (!isKnown) console.error(reason);
-  else if (reason.message !== '') console.error(`orders cannot go on:\n${reason.message}`);
+  else if (reason.message !== '') console.error(`orders cannot continue:\n${reason.message}`);
   process.exitCode = isKnown ? reason.exitCode : 1;
 }

@@ -1,6 +1,6 @@
 import { prettyFactory } from 'pino-pretty';
 
-/** What the line of a request says, as the HTTP adapter logs it. */
+/** The members of a request's log line, as the HTTP adapter writes it. */
 interface RequestLine {
   readonly msg: 'request' | 'request aborted';
   readonly method: string;

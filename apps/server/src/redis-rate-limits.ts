@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import type { Counted, RateLimitStore } from '@orders/http-adapter';
 import { type CommandParser, createClient, defineScript } from 'redis';
 
-/** How long a connection may take to come about, in milliseconds. */
+/** Maximum time to establish a connection, in milliseconds. */
 const CONNECT_MS = 2000;
 
 /** The pause between two attempts to connect, in milliseconds. */
 const RECONNECT_MS = 500;
 
-/** How often Redis is asked whether it is there when nothing else is, in milliseconds. */
+/** The interval of pings on an idle connection, in milliseconds. */
 const PING_MS = 1000;
 
-/** A connection on which nothing was sent and nothing came for so long is given up, in milliseconds. */
+/** A connection without traffic for this time is closed, in milliseconds. */
 const SILENCE_MS = 2000;
 
-/** How long an answer may be outstanding before nothing more is sent, in milliseconds. */
+/** Maximum time for an outstanding response before further commands are held back, in milliseconds. */
 const STALLED_MS = 500;
 
-/** The most requests that wait for Redis at once. */
+/** Maximum number of requests that wait for Redis at the same time. */
 const WAITING_MAX = 10_000;
 
-/** Counts one request, in one step and by the clock of Redis. */
+/** Counts one request atomically, by the clock of Redis. */
 const COUNT_REQUEST = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `
@@ -38,15 +38,15 @@ return { count, left }`,
   transformReply: ([count, resetMs]: readonly [number, number]): Counted => ({ count, resetMs }),
 });
 
-/** A store that several servers share, and the connection it is reached by. */
+/** A rate limit store that several servers share, and its connection. */
 export interface RedisRateLimits extends RateLimitStore {
-  /** Ends the connection, whatever state it is in. */
+  /** Closes the connection in any state. */
   close(): void;
 }
 
 /**
- * Counts in the Redis at `url`. Resolves once it is connected, and also when the first attempt fails: then counting
- * rejects, and it goes on trying to connect.
+ * Counts in the Redis at `url`. Resolves when it is connected or when the first attempt has failed. Then counting
+ * rejects, and it continues to try to connect.
  */
 export async function redisRateLimits(url: string): Promise<RedisRateLimits> {
   const client = createClient({
@@ -55,7 +55,7 @@ export async function redisRateLimits(url: string): Promise<RedisRateLimits> {
     scripts: { countRequest: COUNT_REQUEST },
     disableOfflineQueue: true,
     commandsQueueMaxLength: WAITING_MAX,
-    // Whoever counts does not wait for long; a timer for every command would be a second one.
+    // Callers have a time limit of their own, so the client needs no timer per command.
     commandOptions: { timeout: 0 },
     maintNotifications: 'disabled',
     pingInterval: PING_MS,
@@ -67,28 +67,28 @@ export async function redisRateLimits(url: string): Promise<RedisRateLimits> {
   });
   let reason: unknown;
   let closed = false;
-  let unanswered = 0;
+  let pending = 0;
   let heardAt = 0;
 
   client.on('error', (error: unknown) => (reason = error));
   client.on('connect', () => {
-    // The client does not end a connection that is yet to come about when it is told to end.
+    // The client does not close a connection that is still being established.
     if (closed) client.destroy();
   });
-  client.connect().catch(() => undefined); // It rejects when it is closed before it ever connected.
+  client.connect().catch(() => undefined); // `connect` rejects when the client is closed before it first connected.
   await once(client, 'ready').catch(() => undefined);
   return {
     count: async (key, windowMs) => {
-      if (!client.isReady) throw new Error('there is no connection to Redis', { cause: reason });
+      if (!client.isReady) throw new Error('no connection to Redis', { cause: reason });
       const time = performance.now();
-      if (unanswered === 0) heardAt = time;
-      // More commands would look like life on a connection that is dead.
-      if (time - heardAt > STALLED_MS) throw new Error('Redis does not answer');
-      unanswered += 1;
+      if (pending === 0) heardAt = time;
+      // Further commands would count as traffic on a dead connection.
+      if (time - heardAt > STALLED_MS) throw new Error('Redis does not respond');
+      pending += 1;
       try {
         return await client.countRequest(key, windowMs);
       } finally {
-        unanswered -= 1;
+        pending -= 1;
         heardAt = performance.now();
       }
     },

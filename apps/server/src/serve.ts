@@ -15,7 +15,7 @@ import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { listenForStop } from './stop-signal.ts';
 import { openStore, type Store } from './store.ts';
 
-/** Serves until a signal stops it, and leaves nothing running behind. */
+/** Runs a server until a signal stops it, and cleans up everything that it started. */
 export async function serve(config: Config): Promise<void> {
   const { signal, stopped } = listenForStop();
   const log = createLog(config);
@@ -27,7 +27,7 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-/** Opens the database, with its schema up to date and its clock compared. */
+/** Opens the database, updates its schema and compares its clock. */
 function openServersStore(config: Config, signal: AbortSignal, log: FastifyBaseLogger): Promise<Store> {
   return openStore(config, {
     sharing: 'alone',
@@ -74,7 +74,10 @@ async function serveUntil(
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
     await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopPurging()]);
-    if (reason === 'lost') throw new OperatorError([`the embedded PostgreSQL ended by itself; see ${config.DATA_DIR}`]);
+    if (reason === 'lost')
+      throw new OperatorError([
+        `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,
+      ]);
   } finally {
     redis?.close();
     await closeReadiness();
@@ -83,7 +86,7 @@ async function serveUntil(
   }
 }
 
-/** The Redis that several servers share, if there is one. Its client is loaded only then. */
+/** Opens the Redis that several servers share, if configured. Its client is imported only then. */
 async function openRateLimits({ REDIS_URL }: Config): Promise<RedisRateLimits | undefined> {
   if (REDIS_URL === undefined) return undefined;
   const { redisRateLimits } = await import('./redis-rate-limits.ts');

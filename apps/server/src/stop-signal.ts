@@ -1,26 +1,29 @@
 import { constants } from 'node:os';
 import { OperatorError } from './operator-error.ts';
 
-/** The request of an operator, or of the system, that this process ends. */
+/** A request of the operator or the system to end this process. */
 export interface StopSignal {
-  /** Aborted with the first signal, for an {@link OperatorError} with its exit code and no message. */
+  /** Aborted at the first signal, with an {@link OperatorError} with its exit code and no message. */
   readonly signal: AbortSignal;
   /** Resolves with the first signal. */
   readonly stopped: Promise<NodeJS.Signals>;
 }
 
 /**
- * How soon after the first signal another one counts as the same, in milliseconds: one Ctrl-C reaches this process from
- * the terminal and from each package manager that it runs below.
+ * The time within which further signals count as the first one, in milliseconds. One Ctrl-C reaches this process from
+ * the terminal and from each package manager above it.
  */
 const SAME_MS = 500;
 
-/** The exit code of a process that a signal ended, as shells report it. */
+/** Returns the exit code of a process that a signal ended, as shells report it. */
 function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** Listens for SIGTERM, SIGINT and SIGHUP from now on. The first asks to end in order, a second one ends at once. */
+/**
+ * Listens for SIGTERM, SIGINT and SIGHUP from now on. The first signal requests a clean end, a second one ends the
+ * process at once.
+ */
 export function listenForStop(): StopSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;

@@ -15,9 +15,9 @@ import {
 import type { Config } from './config.ts';
 import { OperatorError, reasonOf } from './operator-error.ts';
 
-/** Where the orders are: a database, and the PostgreSQL it is in when that is our own. */
+/** The database of the orders, and its PostgreSQL if it is embedded. */
 export interface Store {
-  /** How the database is reached; with the password, so not for the log. */
+  /** The connection URL. It contains the password, so it must not be logged. */
   readonly url: string;
   readonly database: Database;
   readonly apiKeys: ApiKeyRepository;
@@ -26,24 +26,24 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Whether a PostgreSQL may be shared with a server that runs on the same `DATA_DIR`, or must be ours alone. */
+/** Whether the PostgreSQL may be shared with a server on the same `DATA_DIR`, or must belong to this process. */
 type Sharing = 'alone' | 'shared';
 
-/** What {@link openStore} needs beside the configuration. */
+/** Options of {@link openStore} other than the configuration. */
 export interface StoreOptions {
   readonly sharing: Sharing;
   readonly warn: (message: string) => void;
   /** Brings the schema into the state that the caller needs, or throws. */
   readonly prepare: (database: Database) => Promise<void>;
-  /** Ends the preparation. Default: never. */
+  /** Aborts the preparation. Default: never. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens the database of `DATABASE_URL`, else the embedded one in `DATA_DIR`, and prepares it.
+ * Opens and prepares the database of `DATABASE_URL`, or else the embedded one in `DATA_DIR`.
  *
  * @throws {OperatorError} the database cannot be reached or used
- * @throws the reason of the signal, once it is aborted
+ * @throws the reason of the signal, when it is aborted
  */
 export async function openStore(config: Config, { sharing, warn, prepare, signal }: StoreOptions): Promise<Store> {
   const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing) : undefined;
@@ -69,16 +69,16 @@ export async function openStore(config: Config, { sharing, warn, prepare, signal
     signal?.throwIfAborted();
     if (cause instanceof OperatorError)
       throw new OperatorError([`${describeDatabase(config)}: ${cause.message.trim()}`], { cause });
-    throw new OperatorError([`${describeDatabase(config)} cannot be used: ${reasonOf(cause)}`], { cause });
+    throw new OperatorError([`cannot use ${describeDatabase(config)}: ${reasonOf(cause)}`], { cause });
   }
   const clientCertificates = postgresClientCertificates(database);
   return { url, database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, close };
 }
 
 /**
- * Refuses to go on without a database: one that is embedded is not made just to find nothing in it.
+ * Requires an existing database, so that a command does not create an empty embedded one.
  *
- * @throws {OperatorError} there is none
+ * @throws {OperatorError} there is no database
  */
 export async function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
   if (DATABASE_URL !== undefined) return;
@@ -86,7 +86,9 @@ export async function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): Promi
     throw OperatorError.of(cause);
   });
   if (isThere) return;
-  throw new OperatorError([`DATA_DIR: there is no database in ${DATA_DIR} yet; run migrate, or start the server`]);
+  throw new OperatorError([
+    `DATA_DIR: there is no database in ${DATA_DIR} yet; run pnpm orders migrate, or start the server`,
+  ]);
 }
 
 async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedPostgres> {
@@ -98,7 +100,7 @@ async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedP
   }
 }
 
-/** Names the database without its password. */
+/** Describes the database, without its password. */
 function describeDatabase({ DATABASE_URL, DATA_DIR }: Config): string {
   if (DATABASE_URL === undefined) return `DATA_DIR: the database in ${DATA_DIR}`;
   const { host, pathname } = new URL(DATABASE_URL);

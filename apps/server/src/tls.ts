@@ -4,18 +4,18 @@ import { createSecureContext } from 'node:tls';
 import type { Config, Given } from './config.ts';
 import { reasonOf } from './operator-error.ts';
 
-/** What HTTPS needs. */
+/** The TLS options of an HTTPS server. */
 export interface TlsOptions {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** Who may vouch for clients. */
+  /** The CA certificates of client certificates. */
   readonly ca?: Buffer | undefined;
   readonly requestCert: boolean;
   readonly rejectUnauthorized: boolean;
   readonly secureOptions: number;
 }
 
-/** Reads the files of HTTPS, which were judged with the environment; `null` when it is not configured. */
+/** Reads the files of HTTPS, which have been validated with the environment; `null` when HTTPS is not configured. */
 export function readTls({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Config): TlsOptions | null {
   if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return null;
   const ca = TLS_CLIENT_CA_FILE === undefined ? undefined : readFileSync(TLS_CLIENT_CA_FILE);
@@ -24,25 +24,27 @@ export function readTls({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Con
     key: readFileSync(TLS_KEY_FILE),
     ca,
     requestCert: ca !== undefined,
-    // Whoever has no certificate may have a key or a token: they are let in, and judged with each request.
+    // Clients without a certificate may use a key or a token, so the certificate is checked per request.
     rejectUnauthorized: false,
-    // Nobody becomes another one on a connection that was let in.
+    // Renegotiation could change the identity of an accepted connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   };
 }
 
-/** What is wrong with the files of HTTPS that an environment names, by variable. */
-export function judgeTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Given): readonly string[] {
-  const mistakes = [
-    ...judge('TLS_CERT_FILE', TLS_CERT_FILE, (cert) => createSecureContext({ cert })),
-    ...judge('TLS_KEY_FILE', TLS_KEY_FILE, (key) => createSecureContext({ key })),
-    ...judge('TLS_CLIENT_CA_FILE', TLS_CLIENT_CA_FILE, (ca) => new X509Certificate(ca)),
+/** Returns errors in the HTTPS files of an environment, by variable. */
+export function validateTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Given): readonly string[] {
+  const faults = [
+    ...validate('TLS_CERT_FILE', TLS_CERT_FILE, (cert) => createSecureContext({ cert })),
+    ...validate('TLS_KEY_FILE', TLS_KEY_FILE, (key) => createSecureContext({ key })),
+    ...validate('TLS_CLIENT_CA_FILE', TLS_CLIENT_CA_FILE, (ca) => new X509Certificate(ca)),
   ];
-  if (mistakes.length > 0 || TLS_CERT_FILE === undefined) return mistakes;
-  return judge('TLS_KEY_FILE', TLS_KEY_FILE, (key) => createSecureContext({ cert: readFileSync(TLS_CERT_FILE), key }));
+  if (faults.length > 0 || TLS_CERT_FILE === undefined) return faults;
+  return validate('TLS_KEY_FILE', TLS_KEY_FILE, (key) =>
+    createSecureContext({ cert: readFileSync(TLS_CERT_FILE), key }),
+  );
 }
 
-function judge(name: string, path: string | undefined, use: (pem: Buffer) => unknown): readonly string[] {
+function validate(name: string, path: string | undefined, use: (pem: Buffer) => unknown): readonly string[] {
   if (path === undefined) return [];
   try {
     use(readFileSync(path));

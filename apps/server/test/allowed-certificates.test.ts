@@ -4,7 +4,7 @@ import { allowCertificate } from '../src/commands/certs.ts';
 const SHOP = 'CN=shop,O=Müller\\, Söhne';
 const READ = ['--owner', 'shop', '--scopes', 'orders:read'];
 
-describe('what certificates are allowed by', () => {
+describe('the identity of a client certificate', () => {
   const allow = (...args: readonly string[]) => allowCertificate.prepare([...args, ...READ]);
 
   it.each([
@@ -13,7 +13,7 @@ describe('what certificates are allowed by', () => {
     SHOP,
     String.raw`CN=\#1\ ,O=a \"b\" \<c\>\; \\ d=e \+ f\0A\7F`,
     'emailAddress=a@b.example,UID=7,DC=acme,O=',
-  ])('is a subject as openssl spells it: %s', (subject) => {
+  ])('is a subject as openssl prints it: %s', (subject) => {
     expect(() => allow('--subject', subject)).not.toThrow();
   });
 
@@ -37,29 +37,31 @@ describe('what certificates are allowed by', () => {
     'CN=a\tb',
     '1.2.3.4=#0C0171',
     'urn:shop',
-  ])('is no subject that is spelled otherwise: %j', (subject) => {
-    expect(() => allow('--subject', subject)).toThrow('--subject: must be as "openssl x509 -in FILE -noout -subject');
+  ])('is not a subject in another format: %j', (subject) => {
+    expect(() => allow('--subject', subject)).toThrow(
+      '--subject: must be the text after subject= in the output of "openssl x509 -in FILE -noout -subject',
+    );
   });
 
   it.each(['urn:shop', 'spiffe://acme.example/shop', 'https://shop.example/?a=b#c'])('is a URI: %s', (uri) => {
     expect(() => allow('--uri', uri)).not.toThrow();
   });
 
-  it.each(['CN=shop', 'CN=urn:shop', '//shop', 'urn:', 'urn:a b', 'urn:é', ''])('is nothing else: %j', (uri) => {
+  it.each(['CN=shop', 'CN=urn:shop', '//shop', 'urn:', 'urn:a b', 'urn:é', ''])('is not any other text: %j', (uri) => {
     expect(() => allow('--uri', uri)).toThrow('--uri: must be an absolute URI');
   });
 
-  it('is one of them, which fits into an index', () => {
-    expect(() => allow('--subject', 'CN=shop', '--uri', 'urn:shop')).toThrow('--subject, --uri: name');
+  it('is exactly one of both, and fits into an index', () => {
+    expect(() => allow('--subject', 'CN=shop', '--uri', 'urn:shop')).toThrow('--subject, --uri: exactly one');
     expect(() => allow('--subject', `CN=${'ü'.repeat(999)}`)).toThrow('--subject, --uri: must have at most 2000 bytes');
     expect(() => allow('--uri', `urn:${'a'.repeat(1996)}`)).not.toThrow();
     expect(() => allow('--uri', `urn:${'a'.repeat(1997)}`)).toThrow('--subject, --uri: must have at most 2000 bytes');
   });
 
   it.each([
-    [['--owner', 'shop', '--scopes', 'all'], '--scopes: must be some of orders:read'],
+    [['--owner', 'shop', '--scopes', 'all'], '--scopes: must be one or more of orders:read'],
     [['--owner', 'é', '--scopes', 'orders:read'], '--owner: must be 1 to 255 printable ASCII'],
-  ])('is for an owner and scopes: %j', (grant, mistake) => {
-    expect(() => allowCertificate.prepare(['--uri', 'urn:a', ...grant])).toThrow(mistake);
+  ])('is mapped to an owner and scopes: %j', (grant, fault) => {
+    expect(() => allowCertificate.prepare(['--uri', 'urn:a', ...grant])).toThrow(fault);
   });
 });

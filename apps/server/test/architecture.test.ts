@@ -5,12 +5,12 @@ import { parseAst } from 'vitest/node';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** The only file that may know domain, HTTP and PostgreSQL at once. */
+/** The only file that may import domain, HTTP and PostgreSQL together. */
 const COMPOSITION_ROOT = 'apps/server/src/compose.ts';
 const RINGS = ['@orders/domain', '@orders/http-adapter', '@orders/persistence'];
 const EMBEDDED = '@orders/persistence/embedded';
 
-/** What the programs may import that start servers, use them and fill their databases. */
+/** The allowed imports of programs that start servers, use them and fill their databases. */
 const FROM_OUTSIDE = [
   '@orders/http-adapter',
   '@orders/persistence',
@@ -19,7 +19,9 @@ const FROM_OUTSIDE = [
   '@orders/postgres-proxy',
 ];
 
-/** What the sources in each folder may import of this repository. A relative import out of a folder does not compile. */
+/**
+ * The allowed imports of each source folder within this repository. A relative import out of a folder does not compile.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': [],
   'packages/http-adapter/src': ['@orders/domain'],
@@ -39,7 +41,7 @@ function sourcesIn(folder: string): readonly string[] {
   return globSync(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT });
 }
 
-/** What a file imports by name, in whatever way: declarations, `import('x')` and types as in `import('x').Y`. */
+/** Returns the module names that a file imports: by declarations, `import('x')` and types such as `import('x').Y`. */
 function importsOf(source: string): readonly string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
@@ -55,17 +57,17 @@ function isText(node: unknown): node is { readonly value: string } {
   return typeof node === 'object' && node !== null && 'value' in node && typeof node.value === 'string';
 }
 
-/** What a file imports and may not. */
+/** Returns the imports of a file that are not allowed. */
 function breaches(path: string, source: string): readonly string[] {
   const folder = FOLDERS.find((each) => path.startsWith(`${each}/`)) ?? '';
   const imported = importsOf(source).filter((name) => name.startsWith('@orders/'));
   const foreign = imported.filter((name) => MAY_IMPORT[folder]?.includes(name) !== true);
   const composes = RINGS.every((ring) => imported.includes(ring)) && path !== COMPOSITION_ROOT;
-  return [...foreign.map((name) => `imports ${name}`), ...(composes ? ['puts everything together'] : [])];
+  return [...foreign.map((name) => `imports ${name}`), ...(composes ? ['composes the application'] : [])];
 }
 
 describe('the sources', () => {
-  it('are all looked at', () => {
+  it('are all checked', () => {
     const folders = globSync(['{packages,apps,tools}/*/src', '{bench,chaos}/src'], { cwd: ROOT });
     expect(folders.toSorted()).toEqual(FOLDERS.toSorted());
     for (const folder of FOLDERS) expect(sourcesIn(folder).length).toBeGreaterThan(0);
@@ -73,45 +75,49 @@ describe('the sources', () => {
     expect(composed).toEqual(expect.arrayContaining(RINGS));
   });
 
-  it.each(FOLDERS)('import of this repository only what they may, in %s', (folder) => {
+  it.each(FOLDERS)('import only what they may of this repository, in %s', (folder) => {
     const found = sourcesIn(folder).map((path) => [path, breaches(path, readFileSync(join(ROOT, path), 'utf8'))]);
     expect(found.filter(([, breached]) => breached?.length !== 0)).toEqual([]);
   });
 });
 
-describe('the look at them', () => {
+describe('the import check', () => {
   const [domain, http, persistence] = RINGS.map((ring) => `import type { X } from '${ring}';`);
 
   it.each([
-    ['packages/domain/src/orders/planted.ts', http, 'imports @orders/http-adapter'],
-    ['packages/domain/src/orders/planted.ts', persistence, 'imports @orders/persistence'],
-    ['packages/domain/src/planted.ts', domain, 'imports @orders/domain'],
-    ['packages/http-adapter/src/planted.ts', persistence, 'imports @orders/persistence'],
-    ['packages/http-adapter/src/planted.ts', `export * from '@orders/server';`, 'imports @orders/server'],
-    ['packages/http-adapter/src/planted.ts', `import '@orders/domain/testing';`, 'imports @orders/domain/testing'],
-    ['packages/persistence/src/orders/planted.ts', http, 'imports @orders/http-adapter'],
-    ['packages/persistence/src/planted.ts', `type X = import('@orders/server').X;`, 'imports @orders/server'],
-    ['packages/persistence/src/planted.ts', `import '@orders/postgres-proxy';`, 'imports @orders/postgres-proxy'],
-    ['apps/server/src/planted.ts', `await import('@orders/postgres-proxy');`, 'imports @orders/postgres-proxy'],
-    ['tools/postgres-proxy/src/planted.ts', persistence, 'imports @orders/persistence'],
-    ['bench/src/cases/planted.mjs', `import '@orders/server/src/compose.ts';`, 'imports @orders/server/src/compose.ts'],
-    ['chaos/src/planted.ts', `export { compose } from '@orders/server';`, 'imports @orders/server'],
-    ['elsewhere/src/planted.ts', domain, 'imports @orders/domain'],
-  ])('finds what may not be in %s: %s', (path, planted = '', breach) => {
-    expect(breaches(path, planted)).toEqual([breach]);
+    ['packages/domain/src/orders/injected.ts', http, 'imports @orders/http-adapter'],
+    ['packages/domain/src/orders/injected.ts', persistence, 'imports @orders/persistence'],
+    ['packages/domain/src/injected.ts', domain, 'imports @orders/domain'],
+    ['packages/http-adapter/src/injected.ts', persistence, 'imports @orders/persistence'],
+    ['packages/http-adapter/src/injected.ts', `export * from '@orders/server';`, 'imports @orders/server'],
+    ['packages/http-adapter/src/injected.ts', `import '@orders/domain/testing';`, 'imports @orders/domain/testing'],
+    ['packages/persistence/src/orders/injected.ts', http, 'imports @orders/http-adapter'],
+    ['packages/persistence/src/injected.ts', `type X = import('@orders/server').X;`, 'imports @orders/server'],
+    ['packages/persistence/src/injected.ts', `import '@orders/postgres-proxy';`, 'imports @orders/postgres-proxy'],
+    ['apps/server/src/injected.ts', `await import('@orders/postgres-proxy');`, 'imports @orders/postgres-proxy'],
+    ['tools/postgres-proxy/src/injected.ts', persistence, 'imports @orders/persistence'],
+    [
+      'bench/src/cases/injected.mjs',
+      `import '@orders/server/src/compose.ts';`,
+      'imports @orders/server/src/compose.ts',
+    ],
+    ['chaos/src/injected.ts', `export { compose } from '@orders/server';`, 'imports @orders/server'],
+    ['elsewhere/src/injected.ts', domain, 'imports @orders/domain'],
+  ])('rejects in %s: %s', (path, injected = '', breach) => {
+    expect(breaches(path, injected)).toEqual([breach]);
   });
 
-  it('finds a second place that puts domain, HTTP and persistence together', () => {
-    const planted = [domain, http, persistence].join('\n');
-    expect(breaches('apps/server/src/instrumentation/planted.ts', planted)).toEqual(['puts everything together']);
-    expect(breaches(COMPOSITION_ROOT, planted)).toEqual([]);
+  it('rejects a second file that composes domain, HTTP and persistence', () => {
+    const injected = [domain, http, persistence].join('\n');
+    expect(breaches('apps/server/src/instrumentation/injected.ts', injected)).toEqual(['composes the application']);
+    expect(breaches(COMPOSITION_ROOT, injected)).toEqual([]);
   });
 
   it.each([
     ['packages/http-adapter/src/fine.ts', `import { type Order } from '@orders/domain'; import 'fastify';`],
     ['apps/server/src/fine.ts', `const { x } = await import('@orders/persistence/embedded');`],
     ['packages/domain/src/fine.ts', `// import '@orders/persistence'\nconst text = "from '@orders/persistence'";`],
-  ])('finds nothing wrong in %s: %s', (path, fine) => {
+  ])('accepts in %s: %s', (path, fine) => {
     expect(breaches(path, fine)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { aDatabase, startServerOn } from './server-on-database.ts';
 
-it('a server removes the events that are older than OUTBOX_RETENTION_DAYS, and the keys that are over', async () => {
+it('a server deletes events older than OUTBOX_RETENTION_DAYS, and expired idempotency keys', async () => {
   const database = await aDatabase();
   const { execute } = database;
   for (const [n, days] of [1, 5, 9].entries()) {

@@ -9,9 +9,9 @@ export interface IdentityFiles {
   readonly key: string;
 }
 
-/** An authority whose certificates are in files, which are gone after the test. */
+/** Creates an authority whose certificates are in files, and deletes them after the test. */
 export interface FilingAuthority {
-  /** The path of its own certificate. */
+  /** The path of the authority's own certificate. */
   readonly cert: string;
   issue(wanted: Wanted): Promise<IdentityFiles>;
 }

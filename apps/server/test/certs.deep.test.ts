@@ -18,18 +18,18 @@ function certs(dataDir: string, ...args: readonly string[]): Promise<Finished> {
 
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]{12}Z/g;
 
-/** What `certs list --json` prints, with `TIME` for each time. */
+/** Returns the output of `certs list --json`, with `TIME` for each time. */
 async function listed(dataDir: string): Promise<unknown> {
   const { stdout } = await certs(dataDir, 'list', '--json');
   return JSON.parse(stdout.replaceAll(TIME, 'TIME'));
 }
 
-/** A certificate as `listed` returns it. */
+/** Returns a certificate in the format of `listed`. */
 function certificate(identity: string, owner: string, scopes: readonly string[]) {
   return { identity, owner, scopes, created_at: 'TIME', revoked_at: null };
 }
 
-/** A server with HTTPS that trusts the clients of `authority`. */
+/** Starts a server with HTTPS that trusts client certificates of `authority`. */
 async function startTlsServer(authority: FilingAuthority): Promise<RunningServer> {
   const { cert, key } = await authority.issue({
     subject: '/CN=localhost',
@@ -38,7 +38,7 @@ async function startTlsServer(authority: FilingAuthority): Promise<RunningServer
   return await startServer({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: authority.cert });
 }
 
-/** The status and body of what curl gets that connects with `identity`. */
+/** Returns the status and body that curl receives when it connects with `identity`. */
 async function curl(authority: FilingAuthority, url: string, identity?: IdentityFiles, ...args: readonly string[]) {
   const shown = identity ? ['--cert', identity.cert, '--key', identity.key] : [];
   const all = [
@@ -77,42 +77,42 @@ describe('pnpm orders certs', () => {
     expect(await listed(dataDir)).toEqual([{ ...subject, revoked_at: 'TIME' }, urn]);
     const again = await certs(dataDir, 'revoke', SHOP);
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toContain(`no certificate is allowed that goes by ${SHOP}`);
+    expect(again.stderr).toContain(`no certificate with the identity ${SHOP} is allowed`);
   });
 
-  it('does not take a certificate away from its owner, until it is revoked', async () => {
+  it('rejects a mapping of an allowed certificate until it is revoked', async () => {
     const { dataDir } = await startServer();
     await certs(dataDir, 'allow', '--uri', 'urn:shop', ...READ);
     const other = ['allow', '--uri', 'urn:shop', '--owner', 'other', '--scopes', 'orders:write'];
     const { code, stderr } = await certs(dataDir, ...other);
     expect(code).toBe(1);
-    expect(stderr).toContain('urn:shop is allowed already; to change that, revoke it first');
+    expect(stderr).toContain('urn:shop is already allowed: revoke it first to change its owner or scopes');
     expect(await listed(dataDir)).toEqual([certificate('urn:shop', 'shop', ['orders:read'])]);
     await certs(dataDir, 'revoke', 'urn:shop');
     expect(await certs(dataDir, ...other)).toEqual(DONE);
     expect(await listed(dataDir)).toEqual([certificate('urn:shop', 'other', ['orders:write'])]);
   });
 
-  const mistakes: readonly (readonly [readonly string[], readonly string[]])[] = [
-    [['allow'], ['--subject, --uri: name the certificate by one', '--owner: must be', '--scopes: must be']],
+  const faults: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [['allow'], ['--subject, --uri: exactly one of them', '--owner: must be', '--scopes: must be']],
     [['allow', '--uri', 'urn:a', ...READ, '--expires-in', '1d'], ["Unknown option '--expires-in'"]],
     [['list', 'all'], ["Unexpected argument 'all'"]],
-    [['revoke'], ['IDENTITY: name one subject or URI']],
-    [['revoke', 'CN=a', 'CN=b'], ['IDENTITY: name one subject or URI']],
+    [['revoke'], ['IDENTITY: exactly one subject or URI']],
+    [['revoke', 'CN=a', 'CN=b'], ['IDENTITY: exactly one subject or URI']],
     [['frobnicate'], ['pnpm orders certs allow (--subject SUBJECT | --uri URI) --owner OWNER --scopes']],
   ];
-  for (const [args, expected] of mistakes) {
-    it(`explains what is wrong with "${args.join(' ')}"`, async () => {
+  for (const [args, expected] of faults) {
+    it(`reports the errors in "${args.join(' ')}"`, async () => {
       const { code, stdout, stderr } = await certs('/dev/null/data', ...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      for (const mistake of expected) expect(stderr).toContain(mistake);
+      for (const fault of expected) expect(stderr).toContain(fault);
       expect(stderr).not.toMatch(/^ +at /m);
     });
   }
 });
 
-describe('a server that asks for client certificates', () => {
-  it('lets in whose certificate is allowed, by subject or URI, as its owner', async () => {
+describe('a server that requests client certificates', () => {
+  it('accepts allowed certificates, by subject or URI, as their owner', async () => {
     const authority = await aFilingAuthority();
     const server = await startTlsServer(authority);
     expect(server.url).toMatch(/^https:/);
@@ -134,17 +134,17 @@ describe('a server that asks for client certificates', () => {
     expect(withKey).toMatchObject({ status: 200, body: { data: [] } });
   });
 
-  it('lets in nobody with another certificate or none', async () => {
+  it('rejects clients with other certificates or none', async () => {
     const authority = await aFilingAuthority();
     const server = await startTlsServer(authority);
     await certs(server.dataDir, 'allow', '--subject', 'CN=shop', ...BOTH);
-    const strangers = {
+    const rejected = {
       none: undefined,
       unmapped: await authority.issue({ subject: '/CN=shop-2' }),
       'of another authority': await (await aFilingAuthority()).issue({ subject: '/CN=shop' }),
       expired: await authority.issue({ subject: '/CN=shop', to: new Date(Date.now() - 60_000) }),
     };
-    for (const [name, identity] of Object.entries(strangers)) {
+    for (const [name, identity] of Object.entries(rejected)) {
       const { status } = await curl(authority, `${server.url}/v1/orders`, identity);
       expect({ name, status }).toEqual({ name, status: 401 });
     }
@@ -152,7 +152,7 @@ describe('a server that asks for client certificates', () => {
     expect((await curl(authority, `${server.url}/v1/orders`, shop)).status).toBe(200);
   });
 
-  it('lets nobody show another certificate on a connection that it has', async () => {
+  it('accepts no other certificate on an open connection', async () => {
     const authority = await aFilingAuthority();
     const server = await startTlsServer(authority);
     const shop = await authority.issue({ subject: '/CN=shop' });
@@ -166,10 +166,10 @@ describe('a server that asks for client certificates', () => {
     expect(String(refusal[0])).toMatch(/no renegotiation/i);
   });
 
-  it('prints a curl line that works when pasted, as one without TLS does', async () => {
+  it('prints a working curl line, as without TLS', async () => {
     const authority = await aFilingAuthority();
     const { cert, key } = await authority.issue({ extensions: 'subjectAltName = IP:127.0.0.1' });
-    // With what vouches for it, as such files are.
+    // The file contains the certificate and its chain, as such files do.
     await appendFile(cert, await readFile(authority.cert));
     const server = await startServer({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key });
     const [line = ''] = /curl .*/.exec(server.output()) ?? [];

@@ -1,4 +1,4 @@
-/** The environment of a program that sees a clock which is ahead of the system's. */
+/** Returns the environment of a program whose clock is ahead of the system's. */
 export function clockAhead(aheadMs: number): Readonly<Record<string, string>> {
   const script = `
     const system = Date.now;

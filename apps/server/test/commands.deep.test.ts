@@ -14,7 +14,7 @@ function orders(dataDir: string, ...args: string[]): Promise<Finished> {
 }
 
 describe('pnpm orders', () => {
-  it('migrates a database that no server uses, and leaves none running', async () => {
+  it('migrates a database without a server, and leaves no PostgreSQL running', async () => {
     const dataDir = join(await aFolder(), 'data');
     const { code, stdout, stderr } = await orders(dataDir, 'migrate');
     expect({ code, stdout }).toEqual({
@@ -27,36 +27,36 @@ describe('pnpm orders', () => {
     expect((await orders(dataDir, 'keys', 'list')).code).toBe(0);
   });
 
-  const mistakes: readonly (readonly [readonly string[], readonly string[]])[] = [
+  const faults: readonly (readonly [readonly string[], readonly string[]])[] = [
     [
       ['keys', 'create'],
       ['--owner: must be', '--scopes: must be'],
     ],
-    [['keys', 'create', '--owner', 'a', '--scopes', 'everything'], ['--scopes: must be some of orders:read']],
+    [['keys', 'create', '--owner', 'a', '--scopes', 'everything'], ['--scopes: must be one or more of orders:read']],
     [['keys', 'create', '--owner', 'é', '--scopes', 'orders:read'], ['--owner: must be 1 to 255 printable ASCII']],
     [['keys', 'create', '--owner', 'a', '--scopes', 'orders:read', '--expires-in', '1y'], ['--expires-in: must be']],
     [['keys', 'create', '--colour', 'red'], ["Unknown option '--colour'"]],
-    [['keys', 'revoke'], ['PREFIX: name one key']],
+    [['keys', 'revoke'], ['PREFIX: exactly one prefix is required']],
     [['migrate', '--state'], ["Unknown option '--state'"]],
     [
       ['keys', 'lsit'],
-      ['there is no command keys lsit', 'pnpm orders keys list'],
+      ['unknown command: keys lsit', 'pnpm orders keys list'],
     ],
     [
       ['keys', 'list'],
-      ['DATA_DIR: there is no database in', 'run migrate, or start the server'],
+      ['DATA_DIR: there is no database in', 'run pnpm orders migrate, or start the server'],
     ],
     [['migrate', '--status'], ['DATA_DIR: there is no database in']],
     [['distribute', 'orders'], ['distribute takes no arguments']],
-    [['frobnicate'], ['use one of', 'pnpm orders migrate', 'pnpm orders keys create']],
+    [['frobnicate'], ['the commands are', 'pnpm orders migrate', 'pnpm orders keys create']],
     [['migrate', '--json'], ['--json: needs --status']],
   ];
-  for (const [args, expected] of mistakes) {
-    it(`explains what is wrong with "${args.join(' ')}"`, async () => {
+  for (const [args, expected] of faults) {
+    it(`reports the errors in "${args.join(' ')}"`, async () => {
       const dataDir = join(await aFolder(), 'data');
       const { code, stdout, stderr } = await orders(dataDir, ...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      for (const mistake of expected) expect(stderr).toContain(mistake);
+      for (const fault of expected) expect(stderr).toContain(fault);
       expect(stderr).not.toMatch(/^ +at /m);
       expect(existsSync(dataDir)).toBe(false);
     });
@@ -78,7 +78,7 @@ describe('pnpm orders', () => {
     expect(examples.length).toBeGreaterThan(7);
     for (const args of examples.filter(([command]) => command !== 'migrate')) {
       const { stderr } = await orders(join(await aFolder(), 'data'), ...args);
-      // The arguments are accepted: the only mistake is that there is no database yet.
+      // The arguments are accepted; the only error is that there is no database yet.
       expect(stderr).toContain('DATA_DIR: there is no database in');
     }
   });
@@ -97,10 +97,10 @@ describe('pnpm orders', () => {
   it('prints the usage on standard error for help about an unknown command', async () => {
     const { code, stdout, stderr } = await orders('/nowhere', 'help', 'frobnicate');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('there is no command frobnicate');
+    expect(stderr).toContain('unknown command: frobnicate');
   });
 
-  it('points out a misspelt variable without its value', async () => {
+  it('reports a misspelt variable without its value', async () => {
     const env = { DATABSE_URL: 'postgresql://u:hunter2@db/orders', DATA_DIR: join(await aFolder(), 'data') };
     const { code, stderr } = await run('cli.ts', env, ['keys', 'list']).finished;
     expect(code).toBe(1);
@@ -108,7 +108,7 @@ describe('pnpm orders', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('ends in silence when the reader of its output has enough', async () => {
+  it('ends without a message when the reader of its output closes it', async () => {
     const { url, execute } = await aDatabase();
     await execute(`insert into api_keys select 'hash ' || n, 'prefix ' || n, 'shop', '[]', now(), null, null
       from generate_series(1, 20000) as n`);
@@ -127,7 +127,7 @@ describe('pnpm orders on a schema of another release', () => {
   const on = (url: string, ...args: string[]) => run('cli.ts', { DATABASE_URL: url }, args).finished;
   const reading: readonly (readonly string[])[] = [['keys', 'list'], ['certs', 'list'], ['distribute']];
 
-  it('reports an older schema in one line, changes nothing, and migrates on command alone', async () => {
+  it('reports an older schema in one line, changes nothing, and migrates only on command', async () => {
     const { url, execute } = await aDatabase();
     await execute('drop table client_certificates');
     await execute(`delete from schema_migrations where name = '0002-client-certificates'`);
@@ -163,7 +163,7 @@ describe('pnpm orders on a schema of another release', () => {
     expect((await on(url, 'migrate')).stdout).toContain('newer than this release');
   });
 
-  it('creates nothing in an empty database to report its status', async () => {
+  it('creates nothing in an empty database when it reports the status', async () => {
     const { url, execute } = await aDatabase();
     await execute('drop schema public cascade; create schema public');
     const { code, stdout } = await on(url, 'migrate', '--status');

@@ -6,7 +6,7 @@ function orders(dataDir: string, ...args: string[]): Promise<Finished> {
 }
 
 describe('pnpm orders keys', () => {
-  it('makes, lists and revokes keys while the server runs', async () => {
+  it('creates, lists and revokes keys while the server runs', async () => {
     const server = await startServer();
     const scopes = ['--scopes', 'orders:read'];
     const created = await orders(server.dataDir, 'keys', 'create', '--owner', 'shop', ...scopes, '--expires-in', '90d');

@@ -14,12 +14,12 @@ import { issueKey } from './server-on-database.ts';
 /** A server in the process of its tests, on a database of its own. */
 export interface ComposedServer {
   readonly app: FastifyInstance;
-  /** Makes an API key of `owner` for all of the API. */
+  /** Creates an API key of `owner` with all scopes. */
   readonly issueKey: (owner: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
-/** Composes a server as the program does, with a database by the URL that `reached` makes of the database's. */
+/** Composes a server as the program does. `reached` maps the URL of its database to the one that it connects to. */
 export async function composeServer(
   env: Readonly<Record<string, string>> = {},
   reached: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),

@@ -8,17 +8,17 @@ const [CONFIGURATION, README] = ['docs/reference/configuration.md', 'README.md']
   readFileSync(join(import.meta.dirname, '../../..', name), 'utf8'),
 );
 
-describe('the documentation of the configuration', () => {
-  it('is up to date; `pnpm docs:configuration` writes it anew', () => {
+describe('the configuration reference', () => {
+  it('is up to date; `pnpm docs:configuration` generates it', () => {
     expect(CONFIGURATION).toBe(withConfigurationTable(CONFIGURATION ?? ''));
   });
 
-  it('says what every variable means', () => {
+  it('describes every variable', () => {
     const silent = Object.entries(ENVIRONMENT.shape).filter(([, { description = '' }]) => description === '');
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 
-  it('names in the README only variables that there are', () => {
+  it('contains every variable that the README refers to', () => {
     const [, section = ''] = /## Configuration\n(.*?)\n## /s.exec(README ?? '') ?? [];
     const named = [...section.matchAll(/`([A-Z]{2,}(?:_[A-Z]+)*)`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(5);

@@ -6,12 +6,12 @@ import { scrape, type ScrapedMetrics } from './scraped-metrics.ts';
 
 const DASHBOARD = readFileSync(join(import.meta.dirname, '../../../deploy/grafana-dashboard.json'), 'utf8');
 
-/** What the panels show. */
+/** The panels of the dashboard. */
 const EXPRESSIONS = [...DASHBOARD.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, expression = '']) =>
   String(JSON.parse(expression)),
 );
 
-/** What Prometheus, not a server, says of a sample. */
+/** Labels of a sample that Prometheus adds. */
 const LABELS_OF_PROMETHEUS = ['instance', 'job'];
 
 interface Use {
@@ -19,7 +19,7 @@ interface Use {
   readonly labels: readonly string[];
 }
 
-/** Which metrics an expression names, each with the labels that are asked of it. */
+/** Returns the metrics of an expression, each with the labels that it uses. */
 function usesIn(expression: string): readonly Use[] {
   const grouped = [...expression.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
   return [...expression.matchAll(/\b((?:orders|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
@@ -44,12 +44,12 @@ describe('the Grafana dashboard', () => {
   /** The metrics of a server that has placed an order. It ends with the first test that needs them. */
   const scrapeOnce = () => (scraping ??= scrapeNewServer());
 
-  it('shows something in each of its panels', () => {
+  it('shows data in each of its panels', () => {
     expect(EXPRESSIONS.length).toBeGreaterThan(20);
     expect(EXPRESSIONS.filter((expression) => usesIn(expression).length === 0)).toEqual([]);
   });
 
-  it('names only metrics that a server has', async () => {
+  it('uses only metrics that a server has', async () => {
     const scraped = await scrapeOnce();
     const parts = ['', '_bucket', '_sum', '_count'];
     const served = new Set(
@@ -58,11 +58,11 @@ describe('the Grafana dashboard', () => {
     expect(USES.map(({ metric }) => metric).filter((metric) => !served.has(metric))).toEqual([]);
   });
 
-  it('asks each metric only for labels that it has', async () => {
+  it('uses only labels that the metrics have', async () => {
     const scraped = await scrapeOnce();
     const missing = USES.flatMap(({ metric, labels }) => {
       const samples = scraped.samples.filter(({ name }) => name === metric);
-      // Of the garbage collector there is nothing to tell before it has run.
+      // The garbage collector has no metrics before its first run.
       if (samples.length === 0 && metric.startsWith('nodejs_gc_')) return [];
       const known = [...samples.flatMap((sample) => Object.keys(sample.labels)), ...LABELS_OF_PROMETHEUS];
       return labels.filter((label) => !known.includes(label)).map((label) => `${metric}: ${label}`);
@@ -70,7 +70,7 @@ describe('the Grafana dashboard', () => {
     expect(missing).toEqual([]);
   });
 
-  it('leaves out none of our own metrics', async () => {
+  it('uses all metrics of the server itself', async () => {
     const scraped = await scrapeOnce();
     const shown = USES.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, ''));
     const own = [...scraped.types.keys()].filter((name) => name.startsWith('orders_'));

@@ -4,14 +4,14 @@ import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from './running-server.ts';
 
-/** The status that a server answers the demo key of a data folder with. */
+/** Returns the status of a request with the demo key of a data folder. */
 async function statusWith(url: string, dataDir: string): Promise<number> {
   const key = (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim();
   return (await fetch(`${url}/v1/orders`, { headers: { 'x-api-key': key } })).status;
 }
 
 describe('the demo API key', () => {
-  it('is good for nothing in production, also when its database is used there', async () => {
+  it('is rejected in production, also with the database that created it', async () => {
     const demo = await startServer();
     const { dataDir } = demo;
     expect(await statusWith(demo.url, dataDir)).toBe(200);
@@ -26,7 +26,7 @@ describe('the demo API key', () => {
     expect(await statusWith(production.url, dataDir)).toBe(401);
   });
 
-  it('is neither made nor printed for a database of one’s own', async () => {
+  it('is neither created nor printed for an external database', async () => {
     const demo = await startServer();
     await demo.stop();
     const postgres = await startEmbeddedPostgres({ dataDir: demo.dataDir });

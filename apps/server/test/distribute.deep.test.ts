@@ -5,7 +5,7 @@ import { attachEmbeddedPostgres, startEmbeddedPostgres } from '@orders/persisten
 import { describe, expect, it } from 'vitest';
 import { aDataDir, aFolder, type Finished, run } from './running-server.ts';
 
-/** Which version each row of the catalog of tables, columns, constraints, functions, types and extensions is of. */
+/** Selects the version of each row of the catalogs of tables, columns, constraints, functions, types and extensions. */
 async function catalog(dataDir: string): Promise<readonly unknown[]> {
   const postgres = await attachEmbeddedPostgres({ dataDir });
   const database = openDatabase({ url: postgres.url });
@@ -19,10 +19,10 @@ async function catalog(dataDir: string): Promise<readonly unknown[]> {
   }
 }
 
-/** Runs the command on a PostgreSQL that has an extension by the name of Citus: the names of its parts and no more. */
+/** Runs the command on a PostgreSQL with a fake extension named Citus, which has only the names of its parts. */
 async function distributeWithCitus(control: string): Promise<Finished> {
   const folder = await aFolder();
-  // PostgreSQL runs as another account when the tests run as root, and reads the extension from here.
+  // PostgreSQL runs as another account when the tests run as root, and must be able to read the extension.
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'extension'));
   await writeFile(join(folder, 'extension', 'citus.control'), `default_version = '1'\n${control}`);
@@ -48,22 +48,22 @@ async function distributeWithCitus(control: string): Promise<Finished> {
 }
 
 describe('pnpm orders distribute', () => {
-  it('changes nothing where there is no Citus, and says so', async () => {
+  it('changes nothing without Citus, and prints that', async () => {
     const dataDir = await aDataDir();
     const before = await catalog(dataDir);
     const { code, stdout, stderr } = await run('cli.ts', { DATA_DIR: dataDir }, ['distribute']).finished;
-    const answer = 'This PostgreSQL has no Citus: nothing was changed.\n';
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: answer, stderr: '' });
+    const response = 'This PostgreSQL has no Citus: nothing was changed.\n';
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: response, stderr: '' });
     expect(before.length).toBeGreaterThan(1000);
     expect(await catalog(dataDir)).toEqual(before);
   });
 
-  it('says that it has distributed the tables', async () => {
-    const answer = 'The tables are distributed by owner_id.\n';
-    expect(await distributeWithCitus('trusted = true')).toEqual({ code: 0, stdout: answer, stderr: '' });
+  it('prints that it has distributed the tables', async () => {
+    const response = 'The tables are distributed by owner_id.\n';
+    expect(await distributeWithCitus('trusted = true')).toEqual({ code: 0, stdout: response, stderr: '' });
   });
 
-  it('says why it cannot', async () => {
+  it('reports why it failed', async () => {
     const { code, stdout, stderr } = await distributeWithCitus('trusted = false');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('the tables cannot be distributed: ');

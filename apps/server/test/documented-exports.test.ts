@@ -5,7 +5,7 @@ import { parseAst } from 'vitest/node';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The doors of the packages that others install. */
+/** The entry points of the published packages. */
 const DOORS = [
   'packages/domain/src/index.ts',
   'packages/domain/src/testing.ts',
@@ -16,7 +16,7 @@ const DOORS = [
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** What a file exports, by name, each with the comment that stands before it. */
+/** Returns the exports of a file, each with the preceding comment. */
 function exportsOf(path: string, source: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const { body } = parseAst(source, { lang: 'ts' });
@@ -45,20 +45,20 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null;
 }
 
-/** The comment that ends where a declaration begins. */
+/** Returns the comment that ends where a declaration starts. */
 function commentBefore(source: string, start: number): string {
   return /\/\*\*(?:(?!\*\/).)*\*\/\s*$/s.exec(source.slice(0, start))?.[0] ?? '';
 }
 
-describe('what a package offers', () => {
-  it.each(DOORS)('is explained where it is declared: %s', (door) => {
+describe('an export of a package', () => {
+  it.each(DOORS)('has a docstring: %s', (door) => {
     const path = join(root, door);
     const exported = [...exportsOf(path, readFileSync(path, 'utf8'))];
     expect(exported.length).toBeGreaterThan(1);
     expect(exported.filter(([, comment]) => comment === '').map(([name]) => name)).toEqual([]);
   });
 
-  it('is looked at where it stands', () => {
+  it('is checked at its declaration', () => {
     const source = `
       /** Known. */
       export const known = 1;
@@ -66,7 +66,7 @@ describe('what a package offers', () => {
       /** Of another one. */
       const other = 3;
       export interface Unknown {}`;
-    expect([...exportsOf('planted.ts', source)].filter(([, comment]) => comment === '')).toEqual([
+    expect([...exportsOf('injected.ts', source)].filter(([, comment]) => comment === '')).toEqual([
       ['unknown', ''],
       ['Unknown', ''],
     ]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTS = globSync(['**/*.md', '.changeset/*.md'], { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] });
 
-/** The headings of a document as links name them. */
+/** Returns the anchors of the headings of a document. */
 function anchorsOf(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -15,24 +15,24 @@ function anchorsOf(text: string): readonly string[] {
   );
 }
 
-/** Where the links of a document lead within the repository, and what is wrong there. */
+/** Returns the broken links of a document to targets in the repository. */
 function deadLinks(document: string): readonly string[] {
   const text = readFileSync(join(ROOT, document), 'utf8').replaceAll(/^```.*?^```/gms, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
     if (/^(https?|mailto):/.test(target)) return [];
     const [path = '', anchor] = target.split('#');
     const file = path === '' ? document : relative(ROOT, resolve(ROOT, dirname(document), path));
-    if (!existsSync(join(ROOT, file))) return [`${document}: ${target} is not there`];
+    if (!existsSync(join(ROOT, file))) return [`${document}: ${target} does not exist`];
     if (anchor === undefined) return [];
     const known = anchorsOf(readFileSync(join(ROOT, file), 'utf8'));
-    return known.includes(anchor) ? [] : [`${document}: ${target} has no such heading`];
+    return known.includes(anchor) ? [] : [`${document}: ${target} is not a heading`];
   });
 }
 
-/** The most characters that a cell of a table may have: longer text is a list or a section. */
+/** Maximum number of characters in a table cell; longer text belongs in a list or a section. */
 const CELL_MAX = 200;
 
-/** The cells of the tables of a document that are longer than that, and where they are. */
+/** Returns the longer table cells of a document, with their lines. */
 function longCells(text: string): readonly string[] {
   return text.split('\n').flatMap((line, index) => {
     if (!line.startsWith('|')) return [];
@@ -41,10 +41,10 @@ function longCells(text: string): readonly string[] {
   });
 }
 
-/** What pnpm itself understands of the commands in documents. */
+/** The commands of pnpm itself that documents contain. */
 const PNPM = new Set(['add', 'exec', 'install', 'run']);
 
-/** The scripts that the commands of a document name, in blocks or within a line, and the workspace has not. */
+/** Returns the scripts that commands of a document use, in blocks or inline, and that the workspace lacks. */
 function unknownScripts(document: string, known: ReadonlySet<string>): readonly string[] {
   const text = readFileSync(join(ROOT, document), 'utf8');
   const commands = text.matchAll(/(?:^|`)(?:npx --yes )?pnpm(?:@[\d.]+)? (?:run )?([\w:-]+)/gm);
@@ -59,11 +59,11 @@ function scripts(): ReadonlySet<string> {
 }
 
 describe('the documents', () => {
-  it.each(DOCUMENTS)('name scripts that there are: %s', (document) => {
+  it.each(DOCUMENTS)('use existing scripts: %s', (document) => {
     expect(unknownScripts(document, scripts())).toEqual([]);
   });
 
-  it.each(DOCUMENTS)('link to what is there: %s', (document) => {
+  it.each(DOCUMENTS)('link to existing targets: %s', (document) => {
     expect(deadLinks(document)).toEqual([]);
   });
 

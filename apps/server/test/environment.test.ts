@@ -2,17 +2,17 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Given, readConfig } from '../src/config.ts';
-import { judgeTlsFiles } from '../src/tls.ts';
+import { validateTlsFiles } from '../src/tls.ts';
 import { listenAnywhere } from './ports.ts';
 import { aDataDir, aFolder, run } from './running-server.ts';
 
 const SECRET = 'hunter2';
 
-/** Bad environments, and what each variable in them is said to be. */
+/** Invalid environments, and the expected error of each variable. */
 const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
-  [{ PORT: 'abc' }, ['PORT: must be a whole number from 0 to 65535']],
-  [{ PORT: '65536' }, ['PORT: must be a whole number from 0 to 65535']],
-  [{ PORT: '-1' }, ['PORT: must be a whole number']],
+  [{ PORT: 'abc' }, ['PORT: must be an integer from 0 to 65535']],
+  [{ PORT: '65536' }, ['PORT: must be an integer from 0 to 65535']],
+  [{ PORT: '-1' }, ['PORT: must be an integer']],
   [{ LOG_LEVEL: 'loud' }, ['LOG_LEVEL: must be one of']],
   [{ PUBLIC_BASE_URL: 'example.com' }, ['PUBLIC_BASE_URL: must be an http or https URL']],
   [
@@ -32,12 +32,12 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   [{ CORS_ORIGINS: 'shop.example.com' }, ['CORS_ORIGINS: must be origins']],
   [{ CORS_ORIGINS: `https://u:${SECRET}@example.com` }, ['CORS_ORIGINS: must be origins']],
   [{ DATABASE_PREPARED_STATEMENTS: 'yes' }, ['DATABASE_PREPARED_STATEMENTS: must be on or off']],
-  [{ TRUST_PROXY: 'true' }, ['TRUST_PROXY: must be addresses or CIDRs of proxies']],
-  [{ TRUST_PROXY: '10.0.0.0/8,10.0.0.0/33' }, ['TRUST_PROXY: must be addresses or CIDRs']],
-  [{ TRUST_PROXY: 'loopback' }, ['TRUST_PROXY: must be addresses or CIDRs']],
+  [{ TRUST_PROXY: 'true' }, ['TRUST_PROXY: must be IP addresses or CIDR blocks of proxies']],
+  [{ TRUST_PROXY: '10.0.0.0/8,10.0.0.0/33' }, ['TRUST_PROXY: must be IP addresses or CIDR blocks']],
+  [{ TRUST_PROXY: 'loopback' }, ['TRUST_PROXY: must be IP addresses or CIDR blocks']],
   [{ REDIS_URL: `http://u:${SECRET}@127.0.0.1` }, ['REDIS_URL: must be a Redis URL']],
   [{ REDIS_URL: `redis://u:${SECRET}@127.0.0.1/orders` }, ['REDIS_URL: must be a Redis URL']],
-  [{ RATE_LIMIT_READ: '-1' }, ['RATE_LIMIT_READ: must be a whole number from 0']],
+  [{ RATE_LIMIT_READ: '-1' }, ['RATE_LIMIT_READ: must be an integer from 0']],
   [
     { RATE_LIMIT_WRITE: '1e3', RATE_LIMIT_ANONYMOUS: 'none' },
     ['RATE_LIMIT_WRITE: must be', 'RATE_LIMIT_ANONYMOUS: must be'],
@@ -63,7 +63,7 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   ],
   [
     { TLS_CERT_FILE: '/nowhere.pem' },
-    ['TLS_KEY_FILE: must be set when TLS_CERT_FILE is', 'TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT'],
+    ['TLS_KEY_FILE: must be set when TLS_CERT_FILE is set', 'TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT'],
   ],
   [
     { TLS_CLIENT_CA_FILE: '/nowhere.pem' },
@@ -81,7 +81,7 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
       `TLS_CLIENT_CA_FILE: ${import.meta.filename} cannot be used`,
     ],
   ],
-  [{ OUTBOX_RETENTION_DAYS: '0' }, ['OUTBOX_RETENTION_DAYS: must be a whole number from 1 to 3650']],
+  [{ OUTBOX_RETENTION_DAYS: '0' }, ['OUTBOX_RETENTION_DAYS: must be an integer from 1 to 3650']],
   [{ NODE_ENV: 'production' }, ['DATABASE_URL: must be set when NODE_ENV is production']],
   [
     { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '', CORS_ORIGINS: 'null' },
@@ -89,7 +89,7 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   ],
 ];
 
-/** Environments that a whole server rejects: with mistakes of every kind, or with values that turn out unusable. */
+/** Environments that a server rejects at start-up: with errors of every kind, or with unusable values. */
 const UNUSABLE: typeof MISTAKES = [
   [
     { PORT: 'abc', TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: import.meta.filename },
@@ -97,41 +97,41 @@ const UNUSABLE: typeof MISTAKES = [
   ],
   [
     { DATABASE_URL: `postgresql://orders:${SECRET}@127.0.0.1:1/orders` },
-    ['DATABASE_URL: the database 127.0.0.1:1/orders cannot be used: connect ECONNREFUSED 127.0.0.1:1'],
+    ['cannot use DATABASE_URL: the database 127.0.0.1:1/orders: connect ECONNREFUSED 127.0.0.1:1'],
   ],
   [{ DATA_DIR: '/dev/null/data' }, ['cannot use DATA_DIR /dev/null/data']],
-  [{ HOST: '192.0.2.1' }, ['HOST: 192.0.2.1 is no address of this machine']],
+  [{ HOST: '192.0.2.1' }, ['HOST: 192.0.2.1 is not an address of this machine']],
 ];
 
 function rejectionOf(environment: Given): Error {
   try {
-    readConfig(environment, judgeTlsFiles);
+    readConfig(environment, validateTlsFiles);
   } catch (cause) {
     if (cause instanceof Error) return cause;
   }
-  throw new Error('the environment is accepted');
+  throw new Error('a valid environment is accepted');
 }
 
-describe('a bad environment', () => {
-  it.each(MISTAKES)('is rejected with all of its mistakes, by name: %j', (environment, expected) => {
+describe('an invalid environment', () => {
+  it.each(MISTAKES)('is rejected with all of its errors, by variable: %j', (environment, expected) => {
     const { name, message } = rejectionOf(environment);
     expect(name).toBe('OperatorError');
-    for (const mistake of expected) expect(`${message}\n`).toContain(mistake);
+    for (const fault of expected) expect(`${message}\n`).toContain(fault);
     expect(message.trim().split('\n')).toHaveLength(expected.length);
     expect(message).not.toContain(SECRET);
   });
 
-  it.each(UNUSABLE)('ends the server at once, with its mistakes printed: %j', async (environment, expected) => {
+  it.each(UNUSABLE)('ends the server at once, with its errors printed: %j', async (environment, expected) => {
     const dataDir = join(await aFolder(), 'data');
     const { code, stdout, stderr } = await run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...environment }).finished;
     expect(code).toBe(1);
-    for (const mistake of expected) expect(stderr).toContain(mistake);
+    for (const fault of expected) expect(stderr).toContain(fault);
     expect(stderr.trim().split('\n')).toHaveLength(1 + expected.length);
     expect(stdout + stderr).not.toMatch(/^ +at /m);
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  it('has a misspelt variable pointed out on standard error, without its value', async () => {
+  it('prints a misspelt variable on standard error, without its value', async () => {
     const environment = { PORT: 'abc', DATABSE_URL: `postgresql://u:${SECRET}@db/orders` };
     const { code, stdout, stderr } = await run('main.ts', environment).finished;
     expect(code).toBe(1);
@@ -139,13 +139,15 @@ describe('a bad environment', () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  it('is a port that is in use, too', async () => {
+  it('includes a port that is in use', async () => {
     const other = createServer();
     const port = await listenAnywhere(other);
     const environment = { PORT: `${port}`, DATA_DIR: await aDataDir() };
     const { code, stderr } = await run('main.ts', environment).finished;
     other.close();
     expect(code).toBe(1);
-    expect(stderr).toBe(`orders cannot go on:\n  PORT: ${port} is in use on 127.0.0.1\n`);
+    expect(stderr).toBe(
+      `orders cannot continue:\n  PORT: port ${port} on 127.0.0.1 is in use; stop the other program or choose another port\n`,
+    );
   });
 });

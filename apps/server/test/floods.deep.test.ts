@@ -19,20 +19,20 @@ async function pipeline(url: string, heads: readonly string[]): Promise<readonly
 const guess = () => `GET /v1/orders HTTP/1.1\r\nX-API-Key: ${newApiKey().key}`;
 
 describe('a client that guesses keys', () => {
-  it('is rejected, and does not keep valid keys of its address out', async () => {
+  it('is rejected, without an effect on valid keys from its address', async () => {
     const server = await startServer({ RATE_LIMIT_ANONYMOUS: '10' });
-    // Sorted, because lookups at the same moment may end in any order.
+    // Sorted, because concurrent lookups may end in any order.
     const first = await pipeline(server.url, Array.from({ length: 11 }, guess));
     expect(first.toSorted((one, other) => one - other)).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
     const guesses = Array.from({ length: 6 }, () => pipeline(server.url, Array.from({ length: 10 }, guess)));
-    // Its key has to be looked up: on a machine that is busy its first turn may come too late.
+    // The lookup of this key may exceed its time limit on a busy machine.
     await expect.poll(async () => (await server.request('/v1/orders')).status, { timeout: 20_000 }).toBe(200);
     expect(new Set((await Promise.all(guesses)).flat())).toEqual(new Set([429]));
   });
 });
 
-describe('a client that requests what needs no credentials', () => {
-  it('is limited, and leaves owners and health checks alone', async () => {
+describe('a client that sends requests without credentials', () => {
+  it('is limited, without an effect on owners and health checks', async () => {
     const server = await startServer({ RATE_LIMIT_PUBLIC: '20' });
     const heads = Array.from({ length: 50 }, (_, n) => `GET ${n % 2 === 0 ? '/nothing' : '/problems'} HTTP/1.1`);
     const statuses = await pipeline(server.url, heads);

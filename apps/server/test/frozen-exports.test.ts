@@ -5,7 +5,7 @@ import * as persistence from '@orders/persistence';
 import * as embedded from '@orders/persistence/embedded';
 import { describe, expect, it } from 'vitest';
 
-/** The paths, below `path`, of everything in `value` that its importers could change for each other. */
+/** Returns the paths of mutable objects in `value`, prefixed by `path`. */
 function changeable(value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const members = Object.entries(value).flatMap(([key, member]) => changeable(member, `${path}.${key}`));
@@ -19,7 +19,7 @@ function adds(set: Set<unknown>): boolean {
       change();
       return true;
     } catch {
-      // What throws changes nothing.
+      // A write that throws changes nothing.
     }
   }
   return false;
@@ -27,12 +27,12 @@ function adds(set: Set<unknown>): boolean {
 
 const packages: Readonly<Record<string, object>> = { domain, testing, httpAdapter, persistence, embedded };
 
-describe('what the packages export', () => {
-  it.each(Object.entries(packages))('cannot be changed by those who import it: %s', (_, exported) => {
+describe('the exports of the packages', () => {
+  it.each(Object.entries(packages))('cannot be changed by their importers: %s', (_, exported) => {
     expect(Object.entries(exported).flatMap(([name, value]) => changeable(value, name))).toEqual([]);
   });
 
-  it('has objects to look at', () => {
+  it('contain objects to check', () => {
     const names = Object.entries({ ...domain, ...httpAdapter }).filter(([, value]) => typeof value === 'object');
     expect(names.map(([name]) => name)).toEqual(
       expect.arrayContaining(['CURRENCIES', 'ERROR_CATALOG', 'NO_DETAILS', 'ORDER_LIFECYCLE', 'SCOPES', 'SORTS']),

@@ -4,7 +4,7 @@ import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { instrumentedDomain } from '../src/instrumentation/instrumented-domain.ts';
 
-/** A domain in memory, and what its watched use cases were seen to do. */
+/** Creates an in-memory domain with instrumentation that records events. */
 function watched(otherwise: Partial<Domain> & { readonly archiveOrder?: () => unknown } = {}) {
   const { orders, customers } = inMemoryStore();
   const domain = createDomain({ orders, customers, clock: fixedClock(), ids: sequentialIds() });
@@ -26,8 +26,8 @@ function watched(otherwise: Partial<Domain> & { readonly archiveOrder?: () => un
 
 const AN_ORDER = { items: [{ sku: 'A', name: 'A', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
 
-describe('a watched use case', () => {
-  it('is seen to begin and to end well', async () => {
+describe('an instrumented use case', () => {
+  it('reports its start and its success', async () => {
     const { useCases, seen } = watched();
     const placing = useCases.placeOrder('shop', AN_ORDER);
     expect(seen).toEqual(['placeOrder begins as 1']);
@@ -35,7 +35,7 @@ describe('a watched use case', () => {
     expect(seen).toEqual(['placeOrder begins as 1', 'placeOrder ends as 1: ok']);
   });
 
-  it('is seen to end with the type of its error', async () => {
+  it('reports the type of its error', async () => {
     const { useCases, seen } = watched();
     expect((await useCases.placeOrder('shop', {})).isErr()).toBe(true);
     expect((await useCases.getOrder('shop', '00000000-0000-7000-8000-000000000000')).isErr()).toBe(true);
@@ -43,7 +43,7 @@ describe('a watched use case', () => {
     expect(seen).toContain('getOrder ends as 2: order_not_found');
   });
 
-  it('is seen to have been replayed', async () => {
+  it('reports a replay', async () => {
     const { useCases, seen } = watched();
     const options = { idempotencyKey: 'a-key' };
     for (let time = 0; time < 2; time += 1) (await useCases.placeOrder('shop', AN_ORDER, options))._unsafeUnwrap();
@@ -53,7 +53,7 @@ describe('a watched use case', () => {
     ]);
   });
 
-  it('answers with the very result of the use case, and is called with the very arguments', () => {
+  it('returns the unchanged result, and passes the unchanged arguments', () => {
     const calls: unknown[][] = [];
     const result = okAsync<Order, never>(anOrder());
     const { useCases } = watched({
@@ -66,7 +66,7 @@ describe('a watched use case', () => {
     expect(calls).toEqual([['shop', 'id']]);
   });
 
-  it('throws what the use case throws, and is seen to', () => {
+  it('throws the exception of the use case, and reports it', () => {
     const bug = new Error('a bug');
     const { useCases, seen } = watched({
       getOrder: () => {
@@ -77,7 +77,7 @@ describe('a watched use case', () => {
     expect(seen).toEqual(['getOrder begins as 1', 'getOrder ends as 1: thrown']);
   });
 
-  it('rejects as the use case rejects, and is seen to', async () => {
+  it('rejects with the reason of the use case, and reports it', async () => {
     const bug = new Error('a bug');
     const { useCases, seen } = watched({ getOrder: () => new ResultAsync(Promise.reject(bug)) });
     await expect(useCases.getOrder('shop', 'id')).rejects.toBe(bug);
@@ -85,8 +85,8 @@ describe('a watched use case', () => {
   });
 });
 
-describe('of all use cases', () => {
-  it('each is watched, whatever is added to the domain', async () => {
+describe('the instrumentation', () => {
+  it('includes every use case of the domain', async () => {
     const added = { archiveOrder: () => errAsync({ type: 'order_not_archived' }) };
     const { useCases, seen } = watched(added);
     expect(Object.keys(useCases)).toContain('archiveOrder');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leftoversOf } from './leftovers/leftovers-of.ts';
 
-describe('a test run that ends badly', () => {
+describe('an aborted test run', () => {
   it.each([
     ['times-out', /Tests +2 failed \| 1 passed/],
     ['killed', /Errors +1 error/],

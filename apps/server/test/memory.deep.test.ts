@@ -7,7 +7,7 @@ import { AN_ORDER, type RunningServer, startServer } from './running-server.ts';
 import { scrape } from './scraped-metrics.ts';
 
 const MIB = 1024 * 1024;
-/** Any number of requests, and less unread than what the connections of the test leave together. */
+/** No limit of requests, and a limit of unread bytes below the sum of the connections of the test. */
 const SETTINGS = {
   RATE_LIMIT_READ: '0',
   RATE_LIMIT_WRITE: '0',
@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 const LIMITS = readFileSync(join(import.meta.dirname, '../../../docs/reference/limits.md'), 'utf8');
 
-/** The most bytes beyond those of an idle server, by the formula that operators are given. */
+/** Returns the maximum number of bytes above those of an idle server, by the documented formula. */
 function documentedMaximum(connections: number, owners: number): number {
   const formula = /<!-- memory: begin -->\s+(.*?)\s+<!-- memory: end -->/s.exec(LIMITS)?.[1] ?? '';
   const [base = NaN, each = NaN, bodies = NaN, page = NaN, read = NaN] = (formula.match(/\d+/g) ?? []).map(Number);
@@ -32,7 +32,7 @@ function documentedMaximum(connections: number, owners: number): number {
   return base * MIB + connections * ofConnection + owners * ofOwner + DATABASE_POOL_MAX * read * MIB;
 }
 
-/** The memory of the server's process that is in the machine, in bytes. */
+/** Returns the resident memory of the server's process, in bytes. */
 function memoryOf({ process }: RunningServer): number {
   const status = readFileSync(`/proc/${process.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
@@ -46,7 +46,7 @@ function sendUnread(server: RunningServer, bytes: string): Socket {
   return socket;
 }
 
-it('a server keeps to the documented memory, and serves others, while clients read nothing of large responses', async () => {
+it('a server stays within the documented memory, and serves others, while clients read nothing of large responses', async () => {
   const server = await startServer(SETTINGS);
   const metadata = Object.fromEntries(
     Array.from({ length: 50 }, (_, n) => [`key-${n}`.padEnd(40, '-'), '\u{1F4E6}'.repeat(500)]),
@@ -65,7 +65,7 @@ it('a server keeps to the documented memory, and serves others, while clients re
   const sockets = Array.from({ length: 40 }, (_, n) =>
     sendUnread(server, (n % 4 === 0 ? file : page).repeat(80) + waiting),
   );
-  // Until the owner met its limit; nobody else notices.
+  // Continues until the owner reaches its limit, without an effect on others.
   await vi.waitFor(
     async () => {
       most = Math.max(most, memoryOf(server));

@@ -8,19 +8,19 @@ const METRICS = { METRICS_PORT: '0' };
 const REQUESTS = 'orders_http_request_duration_seconds_count';
 
 describe('the metrics of a server', () => {
-  it('say how the pool is used and what is under way, also after a client has left', async () => {
+  it('show the use of the pool and the requests in progress, also after a client disconnected', async () => {
     const database = await aDatabase();
     const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '4' });
-    expect((await server.ask('/v1/orders')).status).toBe(200);
+    expect((await server.send('/v1/orders')).status).toBe(200);
     const unlock = await database.lockOrders();
-    const patient = [1, 2, 3].map(async () => (await server.ask('/v1/orders')).status);
+    const patient = [1, 2, 3].map(async () => (await server.send('/v1/orders')).status);
     const leaving = new AbortController();
-    const left = server.ask('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
+    const left = server.send('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
     const use = (state: string) => ['orders_pool_connections', { state }] as const;
     await vi.waitFor(async () => {
       const { value } = await scrape(server);
       expect(value('orders_http_requests_in_flight')).toBe(4);
-      // Of four connections one owner uses two.
+      // One owner uses two of four connections.
       expect(['active', 'waiting', 'max'].map((state) => value(...use(state)))).toEqual([2, 2, 4]);
     }, 4000);
     leaving.abort();
@@ -36,7 +36,7 @@ describe('the metrics of a server', () => {
     }, 4000);
   });
 
-  it('say how many rows were purged', async () => {
+  it('count purged rows', async () => {
     const database = await aDatabase();
     for (const n of [1, 2, 3]) {
       await database.execute(`insert into outbox values ('o', gen_random_uuid(), 'order.placed',
@@ -54,11 +54,11 @@ describe('the metrics of a server', () => {
     }, 10_000);
   });
 
-  it('say how many requests were refused because there was too much to do', async () => {
+  it('count requests that were rejected because of overload', async () => {
     const database = await aDatabase();
     const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, RATE_LIMIT_READ: '0' });
     const unlock = await database.lockOrders();
-    // A connection has eight requests under way at most, and a server a thousand.
+    // A connection may have at most eight requests in progress, and a server a thousand.
     const sockets = Array.from({ length: 126 }, () => connect(Number(new URL(server.url).port), '127.0.0.1').resume());
     const request = `GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${database.apiKey}\r\n\r\n`;
     for (const socket of sockets) socket.write(request.repeat(8));
@@ -75,7 +75,7 @@ describe('the metrics of a server', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('count connections of clients that do not read, and what they sent behind the end of theirs', async () => {
+  it('count connections of clients that do not read, and requests after the end of their connection', async () => {
     const server = await startServer({ ...METRICS, RESPONSE_READ_TIMEOUT_MS: '100', UNREAD_BYTES_MAX: '1' });
     const port = Number(new URL(server.url).port);
     const unread = connect(port, '127.0.0.1').pause();

@@ -5,12 +5,12 @@ import { scrape } from './scraped-metrics.ts';
 import { aSilentRedis } from './silent-redis.ts';
 
 const METRICS = { METRICS_PORT: '0' };
-const NOBODY = '00000000-0000-7000-8000-000000000000';
+const NO_ORDER = '00000000-0000-7000-8000-000000000000';
 const REQUESTS = 'orders_http_request_duration_seconds_count';
 const USE_CASES = 'orders_use_case_duration_seconds_count';
 const EMAIL = 'ada@example.com';
 
-/** Requests that come out in every way that a client can bring about. */
+/** Sends requests with every outcome that a client can cause. */
 async function sendAllSorts(server: RunningServer): Promise<string> {
   const post = { method: 'POST', headers: { 'idempotency-key': 'a-key-of-a-client' } };
   const customer = { method: 'POST', body: JSON.stringify({ name: 'Ada', email: EMAIL }) };
@@ -21,7 +21,7 @@ async function sendAllSorts(server: RunningServer): Promise<string> {
     [422, '/v1/orders', { method: 'POST', body: '{}' }],
     [200, '/v1/orders?reference=somebody'],
     [200, `/v1/orders/${id}`, { method: 'HEAD' }],
-    [404, `/v1/orders/${NOBODY}`],
+    [404, `/v1/orders/${NO_ORDER}`],
     [401, '/v1/orders', { headers: { 'x-api-key': 'unknown' } }],
     [404, `/v1/nothing/${id}`],
     [405, '/v1/orders', { method: 'PUT', body: AN_ORDER }],
@@ -32,7 +32,7 @@ async function sendAllSorts(server: RunningServer): Promise<string> {
 }
 
 describe('the metrics of a server', () => {
-  it('say how many requests came to what, by route', async () => {
+  it('count requests by route and status', async () => {
     const server = await startServer(METRICS);
     await sendAllSorts(server);
     const { value, samples, types } = await scrape(server);
@@ -59,7 +59,7 @@ describe('the metrics of a server', () => {
     expect(seconds).toBeLessThan(30);
   });
 
-  it('say what use cases came to', async () => {
+  it('count use cases by outcome', async () => {
     const server = await startServer(METRICS);
     await sendAllSorts(server);
     const { samples, value } = await scrape(server);
@@ -82,14 +82,14 @@ describe('the metrics of a server', () => {
     expect(seconds).toBeLessThan(30);
   });
 
-  it('hold nothing that a client sent, and do not grow by what clients make up', async () => {
+  it('contain no values from clients, and do not grow with them', async () => {
     const server = await startServer(METRICS);
     const key = await server.demoKey();
     const id = await sendAllSorts(server);
     const before = await scrape(server);
     for (let n = 0; n < 100; n += 1) {
       expect((await server.request(`/v1/made-up-${n}`)).status).toBe(404);
-      expect((await server.request(`/v1/orders/${NOBODY.slice(0, -3)}${n + 100}`)).status).toBe(404);
+      expect((await server.request(`/v1/orders/${NO_ORDER.slice(0, -3)}${n + 100}`)).status).toBe(404);
       expect((await server.request('/v1/orders', { method: n % 2 === 0 ? 'PUT' : 'PROPFIND' })).status).toBe(405);
     }
     const { text, samples, value } = await scrape(server);
@@ -97,19 +97,19 @@ describe('the metrics of a server', () => {
     expect(value(REQUESTS, { method: 'other' })).toBe(101);
     const orders = ({ name }: { readonly name: string }) => name.startsWith('orders_');
     expect(samples.filter(orders)).toHaveLength(before.samples.filter(orders).length);
-    for (const secret of [id, NOBODY, key, 'a-key-of-a-client', EMAIL, 'demo', 'somebody', 'made-up', 'PROPFIND']) {
+    for (const secret of [id, NO_ORDER, key, 'a-key-of-a-client', EMAIL, 'demo', 'somebody', 'made-up', 'PROPFIND']) {
       expect(text).not.toContain(secret);
     }
   });
 
-  it('say how often rate limits refused', async () => {
+  it('count rejections by rate limits', async () => {
     const limits = { RATE_LIMIT_READ: '2', RATE_LIMIT_WRITE: '1', RATE_LIMIT_ANONYMOUS: '3', RATE_LIMIT_PUBLIC: '4' };
     const server = await startServer({ ...METRICS, ...limits });
     const refused = async () => {
       const { value } = await scrape(server);
       return RATE_LIMIT_POLICIES.map((policy) => value('orders_rate_limited_total', { policy }));
     };
-    // The server was waited for at /readyz, which is not limited.
+    // The start of the server is detected by /readyz, which is not limited.
     expect(await refused()).toEqual([0, 0, 0, 0, 0]);
     for (let n = 0; n < 5; n += 1) {
       await server.request('/v1/orders');
@@ -121,7 +121,7 @@ describe('the metrics of a server', () => {
     expect(await refused()).toEqual([3, 4, 2, 1, 1]);
   });
 
-  it('say how many requests the store of rate limits did not count', async () => {
+  it('count requests that the rate limit store did not count', async () => {
     const redis = await aSilentRedis();
     const server = await startServer({ ...METRICS, REDIS_URL: redis.url });
     for (let n = 0; n < 5; n += 1) expect((await server.request('/v1/orders')).status).toBe(200);
@@ -129,7 +129,7 @@ describe('the metrics of a server', () => {
     expect(value('orders_rate_limit_store_passed_over_total')).toBe(5);
   });
 
-  it('say how the process is', async () => {
+  it('describe the process', async () => {
     const server = await startServer(METRICS);
     const { value, types } = await scrape(server);
     expect(value('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);

@@ -17,12 +17,12 @@ describe('a misspelt variable', () => {
     ['TRUST_PROXIES', undefined],
     ['CORS_ORIGIN', 'CORS_ORIGINS'],
     ['OTEL_EXPORTER_OTLP_ENDPIONT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-  ])('%s points to %s', (name, meant) => {
+  ])('%s suggests %s', (name, suggestion) => {
     const found = misspeltVariables({ [name]: SECRET });
-    expect(found).toEqual(meant === undefined ? [] : [`${name} is unknown; did you mean ${meant}?`]);
+    expect(found).toEqual(suggestion === undefined ? [] : [`${name} is unknown; did you mean ${suggestion}?`]);
   });
 
-  it('is none when the variable it is near to is set, too', () => {
+  it('is ignored when the similar variable is set, too', () => {
     expect(misspeltVariables({ DATABASE_URI: SECRET, DATABASE_URL: SECRET })).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('a misspelt variable', () => {
     'OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES OTEL_EXPORTER_OTLP_HEADERS OTEL_BLRP_SCHEDULE_DELAY OTEL_LOGS_EXPORTER',
     'OTEL_METRICS_EXPORTER OTEL_EXPORTER_OTLP_LOGS_ENDPOINT OTEL_EXPORTER_OTLP_METRICS_ENDPOINT OTEL_BLRP_MAX_QUEUE_SIZE',
     'SSL_CERT_FILE SSL_CERT_DIR TLS_CA_FILE XDG_DATA_DIRS XDG_DATA_HOME npm_config_registry npm_lifecycle_event',
-  ])('is none of %s', (names) => {
+  ])('is not one of %s', (names) => {
     expect(misspeltVariables(Object.fromEntries(names.split(' ').map((name) => [name, SECRET])))).toEqual([]);
   });
 });

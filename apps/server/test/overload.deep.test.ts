@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 
-/** Lets nothing happen in this thread for `ms` milliseconds. */
+/** Blocks this thread for `ms` milliseconds. */
 function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -21,13 +21,13 @@ async function aServer() {
 }
 
 describe('a server', () => {
-  it('sheds load while its process is late, and takes requests again when it is in time', async () => {
+  it('rejects requests while its event loop is delayed, and accepts them afterwards', async () => {
     const statusOf = await aServer();
     expect(await statusOf('/v1/orders')).toBe(401);
     await vi.waitFor(
       async () => {
         block(1500);
-        await sleep(1); // A timer, so that the sample that is due is taken.
+        await sleep(1); // The timer lets the due sample run.
         expect(await statusOf('/v1/orders')).toBe(503);
       },
       { timeout: 20_000, interval: 1 },
@@ -36,7 +36,7 @@ describe('a server', () => {
     await vi.waitFor(async () => expect(await statusOf('/v1/orders')).toBe(401), { timeout: 20_000, interval: 50 });
   });
 
-  it('sheds no load because its start took long', async () => {
+  it('rejects no request because of a slow start', async () => {
     const statusOf = await aServer();
     block(1500);
     const statuses = new Set<number>();

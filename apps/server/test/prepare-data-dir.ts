@@ -7,12 +7,12 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A data folder whose database is made and migrated, to be copied. */
+    /** The data folder of a migrated database, to be copied. */
     preparedDataDir: string;
   }
 }
 
-/** Makes one database for the run, of which servers under test start on copies: making one takes a second. */
+/** Creates one database for the run. Servers under test start on copies, because creating one takes a second. */
 export default async function prepareDataDir(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-prepared-'));
   const DATA_DIR = join(folder, 'data');

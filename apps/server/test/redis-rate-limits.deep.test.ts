@@ -5,23 +5,23 @@ import { aSilentRedis } from './silent-redis.ts';
 
 const MINUTE = 60_000;
 
-/** Counts in the Redis at `url` until the test is finished. */
+/** Counts in the Redis at `url` until the test ends. */
 async function counting(url: string) {
   const limits = await redisRateLimits(url);
   onTestFinished(() => limits.close());
   return { close: () => limits.close(), count: async () => await limits.count('a', MINUTE) };
 }
 
-describe('a server whose Redis takes connections and never answers', () => {
-  it('starts, answers every request, says so once in its log, and stops', async () => {
+describe('a server whose Redis accepts connections and never responds', () => {
+  it('starts, responds to every request, logs the failure once, and stops', async () => {
     const redis = await aSilentRedis();
     const server = await startServer({ REDIS_URL: redis.url, RATE_LIMIT_READ: '20' });
-    const answers: Response[] = [];
-    const ask = async () => void answers.push(await server.request('/v1/orders'));
-    await Promise.all(Array.from({ length: 10 }, ask));
+    const responses: Response[] = [];
+    const send = async () => void responses.push(await server.request('/v1/orders'));
+    await Promise.all(Array.from({ length: 10 }, send));
     await vi.waitFor(() => expect(redis.connections()).toBeGreaterThanOrEqual(3), 20_000);
-    await Promise.all(Array.from({ length: 15 }, ask));
-    const statuses = answers.map(({ status }) => `${status}`).toSorted();
+    await Promise.all(Array.from({ length: 15 }, send));
+    const statuses = responses.map(({ status }) => `${status}`).toSorted();
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => '200'), ...Array.from({ length: 5 }, () => '429')]);
     expect(redis.connectionsAtOnce()).toBeLessThanOrEqual(2);
     const { code, stdout } = await server.stop();
@@ -32,52 +32,52 @@ describe('a server whose Redis takes connections and never answers', () => {
 });
 
 describe('a connection to Redis', () => {
-  it('that falls silent is sent no more, given up after some seconds, and renewed', async () => {
+  it('sends no more when Redis is silent, and is renewed after some seconds', async () => {
     const redis = await aSilentRedis();
-    redis.answers = true;
+    redis.responses = true;
     const { count } = await counting(redis.url);
     expect(await count()).toEqual({ count: 1, resetMs: 30_000 });
-    redis.answers = false;
+    redis.responses = false;
     const refusals: unknown[] = [];
-    const ask = () => void count().catch((error: unknown) => refusals.push(error));
+    const send = () => void count().catch((error: unknown) => refusals.push(error));
     await vi.waitFor(() => {
-      ask();
-      expect(refusals).toContainEqual(new Error('Redis does not answer'));
+      send();
+      expect(refusals).toContainEqual(new Error('Redis does not respond'));
     }, 5000);
     const sent = redis.received('EVALSHA');
     await vi.waitFor(() => {
-      ask();
+      send();
       expect(redis.connections()).toBe(2);
     }, 20_000);
     expect(redis.received('EVALSHA')).toBe(sent);
-    redis.answers = true;
+    redis.responses = true;
     await vi.waitFor(async () => expect(await count()).toEqual({ count: 1, resetMs: 30_000 }), 20_000);
   });
 
-  it('that is silent because nobody asks is kept', async () => {
+  it('stays open when it is silent because it is idle', async () => {
     const redis = await aSilentRedis();
-    redis.answers = true;
+    redis.responses = true;
     const { count } = await counting(redis.url);
-    // One a second, for longer than silence is borne.
+    // One ping a second, for longer than the maximum silence.
     await vi.waitFor(() => expect(redis.received('PING')).toBe(3), 20_000);
     expect(await count()).toEqual({ count: 1, resetMs: 30_000 });
     expect(redis.connections()).toBe(1);
   });
 
-  it('that never came about is told with every request that it should have counted', async () => {
+  it('rejects every request while it cannot be established', async () => {
     const { count } = await counting('redis://127.0.0.1:1');
-    await expect(count()).rejects.toThrow('there is no connection to Redis');
+    await expect(count()).rejects.toThrow('no connection to Redis');
     await expect(count()).rejects.toHaveProperty('cause.message', expect.stringContaining('ECONNREFUSED'));
   });
 
-  it('may be closed while it is silent, and takes what waits for it along', async () => {
+  it('is closed while Redis is silent, which rejects waiting requests', async () => {
     const redis = await aSilentRedis();
-    redis.answers = true;
+    redis.responses = true;
     const limits = await counting(redis.url);
-    redis.answers = false;
-    const unanswered = limits.count();
+    redis.responses = false;
+    const pending = limits.count();
     limits.close();
-    await expect(unanswered).rejects.toThrow('Disconnects client');
-    await expect(limits.count()).rejects.toThrow('there is no connection to Redis');
+    await expect(pending).rejects.toThrow('Disconnects client');
+    await expect(limits.count()).rejects.toThrow('no connection to Redis');
   });
 });

@@ -8,35 +8,35 @@ import { endingWithParent, removeFolder } from '@orders/child-processes';
 import { afterEach, inject, onTestFinished } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
-/** Starting a program takes half the time when its compiled code is kept. */
+/** A compile cache halves the start-up time of programs. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.compile-cache');
 
-/** What a finished program said. */
+/** The output of a finished program. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A program of the server package, as a user runs it. */
+/** A program of the server package, started as a user starts it. */
 export interface Program {
   readonly process: ChildProcess;
   readonly finished: Promise<Finished>;
-  /** What it has written to standard output so far. */
+  /** The standard output so far. */
   output(): string;
-  /** What it has written to standard error so far. */
+  /** The standard error so far. */
   complaints(): string;
   /** Waits for `pattern` on standard output; rejects when the program ends without it. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** A server that answers. */
+/** A server that is listening. */
 export interface RunningServer extends Program {
   readonly url: string;
   readonly dataDir: string;
-  /** The key that the server made for a first request. */
+  /** The demo key, which the server created at its start. */
   demoKey(): Promise<string>;
-  /** A request with the demo key. */
+  /** Sends a request with the demo key. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Ends the server as an operator does. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
@@ -48,10 +48,10 @@ type Environment = Readonly<Record<string, string>>;
 
 const started: Program[] = [];
 
-/** How long a program may take to end in order once its test is over, in milliseconds. */
+/** Maximum time for a program to end cleanly after its test, in milliseconds. */
 const STOP_MS = 5000;
 
-// Whatever became of the test: one that failed may have told a server to stop in an hour.
+// Runs after failed tests too: they may have requested a stop within an hour.
 afterEach(async () => {
   await Promise.all(
     started.splice(0).map(async ({ process, finished }) => {
@@ -63,27 +63,27 @@ afterEach(async () => {
   );
 });
 
-/** A folder that is removed when the test has finished, after what is started later in the test has ended. */
+/** Creates a folder and deletes it after the test, when later programs of the test have ended. */
 export async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-server-'));
   onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
-/** A data folder with a database in it, as a server leaves it. */
+/** Creates a data folder that contains a database, as a server leaves it. */
 export async function aDataDir(): Promise<string> {
   const dataDir = join(await aFolder(), 'data');
   await copyPreparedDataDir(dataDir);
   return dataDir;
 }
 
-/** Puts a database into a folder that is yet to be, as `aDataDir` does; the folder is the caller's to remove. */
+/** Copies a database into a new folder, as `aDataDir` does; the caller deletes the folder. */
 export async function copyPreparedDataDir(dataDir: string): Promise<void> {
-  // By a program, because it keeps whose the files are.
+  // cp preserves the owners of the files.
   await promisify(execFile)('cp', ['-a', inject('preparedDataDir'), dataDir]);
 }
 
-/** Runs `src/{script}` with nothing in its environment but what is said. */
+/** Runs `src/{script}` with only the given environment. */
 export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readonly string[] = []): Program {
   const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', join(SOURCE, script), ...args]), {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...env },
@@ -108,7 +108,7 @@ export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readon
   return program;
 }
 
-/** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` names. */
+/** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` selects. */
 export async function startServer(env: Environment = {}): Promise<RunningServer> {
   const dataDir = env['DATA_DIR'] ?? (await aDataDir());
   const program = run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...env });
@@ -143,24 +143,24 @@ export const AN_ORDER = JSON.stringify({
   items: [{ sku: 'MUG-330', name: 'Mug 330 ml', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }],
 });
 
-/** The ids that the list of orders shows. */
+/** Returns the ids in the list of orders. */
 export async function listedIds(server: RunningServer): Promise<readonly unknown[]> {
   const body: unknown = await (await server.request('/v1/orders')).json();
   const data: unknown = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
   return Array.isArray(data) ? data.map(idOf) : [];
 }
 
-/** What a server has logged about requests. */
+/** Returns the log lines of a server about requests. */
 export function requestLines(server: RunningServer): readonly unknown[] {
-  // What stands behind the last end of a line is a line that is not whole yet.
+  // Text after the last line end is an incomplete line.
   const lines = server.output().split('\n').slice(0, -1);
   return lines.filter((line) => line.includes('"request_id"')).map((line): unknown => JSON.parse(line));
 }
 
-/** Places a small order and tells its id. */
+/** Places a small order and returns its id. */
 export async function placeOrder(server: RunningServer): Promise<unknown> {
-  const answer = await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
-  return idOf(await answer.json());
+  const response = await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+  return idOf(await response.json());
 }
 
 function idOf(order: unknown): unknown {

@@ -2,24 +2,24 @@ import type { RunningServer } from './running-server.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One line of metrics. */
+/** One sample of a metric. */
 interface Sample {
   readonly name: string;
   readonly labels: Labels;
   readonly value: number;
 }
 
-/** What a server says of itself. */
+/** The metrics of a server. */
 export interface ScrapedMetrics {
   readonly text: string;
   readonly samples: readonly Sample[];
   /** The type of each metric, by name. */
   readonly types: ReadonlyMap<string, string>;
-  /** The value of the one sample that has these labels, maybe others; `undefined` if there is none. */
+  /** Returns the value of the only sample with these labels and possibly others; `undefined` without one. */
   readonly value: (name: string, labels?: Labels) => number | undefined;
 }
 
-/** Where a server that was started with `METRICS_PORT` serves its metrics. */
+/** Returns the address at which a server with `METRICS_PORT` serves its metrics. */
 export async function metricsUrl(server: RunningServer): Promise<string> {
   const [, url = ''] = await server.says(/metrics are served at (http:[^"\s]+)/);
   return url;
@@ -42,7 +42,7 @@ export async function scrape(server: RunningServer): Promise<ScrapedMetrics> {
 
 function sampleOf(line: string): Sample {
   const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-  if (name === undefined) throw new Error(`no sample: ${line}`);
+  if (name === undefined) throw new Error(`not a sample: ${line}`);
   const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
     ([, label = '', is = '']) => [label, is] as const,
   );

@@ -15,26 +15,26 @@ export const WAITS_FOR_LOCKS = {
 /** A PostgreSQL, for servers of the running test. */
 export interface TestDatabase {
   readonly url: string;
-  /** Of the owner `shop`. */
+  /** The key of the owner `shop`. */
   readonly apiKey: string;
-  /** Runs statements on a connection that the servers do not have. */
+  /** Runs statements on a connection outside the servers. */
   readonly execute: (statements: string) => Promise<unknown>;
-  /** How many statements wait for somebody else's locks. */
+  /** Returns the number of statements that wait for locks. */
   readonly waitingForLocks: () => Promise<number>;
   /** Holds the lock of a migration until the test ends. */
   readonly lockMigrations: () => Promise<void>;
-  /** Keeps everybody else from the orders until what it gives is called. */
+  /** Locks the table of orders until the returned function is called. */
   readonly lockOrders: () => Promise<() => Promise<void>>;
 }
 
-/** A server on a database, and a way to ask it with an API key. */
+/** A server on a database, and a function to send it requests with an API key. */
 export interface ServerOnDatabase extends RunningServer {
-  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
+  readonly send: (path: string, init?: RequestInit) => Promise<Response>;
 }
 
 export async function aDatabase(): Promise<TestDatabase> {
   const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
-  // A lock may be held for long: a busy machine takes its time to come up against it.
+  // The lock may be held for long, because a busy machine takes time to reach it.
   const database = openDatabase({
     url: postgres.url,
     statementTimeoutMs: LOCK_TIMEOUT_MS,
@@ -69,7 +69,7 @@ export async function aDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Makes an API key of `owner` for all of the API. */
+/** Creates an API key of `owner` with all scopes. */
 export async function issueKey(keys: ApiKeyRepository, owner: string): Promise<string> {
   const { key, prefix, hash } = newApiKey();
   const created_at = new Date().toISOString();
@@ -85,7 +85,7 @@ export async function startServerOn(
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   return {
     ...server,
-    ask: async (path, init = {}) =>
+    send: async (path, init = {}) =>
       await fetch(server.url + path, {
         ...init,
         headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) },

@@ -2,28 +2,28 @@ import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listenAnywhere } from './ports.ts';
 
-/** Takes connections in the place of a Redis, and answers only what it is told to. */
+/** A fake Redis that accepts connections, and responds only when configured to. */
 export interface SilentRedis {
   readonly url: string;
-  /** Whether it answers commands from now on. */
-  answers: boolean;
-  /** How many connections there were. */
+  /** Whether it responds to commands from now on. */
+  responses: boolean;
+  /** The number of connections so far. */
   connections(): number;
-  /** The most that there were at once. */
+  /** The maximum number of simultaneous connections. */
   connectionsAtOnce(): number;
-  /** How often it was sent this command. */
+  /** Returns how often it received this command. */
   received(command: string): number;
 }
 
-/** What a Redis says to the commands that a connection begins with, to a ping, and to a request that is counted. */
-const ANSWERS: Readonly<Record<string, string>> = {
+/** The responses of a Redis to the first commands of a connection, to a ping, and to a counted request. */
+const RESPONSES: Readonly<Record<string, string>> = {
   HELLO: '%0\r\n',
   CLIENT: '+OK\r\n',
   PING: '+PONG\r\n',
   EVALSHA: '*2\r\n:1\r\n:30000\r\n',
 };
 
-/** Listens until the test is finished. */
+/** Listens until the test ends. */
 export async function aSilentRedis(): Promise<SilentRedis> {
   const open = new Set<Socket>();
   let connections = 0;
@@ -38,7 +38,7 @@ export async function aSilentRedis(): Promise<SilentRedis> {
     socket.setEncoding('utf8').on('data', (text: string) => {
       for (const command of commandsIn(text)) {
         received.push(command);
-        if (redis.answers) socket.write(ANSWERS[command] ?? '');
+        if (redis.responses) socket.write(RESPONSES[command] ?? '');
       }
     });
   });
@@ -49,7 +49,7 @@ export async function aSilentRedis(): Promise<SilentRedis> {
   const port = await listenAnywhere(server);
   const redis: SilentRedis = {
     url: `redis://127.0.0.1:${port}`,
-    answers: false,
+    responses: false,
     connections: () => connections,
     connectionsAtOnce: () => connectionsAtOnce,
     received: (command) => received.filter((name) => name === command).length,
@@ -57,7 +57,7 @@ export async function aSilentRedis(): Promise<SilentRedis> {
   return redis;
 }
 
-/** The names of the commands that were sent: the first string of each array. */
+/** Returns the names of the received commands: the first string of each array. */
 function commandsIn(text: string): readonly string[] {
   return [...text.matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)].map(([, name = '']) => name);
 }

@@ -2,18 +2,18 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { onTestFinished, vi } from 'vitest';
 import { listenAnywhere } from './ports.ts';
 
-/** A trace that a client has begun, its span, and the header that says so. */
+/** The trace of a client, its span, and the header with both. */
 export const TRACE = '0af7651916cd43dd8448eb211c80319c';
 export const PARENT = 'b7ad6b7169203331';
 export const TRACEPARENT = { traceparent: `00-${TRACE}-${PARENT}-01` };
 
-/** A span as a collector gets it. */
+/** A span as a collector receives it. */
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
-  /** 1 for what is inside, 2 for what a server was asked for. */
+  /** 1 for internal spans, 2 for requests to a server. */
   readonly kind: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
   /** 2 for an error. */
@@ -21,16 +21,16 @@ export interface CollectedSpan {
   readonly service: unknown;
 }
 
-/** Takes spans in the place of an OpenTelemetry collector, by OTLP over HTTP. */
+/** A fake OpenTelemetry collector that receives spans by OTLP over HTTP. */
 export interface SpanCollector {
   readonly url: string;
-  /** The environment of a server that sends its spans here, as JSON and soon. */
+  /** The environment of a server that sends its spans to this collector, as JSON and without delay. */
   readonly environment: Readonly<Record<string, string>>;
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
   readonly spans: () => readonly CollectedSpan[];
 }
 
-/** Listens until the test is finished. One that is silent takes what is sent and never answers. */
+/** Listens until the test ends. A silent collector accepts requests and never responds. */
 export async function aSpanCollector({ silent = false } = {}): Promise<SpanCollector> {
   const requests: { url: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
   const server = createServer((request, response) => {
@@ -58,11 +58,12 @@ export async function aSpanCollector({ silent = false } = {}): Promise<SpanColle
   };
 }
 
-/** The one span of this name, when it has arrived. */
+/** Waits for the only span with this name. */
 export async function spanNamed(collector: SpanCollector, name: string): Promise<CollectedSpan> {
   return await vi.waitFor(() => {
     const [span, ...others] = collector.spans().filter((collected) => collected.name === name);
-    if (!span || others.length > 0) throw new Error(`${others.length} too many, or none: ${name}`);
+    if (!span || others.length > 0)
+      throw new Error(`${others.length} spans have another name, or no span has the name ${name}`);
     return span;
   }, 10_000);
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listedIds, placeOrder, startServer } from './running-server.ts';
 
-describe('starting the server anew', () => {
-  it('makes a new demo key when the file is lost', async () => {
+describe('a restarted server', () => {
+  it('creates a new demo key when the file is missing', async () => {
     const first = await startServer();
     const id = await placeOrder(first);
     await first.stop();
@@ -13,7 +13,7 @@ describe('starting the server anew', () => {
     expect(await listedIds(second)).toEqual([id]);
   });
 
-  it('has every answered order again after it was killed', async () => {
+  it('has every confirmed order after it was killed', async () => {
     const first = await startServer();
     const ids = [await placeOrder(first), await placeOrder(first)];
     await first.kill();
@@ -21,7 +21,7 @@ describe('starting the server anew', () => {
     expect(await listedIds(second)).toEqual(ids.toReversed());
   });
 
-  it('has every answered order again after it and its PostgreSQL were killed', async () => {
+  it('has every confirmed order after it and its PostgreSQL were killed', async () => {
     const first = await startServer();
     const ids = [await placeOrder(first), await placeOrder(first)];
     const postmaster = Number((await readFile(join(first.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
@@ -31,12 +31,12 @@ describe('starting the server anew', () => {
     expect(await listedIds(second)).toEqual(ids.toReversed());
   });
 
-  it('ends with the reason when its PostgreSQL ends by itself', async () => {
+  it('ends with the reason when its PostgreSQL ends', async () => {
     const server = await startServer();
     const postmaster = Number((await readFile(join(server.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
     process.kill(postmaster, 'SIGKILL');
     const { code, stderr } = await server.finished;
     expect(code).toBe(1);
-    expect(stderr).toContain('the embedded PostgreSQL ended by itself');
+    expect(stderr).toContain('the embedded PostgreSQL ended unexpectedly');
   });
 });

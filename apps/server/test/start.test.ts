@@ -6,8 +6,8 @@ import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { describe, expect, it } from 'vitest';
 import { aFolder, AN_ORDER, listedIds, placeOrder, run, startServer } from './running-server.ts';
 
-describe('starting the server without a database', () => {
-  it('makes a database, prints its URL and a curl line that works when pasted', async () => {
+describe('a server that starts without a database', () => {
+  it('creates a database, prints its URL and a working curl line', async () => {
     const server = await startServer({ DATA_DIR: join(await aFolder(), 'data') });
     expect(server.output()).toContain(`Orders listens on ${server.url}\n`);
     expect(server.output()).toContain(`${server.url}/docs\n`);
@@ -16,7 +16,7 @@ describe('starting the server without a database', () => {
     expect(JSON.parse(stdout)).toEqual({ data: [], page: { limit: 20, has_more: false, next_cursor: null } });
   });
 
-  it('keeps the database in DATA_DIR itself and the demo key beside it, both for their owner alone', async () => {
+  it('stores the database in DATA_DIR and the demo key next to it, readable by their owner alone', async () => {
     const server = await startServer();
     const { dataDir } = server;
     expect((await stat(join(dataDir, 'PG_VERSION'))).isFile()).toBe(true);
@@ -27,7 +27,7 @@ describe('starting the server without a database', () => {
     expect(server.output()).not.toContain(key);
   });
 
-  it('has the orders and the same key again after a stop', async () => {
+  it('has the orders and the same key after a restart', async () => {
     const first = await startServer();
     const id = await placeOrder(first);
     const key = await first.demoKey();
@@ -37,7 +37,7 @@ describe('starting the server without a database', () => {
     expect(await listedIds(second)).toEqual([id]);
   });
 
-  it('refuses a second server on the same DATA_DIR with the reason, and the first goes on', async () => {
+  it('reports why a second server cannot use the same DATA_DIR, and keeps the first running', async () => {
     const first = await startServer();
     const second = run('main.ts', { PORT: '0', DATA_DIR: first.dataDir });
     const { code, stderr } = await second.finished;
@@ -48,14 +48,14 @@ describe('starting the server without a database', () => {
   });
 });
 
-describe('starting the server on a database', () => {
-  it('brings the schema up to date and serves, without a demo key', async () => {
+describe('a server that starts on a database', () => {
+  it('updates the schema and serves requests, without a demo key', async () => {
     const dataDir = join(await aFolder(), 'external');
     const postgres = await startEmbeddedPostgres({ dataDir });
     try {
       const server = await startServer({ DATABASE_URL: postgres.url, NODE_ENV: 'production' });
-      const answer = await fetch(`${server.url}/v1/orders`, { method: 'POST', body: AN_ORDER });
-      expect(answer.status).toBe(401);
+      const response = await fetch(`${server.url}/v1/orders`, { method: 'POST', body: AN_ORDER });
+      expect(response.status).toBe(401);
       const args = ['keys', 'create', '--owner', 'shop', '--scopes', 'orders:read,orders:write'];
       const created = run('cli.ts', { DATABASE_URL: postgres.url }, args);
       const key = (await created.finished).stdout.trim();

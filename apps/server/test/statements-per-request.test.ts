@@ -11,7 +11,7 @@ interface Request {
   readonly key?: string;
 }
 
-/** A request about the order `id`; when it is a repeat, `first` is sent before it and not counted. */
+/** Sends a request about the order `id`. For a retry, `first` is sent before it and not counted. */
 interface Counted {
   readonly name: string;
   readonly request: (id: string) => Request;
@@ -38,8 +38,14 @@ const remove = (id: string): Request => ({ method: 'DELETE', path: `/${id}` });
 const COUNTED: readonly Counted[] = [
   { name: 'placing an order', request: () => place(), status: 201, statements: 1 },
   { name: 'placing an order with a key', request: () => place(randomUUID()), status: 201, statements: 1 },
-  { name: 'placing an order again', first: (id) => place(id), request: (id) => place(id), status: 201, statements: 1 },
-  { name: 'an order that is not one', request: () => ({ ...place(), body: '{}' }), status: 422, statements: 0 },
+  {
+    name: 'retrying to place an order',
+    first: (id) => place(id),
+    request: (id) => place(id),
+    status: 201,
+    statements: 1,
+  },
+  { name: 'placing an invalid order', request: () => ({ ...place(), body: '{}' }), status: 422, statements: 0 },
   { name: 'reading an order', request: (id) => get(`/${id}`), status: 200, statements: 1 },
   { name: 'reading its items', request: (id) => get(`/${id}/items`), status: 200, statements: 1 },
   { name: 'listing orders', request: () => get(''), status: 200, statements: 1 },
@@ -49,7 +55,7 @@ const COUNTED: readonly Counted[] = [
   { name: 'cancelling an order', request: (id) => cancel(id), status: 200, statements: 2 },
   { name: 'cancelling an order with a key', request: (id) => cancel(id, id), status: 200, statements: 2 },
   {
-    name: 'cancelling an order again',
+    name: 'retrying to cancel an order',
     first: (id) => cancel(id, id),
     request: (id) => cancel(id, id),
     status: 200,
@@ -69,7 +75,7 @@ beforeAll(async () => {
     return proxy.url;
   });
   apiKey = await server.issueKey('shop');
-  // From here on the API key is known and the connection made.
+  // From here on the API key is cached and the connection open.
   await send(place());
 });
 
@@ -97,6 +103,6 @@ it.each(COUNTED)('$name takes $statements statements', async ({ first, request, 
   proxy.clear();
   expect((await send(request(id))).statusCode).toBe(status);
   expect(proxy.statements.map(({ text }) => text)).toHaveLength(statements);
-  // Each was parsed and planned before, so that only its values are new.
+  // Each statement was prepared before, so that only its values are sent.
   expect(proxy.statements.map(({ name }) => name)).not.toContain('');
 });

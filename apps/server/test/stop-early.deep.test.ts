@@ -3,7 +3,7 @@ import { beginOrder } from './begin-order.ts';
 import { run, startServer } from './running-server.ts';
 import { aDatabase, type TestDatabase } from './server-on-database.ts';
 
-/** Has migrations pending that wait for a server which does not end. */
+/** Leaves migrations pending, which wait for a server that does not end. */
 async function aDatabaseInMigration(): Promise<TestDatabase> {
   const database = await aDatabase();
   await database.execute('drop table client_certificates');
@@ -14,7 +14,7 @@ async function aDatabaseInMigration(): Promise<TestDatabase> {
 
 const WAITING = /waiting for another server \(process \d+ of PostgreSQL\) to end its migration, for \d+ s now/;
 
-describe('a signal before the server is ready', () => {
+describe('a signal during start-up', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('ends a server that waits to migrate: %s', async (signal) => {
     const database = await aDatabaseInMigration();
     const server = run('main.ts', { PORT: '0', DATABASE_URL: database.url });
@@ -27,7 +27,7 @@ describe('a signal before the server is ready', () => {
     expect(await database.execute(`select to_regclass('client_certificates') as made`)).toEqual([{ made: null }]);
   });
 
-  it('ends the command migrate, with the code of the signal', async () => {
+  it('ends the command migrate, with the exit code of the signal', async () => {
     const database = await aDatabaseInMigration();
     const command = run('cli.ts', { DATABASE_URL: database.url }, ['migrate']);
     await vi.waitFor(() => expect(command.complaints()).toMatch(WAITING), 30_000);
@@ -37,19 +37,19 @@ describe('a signal before the server is ready', () => {
 });
 
 describe('a second signal', () => {
-  it('ends a server at once that waits for a request under way', async () => {
+  it('ends a server at once that waits for a request in progress', async () => {
     const server = await startServer({ SHUTDOWN_GRACE_MS: `${60 * 60 * 1000}` });
     const socket = await beginOrder(server);
-    socket.on('error', () => undefined); // The server resets what it does not finish.
+    socket.on('error', () => undefined); // The server resets the unfinished request.
     server.process.kill('SIGINT');
     await server.says(/"stopping"/);
-    // One Ctrl-C may arrive twice within half a second; it is the second one of the user that counts.
+    // One Ctrl-C may arrive twice within half a second; a second one of the user counts.
     const again = setInterval(() => server.process.kill('SIGINT'), 600);
     expect((await server.finished).code).toBe(130);
     clearInterval(again);
   });
 
-  it('is the same as the first when it comes right after it', async () => {
+  it('counts as the first when it follows immediately', async () => {
     const server = await startServer({ SHUTDOWN_DELAY_MS: '1500' });
     server.process.kill('SIGINT');
     await server.says(/"stopping"/);

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { beginOrder } from './begin-order.ts';
 import { AN_ORDER, listedIds, startServer } from './running-server.ts';
 
-describe('stopping the server', () => {
+describe('a stopping server', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`on ${signal} ends with code 0 and leaves no PostgreSQL behind`, async () => {
+    it(`ends with code 0 on ${signal} and leaves no PostgreSQL behind`, async () => {
       const server = await startServer();
       const { code, stderr } = await server.stop(signal);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -17,16 +17,16 @@ describe('stopping the server', () => {
     });
   }
 
-  it('answers a request that was under way, and closes its connection', async () => {
+  it('responds to a request in progress, and closes its connection', async () => {
     const server = await startServer({ SHUTDOWN_GRACE_MS: `${24 * 60 * 60 * 1000}` });
     const socket = await beginOrder(server);
-    let answer = '';
-    socket.on('data', (text: string) => (answer += text));
+    let response = '';
+    socket.on('data', (text: string) => (response += text));
     server.process.kill('SIGTERM');
     await server.says(/"stopping"|stopping/);
     socket.write(AN_ORDER);
     await once(socket, 'close');
-    expect(answer).toContain('HTTP/1.1 201 Created');
+    expect(response).toContain('HTTP/1.1 201 Created');
     expect((await server.finished).code).toBe(0);
   });
 
@@ -56,7 +56,7 @@ describe('stopping the server', () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
     const ended = once(socket, 'close');
     socket.write(`GET /${bundle} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n`.repeat(8));
-    // Longer than the server takes until the operating system takes no more bytes of it.
+    // Longer than the server needs to fill the buffers of the operating system.
     await sleep(500);
     server.process.kill('SIGTERM');
     await server.says(/"stopping"/);
@@ -70,34 +70,37 @@ describe('stopping the server', () => {
     for (const { expected, received } of lengths) expect(received).toBe(expected);
   });
 
-  it('waits no longer than the grace for a client that does not finish', async () => {
+  it('waits at most the grace period for a client that does not finish', async () => {
     const server = await startServer({ SHUTDOWN_GRACE_MS: '200' });
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
     const closed = once(socket, 'close');
-    socket.on('error', () => undefined); // The server may reset what it closes.
+    socket.on('error', () => undefined); // The server may reset a connection that it closes.
     socket.write('POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
     await once(socket, 'data');
     expect((await server.stop()).code).toBe(0);
     await closed;
   });
 
-  it.each([20, 60, 120])('ends although requests whose clients left wait for connections, after %d ms', async (ms) => {
-    const server = await startServer({ SHUTDOWN_GRACE_MS: '1000' });
-    const key = await server.demoKey();
-    const { port } = new URL(server.url);
-    const sockets = Array.from({ length: 60 }, () => {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket.on('error', () => undefined); // The server may reset what it closes.
-      socket.write(`GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
-      return socket;
-    });
-    await sleep(ms);
-    for (const socket of sockets) socket.destroy();
-    expect((await server.stop()).code).toBe(0);
-  });
+  it.each([20, 60, 120])(
+    'ends although requests of disconnected clients wait for connections, after %d ms',
+    async (ms) => {
+      const server = await startServer({ SHUTDOWN_GRACE_MS: '1000' });
+      const key = await server.demoKey();
+      const { port } = new URL(server.url);
+      const sockets = Array.from({ length: 60 }, () => {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.on('error', () => undefined); // The server may reset a connection that it closes.
+        socket.write(`GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+        return socket;
+      });
+      await sleep(ms);
+      for (const socket of sockets) socket.destroy();
+      expect((await server.stop()).code).toBe(0);
+    },
+  );
 
-  it('logs one JSON object a line when no terminal watches', async () => {
+  it('logs one JSON object per line without a terminal', async () => {
     const server = await startServer();
     await server.request('/v1/orders');
     const { stdout } = await server.stop();

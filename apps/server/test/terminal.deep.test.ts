@@ -8,7 +8,7 @@ import { aDatabase } from './server-on-database.ts';
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 const ESCAPE = '\u001B';
 
-/** Starts the server in a terminal, sends it a request without credentials, and returns what it prints up to then. */
+/** Starts the server in a terminal, sends it a request without credentials, and returns its output up to then. */
 async function outputInTerminal(env: Readonly<Record<string, string>>): Promise<string> {
   const { url } = await aDatabase();
   const command = `exec '${process.execPath}' --conditions=source '${MAIN}'`;
@@ -25,12 +25,12 @@ async function outputInTerminal(env: Readonly<Record<string, string>>): Promise<
     await ended;
   });
   let output = '';
-  let isAsked = false;
+  let isRequested = false;
   for await (const text of terminal.stdout.setEncoding('utf8')) {
     output += String(text);
     const [, address] = /listening at (http:[\w.:/]+)/.exec(output) ?? [];
-    if (address !== undefined && !isAsked) {
-      isAsked = true;
+    if (address !== undefined && !isRequested) {
+      isRequested = true;
       await fetch(`${address}/v1/orders`);
     }
     if (/401/.test(output)) return output;
@@ -39,7 +39,7 @@ async function outputInTerminal(env: Readonly<Record<string, string>>): Promise<
 }
 
 describe('the server in a terminal', () => {
-  it('prints where it listens, the reference, the next command and a line for each request, in colour', async () => {
+  it('prints its URL, the reference, the next command and a line for each request, in colour', async () => {
     const output = await outputInTerminal({});
     expect(output).toContain(`${ESCAPE}[`);
     const plain = output.replaceAll(new RegExp(`${ESCAPE}\\[\\d+m`, 'g'), '');

@@ -3,7 +3,7 @@ import { aDataDir, requestLines, run, startServer } from './running-server.ts';
 import { aSpanCollector, PARENT, TRACE, TRACEPARENT } from './span-collector.ts';
 
 describe('traces', () => {
-  it('are sent as protobuf unless JSON is asked for, with the last ones when the server stops', async () => {
+  it('are sent as protobuf by default, with the last ones when the server stops', async () => {
     const collector = await aSpanCollector();
     const server = await startServer({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/here` });
     await server.request('/v1/orders', { headers: TRACEPARENT });
@@ -21,7 +21,7 @@ describe('traces', () => {
     ['always_on', ['with', 'not', 'without']],
     ['always_off', []],
   ] as const) {
-    it(`are of the requests that ${name} says`, async () => {
+    it(`include the requests that ${name} selects`, async () => {
       const collector = await aSpanCollector();
       const server = await startServer({ ...collector.environment, OTEL_TRACES_SAMPLER: name });
       const send = async (headers = {}) => await server.request('/livez', { headers });
@@ -32,7 +32,7 @@ describe('traces', () => {
       const kinds = { ['1'.repeat(32)]: 'with', ['2'.repeat(32)]: 'not' };
       const seen = collector.spans().map(({ traceId }) => kinds[traceId] ?? 'without');
       expect(seen.toSorted()).toEqual([...sampled].toSorted());
-      // Lines can be told apart by trace all the same.
+      // Lines still have distinct trace ids.
       for (const line of requestLines(server)) expect(line).toHaveProperty('trace_id', expect.any(String));
     });
   }
@@ -43,7 +43,7 @@ describe('traces', () => {
     ['traceidratio', '1', 1],
     ['parentbased_traceidratio', '1', 1],
   ] as const) {
-    it(`are of a share of ${ratio} of the requests when ${name} says so`, async () => {
+    it(`include a share of ${ratio} of the requests with ${name}`, async () => {
       const collector = await aSpanCollector();
       const sampler = { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio };
       const server = await startServer({ ...collector.environment, ...sampler });
@@ -53,7 +53,7 @@ describe('traces', () => {
     });
   }
 
-  it('are off unless asked for, and can be turned off', async () => {
+  it('are off by default, and can be turned off', async () => {
     const collector = await aSpanCollector();
     for (const environment of [
       {},
@@ -70,7 +70,7 @@ describe('traces', () => {
     expect(collector.requests).toEqual([]);
   });
 
-  it('are refused by name when they cannot be had as asked', async () => {
+  it('are rejected by variable when their configuration is invalid', async () => {
     const { code, stderr } = await run('main.ts', {
       DATA_DIR: await aDataDir(),
       OTEL_TRACES_EXPORTER: 'zipkin',
@@ -91,8 +91,8 @@ describe('traces', () => {
 });
 
 describe('a collector', () => {
-  it('that is not there disturbs no request, is told of once, and does not keep the server from stopping', async () => {
-    // Nothing is retried for long, so that the log has the outage soon.
+  it('does not affect requests or the stop of the server when it is missing, which is logged once', async () => {
+    // Retries are short, so that the log reports the outage soon.
     const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_TIMEOUT: '100' };
     const server = await startServer({ ...environment, OTEL_BSP_SCHEDULE_DELAY: '20' });
     for (let n = 0; n < 3; n += 1) {
@@ -106,7 +106,7 @@ describe('a collector', () => {
     expect(performance.now() - begun).toBeLessThan(8000);
   });
 
-  it('that never answers does not keep the server from stopping', async () => {
+  it('does not delay the stop of the server when it never responds', async () => {
     const collector = await aSpanCollector({ silent: true });
     const server = await startServer({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -3,30 +3,30 @@ import { requestLines } from './running-server.ts';
 import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from './server-on-database.ts';
 import { aSpanCollector, spanNamed, TRACE, TRACEPARENT } from './span-collector.ts';
 
-const NOBODY = '00000000-0000-7000-8000-000000000000';
+const NO_ORDER = '00000000-0000-7000-8000-000000000000';
 
 describe('the trace of a request', () => {
-  it('is named in every line of its log', async () => {
+  it('has its id in every log line of the request', async () => {
     const collector = await aSpanCollector();
     const database = await aDatabase();
     const server = await startServerOn(database, { ...collector.environment, STATEMENT_TIMEOUT_MS: '1000' });
     const unlock = await database.lockOrders();
-    expect((await server.ask('/v1/orders', { headers: TRACEPARENT })).status).toBe(503);
+    expect((await server.send('/v1/orders', { headers: TRACEPARENT })).status).toBe(503);
     await unlock();
     const { spanId } = await spanNamed(collector, 'GET /v1/orders');
-    // What went wrong, and the request. A busy machine reads the log later than the span.
+    // The error, and the request. A busy machine writes the log later than the span.
     await expect.poll(() => requestLines(server).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
     for (const line of requestLines(server)) expect(line).toMatchObject({ trace_id: TRACE, span_id: spanId });
   });
 
-  it('says what is the fault of the server, and only that', async () => {
+  it('marks faults of the server as errors, and nothing else', async () => {
     const collector = await aSpanCollector();
     const database = await aDatabase();
     const server = await startServerOn(database, { ...collector.environment, STATEMENT_TIMEOUT_MS: '1000' });
     const unlock = await database.lockOrders();
-    expect((await server.ask('/v1/orders')).status).toBe(503);
+    expect((await server.send('/v1/orders')).status).toBe(503);
     await unlock();
-    expect((await server.ask(`/v1/orders/${NOBODY}`)).status).toBe(404);
+    expect((await server.send(`/v1/orders/${NO_ORDER}`)).status).toBe(404);
     expect(await spanNamed(collector, 'GET /v1/orders')).toMatchObject({
       attributes: { 'http.response.status_code': 503, 'error.type': '503' },
       status: 2,
@@ -44,13 +44,13 @@ describe('the trace of a request', () => {
     });
   });
 
-  it('ends when its client leaves', async () => {
+  it('ends when its client disconnects', async () => {
     const collector = await aSpanCollector();
     const database = await aDatabase();
     const server = await startServerOn(database, { ...collector.environment, ...WAITS_FOR_LOCKS });
     const unlock = await database.lockOrders();
     const leaving = new AbortController();
-    const left = server.ask('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
+    const left = server.send('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
     await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1), 20_000);
     leaving.abort();
     expect(await left).toBe('left');

@@ -6,11 +6,11 @@ import { aSpanCollector, PARENT, spanNamed, TRACE, TRACEPARENT } from './span-co
 const SPAN = /^(?!0{16})[0-9a-f]{16}$/;
 
 describe('the trace of a request', () => {
-  it('goes on with the span of its client, and has the use case in it', async () => {
+  it('continues the span of its client, and contains the use case', async () => {
     const collector = await aSpanCollector();
     const server = await startServer(collector.environment);
-    const answer = await server.request('/v1/orders?limit=3&reference=somebody', { headers: TRACEPARENT });
-    expect(answer.status).toBe(200);
+    const response = await server.request('/v1/orders?limit=3&reference=somebody', { headers: TRACEPARENT });
+    expect(response.status).toBe(200);
     const request = await spanNamed(collector, 'GET /v1/orders');
     expect(request.spanId).toMatch(SPAN);
     expect(request).toEqual({
@@ -41,7 +41,7 @@ describe('the trace of a request', () => {
     });
   });
 
-  it('begins with it when its client has none, or a bad one, also when it has a body', async () => {
+  it('starts at the server when the client sends none, or an invalid one, also with a body', async () => {
     const collector = await aSpanCollector();
     const server = await startServer({ ...collector.environment, OTEL_SERVICE_NAME: 'orders-eu' });
     const headers = { traceparent: `00-${'0'.repeat(32)}-${PARENT}-01` };
@@ -53,7 +53,7 @@ describe('the trace of a request', () => {
     expect(useCase).toMatchObject({ traceId: request.traceId, parentSpanId: request.spanId });
   });
 
-  it('has the use case in it also when the body comes late', async () => {
+  it('contains the use case when the body arrives late', async () => {
     const collector = await aSpanCollector();
     const server = await startServer(collector.environment);
     const socket = await beginOrder(server);
@@ -63,7 +63,7 @@ describe('the trace of a request', () => {
     socket.destroy();
   });
 
-  it('is its own, however many requests there are at once', async () => {
+  it('is separate for each concurrent request', async () => {
     const collector = await aSpanCollector();
     const server = await startServer(collector.environment);
     const post = { method: 'POST', body: AN_ORDER };
@@ -75,7 +75,7 @@ describe('the trace of a request', () => {
     expect(new Set(useCases.map(({ traceId }) => traceId)).size).toBe(20);
   });
 
-  it('holds nothing that its client sent but the trace', async () => {
+  it('contains no values of its client except the trace', async () => {
     const collector = await aSpanCollector();
     const server = await startServer(collector.environment);
     const id = String(await placeOrder(server));

@@ -7,7 +7,7 @@ import { aDatabase, type TestDatabase } from './server-on-database.ts';
 
 const ARGS = ['keys', 'create', '--owner', 'acme', '--scopes', 'orders:read'];
 
-/** Every key has to be revoked: no one has read its secret. */
+/** Every key must be revoked, because no one has read its secret. */
 const states = (database: TestDatabase) =>
   database.execute(`select revoked_at is not null as is_revoked from api_keys where owner_id = 'acme'`);
 
@@ -19,7 +19,7 @@ describe('pnpm orders keys create', () => {
     const { code, stderr } = await program.finished;
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'orders cannot go on:\n  standard output: the key was not read and is revoked (write EPIPE)\n',
+      stderr: 'orders cannot continue:\n  standard output: the key could not be printed and is revoked (write EPIPE)\n',
     });
     expect(await states(database)).toEqual([{ is_revoked: true }]);
   });

@@ -36,8 +36,8 @@ export async function fillWithOrders(url: string): Promise<void> {
      from generate_series(1, 5000) n`,
   ];
   for (const statement of statements) await execute(url, statement);
-  // While autovacuum analyzes a table its snapshot keeps rows from becoming visible to all, and a scan of an index alone
-  // then looks at the table.
+  // While autovacuum analyzes a table its snapshot prevents rows from becoming visible to all, so that an
+  // index-only scan then also reads the table.
   do await execute(url, 'vacuum analyze');
   while ((await execute(url, PARTLY_VISIBLE)).length > 0);
 }

@@ -6,26 +6,27 @@ import { databaseResult } from './database-result.ts';
 import { type Column, printList, readListFormat } from './list-output.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 
-/** Maps the certificates that go by a subject or a URI to an owner, unless they are somebody's already. */
+/** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
 export const allowCertificate: Command = {
   usage: `certs allow (--subject SUBJECT | --uri URI) ${GRANT_USAGE}`,
   about: 'maps the client certificates with a subject or URI to an owner',
   examples: ['certs allow --subject CN=shop,O=Acme --owner shop --scopes orders:read'],
   prepare: (args) => {
     const options = readOptions(args, ['subject', 'uri', ...GRANT_OPTIONS]);
-    const { owner, scopes, mistakes } = readGrant(options);
-    const { identity, mistakes: identityMistakes } = readCertificateIdentity(options);
-    const all = [...identityMistakes, ...mistakes];
+    const { owner, scopes, faults } = readGrant(options);
+    const { identity, faults: identityFaults } = readCertificateIdentity(options);
+    const all = [...identityFaults, ...faults];
     if (all.length > 0) throw new OperatorError(all);
     return async ({ clientCertificates }) => {
       const created_at = new Date().toISOString();
       const allowed = await databaseResult(clientCertificates.allow({ identity, owner, scopes, created_at }));
-      if (!allowed) throw new OperatorError([`${identity} is allowed already; to change that, revoke it first`]);
+      if (!allowed)
+        throw new OperatorError([`${identity} is already allowed: revoke it first to change its owner or scopes`]);
     };
   },
 };
 
-/** Lists mappings, the identity to revoke by in the first column. */
+/** Lists mappings, with the identity to revoke in the first column. */
 export const listCertificates: Command = {
   usage: 'certs list [--json]',
   about: 'lists the mappings of client certificates; revoke a mapping by the identity in the first column',
@@ -45,16 +46,20 @@ const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
   { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
 ];
 
-/** Ends a mapping. Servers that know it let it in for 30 seconds more at most. */
+/** Revokes a mapping. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeCertificate: Command = {
   usage: 'certs revoke IDENTITY',
   about: 'revokes a mapping of client certificates',
   examples: ['certs revoke CN=shop,O=Acme'],
   prepare: ([identity, ...rest]) => {
-    if (identity === undefined || rest.length > 0) throw new OperatorError(['IDENTITY: name one subject or URI']);
+    if (identity === undefined || rest.length > 0)
+      throw new OperatorError(['IDENTITY: exactly one subject or URI is required']);
     return async ({ clientCertificates }) => {
       const revoked = await databaseResult(clientCertificates.revoke(identity, new Date().toISOString()));
-      if (!revoked) throw new OperatorError([`IDENTITY: no certificate is allowed that goes by ${identity}`]);
+      if (!revoked)
+        throw new OperatorError([
+          `IDENTITY: no certificate with the identity ${identity} is allowed; certs list lists those that are`,
+        ]);
     };
   },
 };

@@ -1,23 +1,23 @@
 import type { Store } from '../store.ts';
 
-/** What has to be there before a command runs: a database, with the schema of this release or whatever schema. */
+/** What a command requires: nothing, a database, or a database with the schema of this release. */
 export type Need = 'schema' | 'database' | 'nothing';
 
-/** What an administrator can do on the command line. */
+/** A command for administrators on the command line. */
 export interface Command {
-  /** The words that call it, and what follows them. */
+  /** The words that select it, followed by its arguments. */
   readonly usage: string;
-  /** What it does, in a few words. */
+  /** A short description. */
   readonly about: string;
-  /** Arguments to try, beginning with the words that call it. */
+  /** Example arguments, starting with the words that select it. */
   readonly examples: readonly [string, ...string[]];
-  /** What has to be there before it runs with these arguments. Default: the schema. */
+  /** The requirement with these arguments. Default: the schema. */
   readonly needs?: (args: readonly string[]) => Need;
-  /** Validates the arguments, before a database is opened in vain, and returns the work. */
+  /** Validates the arguments before a database is opened, and returns the work to run. */
   readonly prepare: (args: readonly string[]) => (store: Store, signal: AbortSignal) => Promise<void>;
 }
 
-/** Returns the words that a command is called by: those of its usage before the first argument. */
+/** Returns the words that select a command: those of its usage before the first argument. */
 export function wordsOf({ usage }: Command): readonly string[] {
   const words = usage.split(' ');
   const end = words.findIndex((word) => !/^[a-z]+$/.test(word));

@@ -2,7 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
 
 /**
- * Returns what the database returned.
+ * Returns the value of a database result.
  *
  * @throws {OperatorError} the database query failed
  */
@@ -10,7 +10,7 @@ export async function databaseResult<T>(result: ResultAsync<T, { readonly cause:
   return await result.match(
     (value) => value,
     ({ cause }) => {
-      throw new OperatorError([`the database cannot be asked: ${String(cause)}`], { cause });
+      throw new OperatorError([`the database query failed: ${String(cause)}`], { cause });
     },
   );
 }

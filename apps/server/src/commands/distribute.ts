@@ -3,20 +3,20 @@ import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { print } from './print.ts';
 
-/** Turns a database of Citus into a distributed one. */
+/** Distributes the tables of a Citus database. */
 export const distribute: Command = {
   usage: 'distribute',
-  about: 'spreads the tables over the nodes of a Citus cluster by owner',
+  about: 'distributes the tables over the nodes of a Citus cluster by owner',
   examples: ['distribute'],
   prepare: (args) => {
     if (args.length > 0) throw new OperatorError(['distribute takes no arguments']);
     return async ({ database }) => {
-      await print(ANSWERS[await distributed(database)]);
+      await print(MESSAGES[await distributed(database)]);
     };
   },
 };
 
-const ANSWERS = {
+const MESSAGES = {
   distributed: 'The tables are distributed by owner_id.\n',
   no_citus: 'This PostgreSQL has no Citus: nothing was changed.\n',
 };

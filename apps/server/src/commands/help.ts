@@ -1,6 +1,6 @@
 import { type Command, wordsOf } from './command.ts';
 
-/** Returns the help about the command line: one line for each command, and the first example of each. */
+/** Returns the help for the command line: one line per command, and the first example of each. */
 export function helpAboutAll(commands: readonly Command[]): string {
   const names = commands.map((command) => wordsOf(command).join(' '));
   const width = Math.max(...names.map((name) => name.length));
@@ -21,13 +21,13 @@ The database is that of DATABASE_URL, or without it the embedded one in DATA_DIR
 `;
 }
 
-/** Returns the help about some commands: usage, what each does, and examples. */
+/** Returns the help for some commands: usage, description and examples. */
 export function helpAbout(commands: readonly Command[]): string {
   const [some, examples] = [usageOf(commands), exampleLines(commands.flatMap((command) => command.examples))];
   return `Usage:\n${some}\n\nExamples:\n${examples}\n`;
 }
 
-/** Returns the usage of commands, each with what it does below it. */
+/** Returns the usage of commands, each followed by its description. */
 export function usageOf(commands: readonly Command[]): string {
   return commands.map(({ usage, about }) => `  pnpm orders ${usage}\n      ${about}`).join('\n');
 }

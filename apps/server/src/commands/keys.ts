@@ -7,7 +7,7 @@ import { type Column, printList, readListFormat } from './list-output.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 import { print } from './print.ts';
 
-/** Makes a key and prints it on standard output, once. A key that cannot be printed is lost, so it is revoked. */
+/** Creates a key and prints it once on standard output. A key that cannot be printed is lost, so it is revoked. */
 export const createKey: Command = {
   usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
   about: 'creates an API key and prints it once',
@@ -22,7 +22,7 @@ export const createKey: Command = {
       await databaseResult(apiKeys.insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
       await print(`${key}\n`).catch(async ({ cause }: OperatorError) => {
         await databaseResult(apiKeys.revoke(prefix, new Date().toISOString()));
-        throw new OperatorError([`standard output: the key was not read and is revoked (${reasonOf(cause)})`], {
+        throw new OperatorError([`standard output: the key could not be printed and is revoked (${reasonOf(cause)})`], {
           cause,
         });
       });
@@ -30,7 +30,7 @@ export const createKey: Command = {
   },
 };
 
-/** Lists keys, the prefix to revoke by in the first column. */
+/** Lists keys, with the prefix to revoke in the first column. */
 export const listKeys: Command = {
   usage: 'keys list [--json]',
   about: 'lists the API keys; revoke a key by the prefix in the first column',
@@ -50,28 +50,31 @@ const KEY_COLUMNS: readonly Column<ListedApiKey>[] = [
   { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
 ];
 
-/** Ends a key. Servers that know it let it in for 30 seconds more at most. */
+/** Revokes a key. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
   about: 'revokes an API key',
   examples: ['keys revoke ord_1a2b3c4d5e'],
   prepare: ([prefix, ...rest]) => {
-    if (prefix === undefined || rest.length > 0) throw new OperatorError(['PREFIX: name one key']);
+    if (prefix === undefined || rest.length > 0) throw new OperatorError(['PREFIX: exactly one prefix is required']);
     return async ({ apiKeys }) => {
       const revoked = await databaseResult(apiKeys.revoke(prefix, new Date().toISOString()));
-      if (!revoked) throw new OperatorError([`PREFIX: no key that is still good begins with ${prefix}`]);
+      if (!revoked)
+        throw new OperatorError([`PREFIX: no unrevoked key has the prefix ${prefix}; keys list lists all keys`]);
     };
   },
 };
 
 function readCreateArguments(args: readonly string[]) {
   const options = readOptions(args, [...GRANT_OPTIONS, 'expires-in']);
-  const { owner, scopes, mistakes } = readGrant(options);
+  const { owner, scopes, faults } = readGrant(options);
   const lifetime = options['expires-in'];
   const expiresIn = lifetime === undefined ? undefined : milliseconds(lifetime);
   const all = [
-    ...mistakes,
-    ...(expiresIn === null ? ['--expires-in: must be a number of days, hours or minutes such as 90d, 12h, 30m'] : []),
+    ...faults,
+    ...(expiresIn === null
+      ? ['--expires-in: must be a number of days, hours or minutes, such as 90d, 12h or 30m']
+      : []),
   ];
   if (all.length > 0) throw new OperatorError(all);
   return { owner, scopes, expiresIn: expiresIn ?? undefined };

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { OperatorError } from '../operator-error.ts';
 import { print } from './print.ts';
 
-/** How a list is printed: as a table for people, or as JSON for programs. */
+/** Output formats of a list: a table for people, or JSON for programs. */
 export type ListFormat = 'table' | 'json';
 
 /** One column of a table. */
@@ -12,9 +12,9 @@ export interface Column<Row> {
 }
 
 /**
- * Reads the arguments of a list command.
+ * Parses the arguments of a list command.
  *
- * @throws {OperatorError} for any argument but `--json`
+ * @throws {OperatorError} there is an argument other than `--json`
  */
 export function readListFormat(args: readonly string[]): ListFormat {
   try {
@@ -25,7 +25,7 @@ export function readListFormat(args: readonly string[]): ListFormat {
   }
 }
 
-/** Prints rows as a table with a header line, which an empty list has too, or as one JSON array. */
+/** Prints rows as a table, with a header line even without rows, or as one JSON array. */
 export async function printList<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { type Column, type ListFormat, printList, readListFormat } from './list-output.ts';
 import { print } from './print.ts';
 
-/** Brings the database's schema up to date, or reports what that would do. */
+/** Applies pending migrations, or lists all migrations and their status. */
 export const migrate: Command = {
   usage: 'migrate [--status [--json]]',
   about: 'applies the pending migrations; --status lists all migrations and changes nothing',

@@ -6,7 +6,7 @@ import { OperatorError } from '../operator-error.ts';
 /** The values of the options of a command, by name. */
 export type Options = Readonly<Record<string, string | undefined>>;
 
-/** Reads `--name value` for each of `names`. Any other argument is an error. */
+/** Parses `--name value` for each of `names`. Any other argument is an error. */
 export function readOptions(args: readonly string[], names: readonly string[]): Options {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
@@ -21,20 +21,22 @@ interface Grant {
   readonly owner: Owner;
   readonly scopes: readonly string[];
   /** One line for each invalid option. */
-  readonly mistakes: readonly string[];
+  readonly faults: readonly string[];
 }
 
 export const GRANT_OPTIONS = ['owner', 'scopes'] as const;
 export const GRANT_USAGE = `--owner OWNER --scopes ${SCOPES.join(',')}`;
 
-/** Reads `--owner` and `--scopes`. */
+/** Parses `--owner` and `--scopes`. */
 export function readGrant(options: Options): Grant {
   const { owner = '' } = options;
   const scopes = options['scopes']?.split(',') ?? [];
   const unknown = scopes.filter((scope) => !SCOPES.some((known) => known === scope));
-  const mistakes = [
+  const faults = [
     ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
-    ...(scopes.length > 0 && unknown.length === 0 ? [] : [`--scopes: must be some of ${SCOPES.join(',')}`]),
+    ...(scopes.length > 0 && unknown.length === 0
+      ? []
+      : [`--scopes: must be one or more of ${SCOPES.join(',')}, separated by commas`]),
   ];
-  return { owner, scopes, mistakes };
+  return { owner, scopes, faults };
 }

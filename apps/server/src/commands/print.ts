@@ -3,8 +3,8 @@ import { OperatorError } from '../operator-error.ts';
 /**
  * Prints on standard output.
  *
- * @throws {OperatorError} the output cannot be written; without a message, for exit code 0, when its reader has closed
- * it, as `head` does once it has enough
+ * @throws {OperatorError} the output cannot be written. The error has no message and exit code 0 when the reader has
+ *   closed the output, as `head` does
  */
 export async function print(text: string): Promise<void> {
   const cause = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {

@@ -1,10 +1,10 @@
 import type { Domain } from '@orders/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** One kind of instrumentation of a server: metrics, or traces. */
+/** One kind of instrumentation of a server: metrics or traces. */
 export interface Instrumentation {
   /** Returns the same use cases, instrumented. */
   readonly useCases: (domain: Domain) => Domain;
-  /** Instruments every request. To be called before any route or hook is registered. */
+  /** Instruments every request. Call this before any route or hook is registered. */
   readonly requests: (app: FastifyInstance) => void;
 }

@@ -1,19 +1,19 @@
 import type { Domain } from '@orders/domain';
 import { type Result, ResultAsync } from 'neverthrow';
 
-/** Receives the begin and the end of each use case. The state that `begin` returns is passed to `end`. */
+/** Observes the start and the end of each use case. The state that `begin` returns is passed to `end`. */
 export interface UseCaseObserver<State> {
   readonly begin: (useCase: string) => State;
-  /** `outcome` is `ok`, `replayed`, the type of the error, or `thrown` for a bug. */
+  /** Receives the outcome: `ok`, `replayed`, the type of the error, or `thrown` for a bug. */
   readonly end: (useCase: string, state: State, outcome: string) => void;
 }
 
-/** Returns the same use cases, every one of them reported to `observer`. They return the very results of `domain`. */
+/** Returns the same use cases, each reported to `observer`. Their results are the unchanged results of `domain`. */
 export function instrumentedDomain<State>(domain: Domain, observer: UseCaseObserver<State>): Domain {
   return mapMembers(domain, (name, useCase) => instrumentedUseCase(name, useCase, observer));
 }
 
-// A proxy keeps the type of its target, whatever the parameters and the result.
+// A proxy keeps the type of its target, whatever its parameters and result.
 function instrumentedUseCase<UseCase extends Domain[keyof Domain], State>(
   name: string,
   useCase: UseCase,
@@ -34,7 +34,7 @@ function instrumentedUseCase<UseCase extends Domain[keyof Domain], State>(
   });
 }
 
-/** Reports the end of `result`. A rejection is left to its other handlers. */
+/** Reports the end of `result`. Its other handlers receive the rejection. */
 function endWith<State>(
   result: ResultAsync<unknown, unknown>,
   name: string,

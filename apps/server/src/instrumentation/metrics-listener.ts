@@ -4,19 +4,22 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { listenError } from '../operator-error.ts';
 
-/** Answers who collects metrics. */
+/** The HTTP endpoint for collectors of metrics. */
 export interface MetricsListener {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Serves `registry` at `/metrics`, on a port of its own that is for the inside: whoever reaches it may read. */
+/**
+ * Serves `registry` at `/metrics`, on a port of its own. The endpoint has no authentication and belongs in an internal
+ * network.
+ */
 export async function serveMetrics(
   registry: Registry,
   { METRICS_HOST: host }: Config,
   port: number,
 ): Promise<MetricsListener> {
-  const server = createServer((request, response) => void answer(registry, request, response));
+  const server = createServer((request, response) => void respond(registry, request, response));
   try {
     await once(server.listen(port, host), 'listening');
   } catch (cause) {
@@ -35,7 +38,7 @@ export async function serveMetrics(
   };
 }
 
-async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path] = (request.url ?? '').split('?');
   if (path !== '/metrics') return end(response, 404);
   if (request.method !== 'GET') return end(response, 405, { allow: 'GET' });

@@ -6,7 +6,7 @@ import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain } from './instrumented-domain.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
 
-/** The metrics of one server. Nothing that a client sent is in any of them. */
+/** The metrics of one server. None contains a value from a client. */
 export interface Metrics extends Instrumentation {
   readonly registry: Registry;
   readonly http: OrdersHttpObserver;
@@ -21,7 +21,7 @@ export function createMetrics(database: Database): Metrics {
   countReplicaFallbacks(registry, database);
   const useCases = new Histogram({
     name: 'orders_use_case_duration_seconds',
-    help: 'How long use cases took, by how they ended',
+    help: 'Duration of use cases, by outcome',
     labelNames: ['use_case', 'outcome'],
     buckets: DURATION_BUCKETS,
     registers,
@@ -34,12 +34,12 @@ export function createMetrics(database: Database): Metrics {
   });
   const passedOver = new Counter({
     name: 'orders_rate_limit_store_passed_over_total',
-    help: 'Requests counted in memory because the store of rate limits did not answer',
+    help: 'Requests counted in memory because the rate limit store did not respond',
     registers,
   });
   const shed = new Counter({
     name: 'orders_load_shed_total',
-    help: 'Requests refused because there was too much to do',
+    help: 'Requests rejected because the server was overloaded',
     registers,
   });
   const unread = new Counter({
@@ -54,21 +54,21 @@ export function createMetrics(database: Database): Metrics {
   });
   const discarded = new Counter({
     name: 'orders_requests_discarded_total',
-    help: 'Requests discarded because they came behind the end of their connection',
+    help: 'Requests discarded because they arrived after the end of their connection',
     registers,
   });
   const purged = new Counter({
     name: 'orders_purged_rows_total',
-    help: 'Rows removed because their time was over',
+    help: 'Rows deleted because they had expired',
     labelNames: ['kind'],
     registers,
   });
   const clockDifference = new Gauge({
     name: 'orders_clock_difference_seconds',
-    help: 'By how much the clocks of server and database differ at least, measured before each purge',
+    help: 'Smallest possible difference between the clocks of server and database, measured before each purge',
     registers,
   });
-  // A rate can be told from the first increment only if there was a zero before it.
+  // Without an initial zero the first increment would be missing from a rate.
   for (const policy of RATE_LIMIT_POLICIES) limited.inc({ policy }, 0);
   for (const kind of ['idempotency_keys', 'events']) purged.inc({ kind }, 0);
   return {
@@ -101,7 +101,7 @@ function measurePool(registry: Registry, { primary }: Database): void {
   const { pool } = primary;
   const connections = new Gauge({
     name: 'orders_pool_connections',
-    help: 'Connections to the database that are in use or idle, requests that wait for one, and the most there may be',
+    help: 'Connections to the database in use and idle, requests that wait for one, and the maximum',
     labelNames: ['state'],
     registers: [registry],
     collect: () => {

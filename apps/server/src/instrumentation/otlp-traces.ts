@@ -19,14 +19,17 @@ import { traceRequests, useCaseSpans } from './spans.ts';
 
 /** The traces of one server. */
 export interface Traces extends Instrumentation {
-  /** Delivers the remaining spans, within a time limit. */
+  /** Exports the remaining spans, within a time limit. */
   stop(): Promise<void>;
 }
 
-/** How long the last spans may take to be delivered, in milliseconds. */
+/** Maximum duration of the last export, in milliseconds. */
 const FLUSH_MS = 2000;
 
-/** Traces that go to an OpenTelemetry collector. Nothing is registered globally. `log` records outages of the collector. */
+/**
+ * Starts traces that go to an OpenTelemetry collector, without registering anything globally. `log` receives outages of
+ * the collector.
+ */
 export async function otlpTraces(config: Config, log: FastifyBaseLogger): Promise<Traces> {
   const provider = new TracerProvider({
     resource: defaultResource()
@@ -48,7 +51,7 @@ export async function otlpTraces(config: Config, log: FastifyBaseLogger): Promis
     useCases: (domain) => instrumentedDomain(domain, useCaseSpans(tracer)),
     requests: (app) => traceRequests(app, tracer),
     stop: async () => {
-      // Spans that are not taken are lost; the log says so.
+      // Spans that are not accepted are lost; the log reports it.
       const delivered = provider.shutdown().catch(() => undefined);
       await Promise.race([delivered, sleep(FLUSH_MS, undefined, { ref: false })]);
     },
@@ -65,7 +68,7 @@ async function exporter(config: Config): Promise<SpanExporter> {
   return new OTLPTraceExporter();
 }
 
-/** Decides which requests are traced. The SDK itself does not read these variables. */
+/** Returns the sampler, which selects the requests that are traced. The SDK itself does not read these variables. */
 function sampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Config): Sampler {
   switch (name) {
     case 'always_on':
@@ -83,17 +86,21 @@ function sampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: 
   }
 }
 
-/** Logs when the delivery of spans begins to fail, and when it works again. The SDK reports neither. */
+/** Logs when the export of spans begins to fail, and when it works again. The SDK reports neither. */
 function logOutages(exporter: SpanExporter, log: FastifyBaseLogger): SpanExporter {
   let lost = 0;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         if (result.code !== ExportResultCode.SUCCESS) {
-          if (lost === 0) log.warn({ err: result.error }, 'spans cannot be delivered, and are lost until they can');
+          if (lost === 0)
+            log.warn(
+              { err: result.error },
+              'spans cannot be exported to the collector and are lost until it accepts them',
+            );
           lost += spans.length;
         } else if (lost > 0) {
-          log.info({ lost }, 'spans are delivered again');
+          log.info({ lost }, 'spans are exported again');
           lost = 0;
         }
         done(result);

@@ -14,12 +14,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UseCaseObserver } from './instrumented-domain.ts';
 import { methodOf, routeOf } from './request-labels.ts';
 
-/** The trace of the current request. Fastify keeps it while a body arrives. */
+/** The trace of the current request. Fastify preserves it while a body arrives. */
 const current = new AsyncLocalStorage<Context>();
 
 const traceparent = new W3CTraceContextPropagator();
 
-/** Makes a span of every request, part of the trace that its client names; each line of its log has the id. */
+/**
+ * Creates a span for every request, as part of the trace in its headers. Each of its log lines contains the trace id.
+ */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', (request, reply, done) => {
     const outside = traceparent.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
@@ -29,20 +31,22 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       outside,
     );
     logTraceId(request, reply, span);
-    // Fastify's onResponse would not come when the client leaves before it is answered.
+    // Fastify calls no onResponse hook when the client disconnects early.
     reply.raw.once('close', () => endSpan(span, reply));
     current.run(trace.setSpan(outside, span), done);
   });
 }
 
-/** Returns a name of low cardinality, as OpenTelemetry demands of spans. */
+/** Returns a name of low cardinality, as OpenTelemetry requires of spans. */
 function nameOf(request: FastifyRequest): string {
   const method = methodOf(request) ?? 'HTTP';
   const route = routeOf(request);
   return route === undefined ? method : `${method} ${route}`;
 }
 
-/** By the semantic conventions of OpenTelemetry; without URL, address and credentials of the client. */
+/**
+ * Returns attributes of the semantic conventions of OpenTelemetry, without URL, address and credentials of the client.
+ */
 function attributesOf(request: FastifyRequest) {
   const route = routeOf(request);
   return {
@@ -70,7 +74,7 @@ function endSpan(span: Span, { raw, statusCode }: FastifyReply): void {
 /** Outcomes that are faults of the server, not of the request. */
 const FAULTS: ReadonlySet<string> = new Set(['unavailable', 'thrown']);
 
-/** Makes a span of every use case, as a child of the span of its request. */
+/** Creates a span for every use case, as a child of the span of its request. */
 export function useCaseSpans(tracer: Tracer): UseCaseObserver<Span> {
   return {
     begin: (useCase) => tracer.startSpan(useCase, {}, current.getStore() ?? ROOT_CONTEXT),

@@ -8,19 +8,19 @@ import { serveMetrics } from './metrics-listener.ts';
 import type { Metrics } from './metrics.ts';
 import type { Traces } from './otlp-traces.ts';
 
-/** The metrics and traces of a server, as configured: maybe none. */
+/** The configured metrics and traces of a server, possibly none. */
 export interface ServerInstrumentation {
   readonly instrumentations: readonly Instrumentation[];
   readonly httpObserver: OrdersHttpObserver | undefined;
   readonly purgeObserver: PurgeObserver | undefined;
-  /** Delivers what is left. The last step of a server: what cannot be delivered ends with the process. */
+  /** Exports the remaining spans. This is the last step of a server: unsent spans are lost with the process. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the metrics and traces that are configured.
+ * Starts the configured metrics and traces.
  *
- * @throws {OperatorError} metrics cannot be served at their address
+ * @throws {OperatorError} the metrics endpoint cannot listen at its address
  */
 export async function startInstrumentation(
   config: Config,
@@ -40,7 +40,7 @@ export async function startInstrumentation(
   };
 }
 
-/** Metrics that Prometheus can collect. */
+/** Starts metrics for Prometheus. */
 interface ServedMetrics extends Metrics {
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ async function startMetrics(
   log: FastifyBaseLogger,
 ): Promise<ServedMetrics | undefined> {
   if (config.METRICS_PORT === undefined) return undefined;
-  // Loaded only now: most who try the server do without.
+  // Imported late, because few servers serve metrics.
   const { createMetrics } = await import('./metrics.ts');
   const metrics = createMetrics(database);
   const { url, close } = await serveMetrics(metrics.registry, config, config.METRICS_PORT);
@@ -61,7 +61,7 @@ async function startMetrics(
 
 async function startTraces(config: Config, log: FastifyBaseLogger): Promise<Traces | undefined> {
   if (!isTraced(config)) return undefined;
-  // Loaded only now: it takes a while and some memory, and most servers do without.
+  // Imported late, because the import takes time and memory, and few servers send traces.
   const { otlpTraces } = await import('./otlp-traces.ts');
   return otlpTraces(config, log);
 }

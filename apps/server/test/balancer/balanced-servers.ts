@@ -6,14 +6,14 @@ import { type RunningServer, startServer } from '../running-server.ts';
 import { aDatabase as aTestDatabase } from '../server-on-database.ts';
 import { PUBLIC_BASE_URL } from './running-balancer.ts';
 
-/** A database for servers behind the balancer, until the test is finished. */
+/** A database for servers behind the balancer, until the test ends. */
 export async function aDatabase() {
   const { url, apiKey } = await aTestDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: '/nowhere', NODE_ENV: 'production', PUBLIC_BASE_URL };
   return {
-    /** Of an owner who has no orders yet. */
+    /** A key of an owner without orders. */
     apiKey,
-    /** Starts a server on it, on any port or on one where there was one before. */
+    /** Starts a server on the database, on any port or on the port of an earlier one. */
     serve: async (more: Readonly<Record<string, string>> = {}): Promise<RunningServer> => {
       const limits = { RATE_LIMIT_READ: '0', RATE_LIMIT_WRITE: '0' };
       return await startServer({ ...env, TRUST_PROXY: '127.0.0.1', ...limits, ...more });
@@ -21,16 +21,19 @@ export async function aDatabase() {
   };
 }
 
-/** Where the balancer finds a server. */
+/** Returns the address of a server for the balancer's configuration. */
 export function addressOf({ url }: RunningServer): string {
   return new URL(url).host;
 }
 
-/** A server that says it is ready and otherwise does what it is told, until the test is finished. Tells where it is. */
-export async function aStandIn(answer: RequestListener): Promise<string> {
+/**
+ * Starts a server that reports that it is ready and otherwise does what `handle` does, until the test ends. Returns its
+ * address.
+ */
+export async function aStandIn(handle: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     if (request.url === '/readyz') response.end();
-    else answer(request, response);
+    else handle(request, response);
   });
   onTestFinished(() => {
     server.close();
@@ -39,7 +42,7 @@ export async function aStandIn(answer: RequestListener): Promise<string> {
   return `127.0.0.1:${await listenAnywhere(server)}`;
 }
 
-/** A server that agrees to everything, and the bytes that it received. */
+/** A server that accepts everything, and the bytes that it received. */
 export interface AgreeableServer {
   readonly address: string;
   /** The bytes of all connections, without those of health checks. */
@@ -47,8 +50,8 @@ export interface AgreeableServer {
 }
 
 /**
- * Starts a server that accepts every upgrade and tunnel and responds with 200 to everything else, without parsing any
- * of it: whatever the balancer lets through gets a response. It runs until the test is finished.
+ * Starts a server that accepts every upgrade and tunnel and responds with 200 to everything else, without parsing it.
+ * Everything that the balancer forwards thus gets a response. It runs until the test ends.
  */
 export async function anAgreeableServer(): Promise<AgreeableServer> {
   let received = '';

@@ -26,8 +26,8 @@ async function hold(url: string, count: number): Promise<readonly Socket[]> {
   return sockets;
 }
 
-describe('an address with as many connections as one may have', () => {
-  it('gets no further one until it closes one, and no other address notices', async () => {
+describe('an address with the maximum number of connections', () => {
+  it('gets no further one until it closes one, without an effect on other addresses', async () => {
     const server = await anAgreeableServer();
     const limit = { CONNECTIONS_PER_ADDRESS: '5' };
     const { url, raw } = await startBalancer([server.address, server.address], limit);
@@ -38,7 +38,7 @@ describe('an address with as many connections as one may have', () => {
     await expect.poll(() => raw(LAST)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('may have 400 by default, a tenth of all', async () => {
+  it('has 400 by default, a tenth of all', async () => {
     const server = await anAgreeableServer();
     const { url, raw } = await startBalancer([server.address, server.address]);
     await hold(url, 399);

@@ -3,7 +3,7 @@ import { AN_ORDER } from '../running-server.ts';
 import { addressOf, aDatabase } from './balanced-servers.ts';
 import { startBalancer } from './running-balancer.ts';
 
-/** Two servers behind the balancer, and requests of an owner without orders. */
+/** Starts two servers behind the balancer, with the key of an owner without orders. */
 async function aService(env: Readonly<Record<string, string>> = {}) {
   const { apiKey, serve } = await aDatabase();
   const servers = [await serve(env), await serve(env)] as const;
@@ -20,14 +20,14 @@ const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.[01] (\d{3})/g)
 
 const CLOSING: Readonly<Record<string, string>> = {
   'HTTP/1.0 with chunks': 'GET /nothing HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  'HTTP/1.0 with chunks that do not begin': 'GET /nothing HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n',
+  'HTTP/1.0 with chunks that never start': 'GET /nothing HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n',
   'a length and chunks':
     'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   'Connection: close': 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   'two Host headers': 'GET /nothing HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
 };
 
-describe('a write behind the balancer, pipelined behind a response that closes the connection', () => {
+describe('a write behind the balancer, pipelined after a response that closes the connection', () => {
   for (const [name, request] of Object.entries(CLOSING)) {
     it(`is not executed: ${name}`, async () => {
       const { raw, send, apiKey } = await aService();
@@ -57,14 +57,14 @@ describe('a cross-site form behind the balancer', () => {
 });
 
 describe('key guesses behind the balancer', () => {
-  it('count against the address of the connection, and leave valid credentials behind it alone', async () => {
+  it('count against the address of the connection, and do not affect valid credentials behind it', async () => {
     const { raw, send } = await aService({ RATE_LIMIT_ANONYMOUS: '2' });
     const guesses = Array.from({ length: 20 }, (_, index) => {
       const close = index === 19 ? 'Connection: close\r\n' : '';
       return `GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${index}\r\nX-API-Key: guess-${index}\r\n${close}\r\n`;
     });
     const statuses = statusesOf(await raw(guesses.join('')));
-    // Each of the two servers counts for itself.
+    // Each of the two servers has a counter of its own.
     expect(statuses.filter((status) => status === 401)).toHaveLength(4);
     expect(statuses.filter((status) => status === 429)).toHaveLength(16);
     expect((await send('/v1/orders')).status).toBe(200);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Brings HAProxy where there is none. Without it nothing here can be tested, so the run fails then. */
+/** Installs HAProxy where it is missing. Without it the run fails, because nothing could be tested. */
 export default function installHaproxy(): void {
   if (present()) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

@@ -4,14 +4,14 @@ import { AN_ORDER, type RunningServer } from '../running-server.ts';
 import { addressOf, aDatabase } from './balanced-servers.ts';
 import { startBalancer } from './running-balancer.ts';
 
-/** What came of a request; status 0 when there was no answer. */
+/** The outcome of a request; status 0 without a response. */
 interface Outcome {
   readonly what: 'read' | 'keyed write' | 'write';
   readonly status: number;
-  readonly said: string;
+  readonly body: string;
 }
 
-/** Asks over and over, several requests at a time, until stopped. Every request is sent once, whatever comes of it. */
+/** Sends several requests at a time until stopped, each of them once, whatever its outcome. */
 function load(url: string, apiKey: string, kinds: readonly Outcome['what'][]) {
   const outcomes: Outcome[] = [];
   let stopped = false;
@@ -23,20 +23,20 @@ function load(url: string, apiKey: string, kinds: readonly Outcome['what'][]) {
       fetch(`${url}/v1/orders`, { ...place, headers: { ...headers, 'idempotency-key': randomUUID() } }),
     write: () => fetch(`${url}/v1/orders`, { ...place, headers }),
   };
-  const askOn = async (what: Outcome['what']) => {
+  const sendTo = async (what: Outcome['what']) => {
     while (!stopped) {
       try {
-        const answer = await requests[what]();
-        outcomes.push({ what, status: answer.status, said: await answer.text() });
+        const response = await requests[what]();
+        outcomes.push({ what, status: response.status, body: await response.text() });
       } catch (error) {
-        outcomes.push({ what, status: 0, said: String(error) });
+        outcomes.push({ what, status: 0, body: String(error) });
       }
     }
   };
-  const ended = Promise.all([...kinds, ...kinds, ...kinds].map(askOn));
+  const ended = Promise.all([...kinds, ...kinds, ...kinds].map(sendTo));
   return {
     outcomes,
-    /** Waits until so many more requests of each kind were answered. */
+    /** Waits until the given number of further requests of each kind have responses. */
     more: async (count: number): Promise<void> => {
       const numberOf = (kind: Outcome['what']) => outcomes.filter(({ what }) => what === kind).length;
       const goals = kinds.map((kind) => [kind, numberOf(kind) + count] as const);
@@ -54,27 +54,27 @@ function load(url: string, apiKey: string, kinds: readonly Outcome['what'][]) {
 const failed = (outcomes: readonly Outcome[]) =>
   outcomes.filter(({ what, status }) => status !== (what === 'read' ? 200 : 201));
 
-/** How many orders there are, by walking through all pages of the list. */
+/** Counts the orders by reading all pages of the list. */
 async function countOrders({ url }: RunningServer, apiKey: string): Promise<number> {
   let count = 0;
   let next: string | undefined = '/v1/orders?limit=100';
   while (next !== undefined) {
-    const answer: Response = await fetch(url + next, { headers: { 'x-api-key': apiKey } });
-    const body: unknown = await answer.json();
+    const response: Response = await fetch(url + next, { headers: { 'x-api-key': apiKey } });
+    const body: unknown = await response.json();
     const data: unknown = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
     count += Array.isArray(data) ? data.length : 0;
-    next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return count;
 }
 
 const portOf = (server: RunningServer) => new URL(server.url).port;
 
-/** As the servers of compose.yaml are: longer than the balancer needs to see that one stops. */
+/** The drain time of the servers in compose.yaml, longer than the balancer needs to detect a stop. */
 const DELAYED = { SHUTDOWN_DELAY_MS: '3000' };
 
 describe('two servers behind the balancer', () => {
-  it('fail no request while one after the other is restarted under load, and make every order once', async () => {
+  it('fail no request while one after the other is restarted under load, and create every order once', async () => {
     const { apiKey: key, serve } = await aDatabase();
     const servers = [await serve(DELAYED), await serve(DELAYED)] as const;
     const { url, output } = await startBalancer([addressOf(servers[0]), addressOf(servers[1])]);
@@ -85,7 +85,7 @@ describe('two servers behind the balancer', () => {
       expect((await server.stop()).code).toBe(0);
       await more(50);
       last = await serve({ ...DELAYED, PORT: portOf(server) });
-      // Until the balancer has noticed, the other one must not go.
+      // The other server must not stop until the balancer has detected this one.
       await vi.waitFor(() => expect(output()).toContain(`Server repeatable/orders-${index + 1} is UP`), 30_000);
     }
     await more(50);

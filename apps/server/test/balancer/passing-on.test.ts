@@ -3,7 +3,7 @@ import { AN_ORDER } from '../running-server.ts';
 import { addressOf, aDatabase, aStandIn } from './balanced-servers.ts';
 import { startBalancer } from './running-balancer.ts';
 
-/** A server that tells what it was sent, and its balancer. */
+/** Starts a server that returns the requests it receives, and its balancer. */
 async function anEcho() {
   const server = await aStandIn(({ headers }, response) => {
     response.setHeader('x-request-id', headers['x-request-id'] ?? '').end(JSON.stringify(headers));
@@ -12,7 +12,7 @@ async function anEcho() {
 }
 
 describe('the balancer', () => {
-  it('spreads requests over both servers, and what one placed the other lists', async () => {
+  it('distributes requests over both servers, and orders of one are listed by the other', async () => {
     const { apiKey: key, serve } = await aDatabase();
     const servers = [await serve({ RATE_LIMIT_READ: '1000' }), await serve({ RATE_LIMIT_READ: '1000' })] as const;
     const { url } = await startBalancer([addressOf(servers[0]), addressOf(servers[1])]);
@@ -21,21 +21,21 @@ describe('the balancer', () => {
     expect(placed.status).toBe(201);
     const left: (string | null)[] = [];
     for (const _ of servers) {
-      const answer = await fetch(`${url}/v1/orders`, { headers });
-      expect(await answer.json()).toMatchObject({ data: [await placed.clone().json()] });
-      left.push(answer.headers.get('ratelimit'));
+      const response = await fetch(`${url}/v1/orders`, { headers });
+      expect(await response.json()).toMatchObject({ data: [await placed.clone().json()] });
+      left.push(response.headers.get('ratelimit'));
     }
-    // Each server counts for itself: both have been asked once.
+    // Each server has a counter of its own: both have received a request.
     expect(left[0]).toBe(left[1]);
   });
 
-  it('passes on the id of a request, or a new one in place of one that is no id', async () => {
+  it('forwards the id of a request, or a new one in place of an invalid id', async () => {
     const { url } = await anEcho();
     const idFor = async (headers: Readonly<Record<string, string>>) => {
-      const answer = await fetch(url, { headers });
-      const seen: unknown = await answer.json();
-      expect(seen).toHaveProperty('x-request-id', answer.headers.get('x-request-id'));
-      return answer.headers.get('x-request-id');
+      const response = await fetch(url, { headers });
+      const seen: unknown = await response.json();
+      expect(seen).toHaveProperty('x-request-id', response.headers.get('x-request-id'));
+      return response.headers.get('x-request-id');
     };
     expect(await idFor({ 'x-request-id': 'Mine.1_2-3' })).toBe('Mine.1_2-3');
     for (const id of ['not an id', 'a,b', 'a'.repeat(129), '"quoted"']) {
@@ -44,7 +44,7 @@ describe('the balancer', () => {
     expect(await idFor({})).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('says itself where a request comes from', async () => {
+  it('sets the forwarded address of a request', async () => {
     const { url } = await anEcho();
     const forged = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-host': 'evil.example', forwarded: 'for=192.0.2.1' };
     const seen: unknown = await (await fetch(url, { headers: forged })).json();
@@ -53,7 +53,7 @@ describe('the balancer', () => {
     expect(seen).not.toHaveProperty('forwarded');
   });
 
-  it('lets nobody choose the address by which servers count strangers', async () => {
+  it('overwrites a forged address, by which servers count anonymous clients', async () => {
     const { serve } = await aDatabase();
     const address = addressOf(await serve({ RATE_LIMIT_ANONYMOUS: '1' }));
     const { url } = await startBalancer([address, address]);

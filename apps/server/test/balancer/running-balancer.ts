@@ -9,19 +9,19 @@ import { aFreePort } from '../ports.ts';
 
 const CONFIGURATION = join(import.meta.dirname, '../../../../deploy/haproxy/haproxy.cfg');
 
-/** What servers and balancer say their public address is, in tests. */
+/** The public address of servers and balancers in tests. */
 export const PUBLIC_BASE_URL = 'https://api.example.com';
 
 /** The balancer of `deploy/haproxy` on a port of this machine. */
 export interface RunningBalancer {
   readonly url: string;
-  /** Everything it has logged so far. */
+  /** Its complete log. */
   readonly output: () => string;
-  /** Sends bytes as they are and returns what came back when the connection ended, from `localAddress` if given. */
+  /** Sends bytes, from `localAddress` if given, and returns all received bytes when the connection ends. */
   readonly raw: (bytes: string, localAddress?: string) => Promise<string>;
 }
 
-/** Starts the balancer in front of two servers, each `host:port`, until the test is finished. */
+/** Starts the balancer in front of two servers, each `host:port`, until the test ends. */
 export async function startBalancer(
   servers: readonly [string, string],
   more: Readonly<Record<string, string>> = {},
@@ -38,19 +38,19 @@ export async function startBalancer(
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const ended = once(child, 'close');
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await ended;
   });
   while (!(await listens(port))) {
-    if (child.exitCode !== null) throw new Error(`haproxy ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`haproxy ended: ${output}`);
     await sleep(20);
   }
-  return { url: `http://127.0.0.1:${port}`, output: () => said, raw: (bytes, from) => exchange(port, bytes, from) };
+  return { url: `http://127.0.0.1:${port}`, output: () => output, raw: (bytes, from) => exchange(port, bytes, from) };
 }
 
 async function listens(port: number): Promise<boolean> {
@@ -65,10 +65,10 @@ async function listens(port: number): Promise<boolean> {
 
 async function exchange(port: number, bytes: string, localAddress = '127.0.0.1'): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', localAddress }).setEncoding('utf8');
-  let answer = '';
-  socket.on('data', (text: string) => (answer += text));
-  socket.on('error', () => undefined); // It may reset what it hangs up on.
+  let response = '';
+  socket.on('data', (text: string) => (response += text));
+  socket.on('error', () => undefined); // The balancer may reset a connection that it closes.
   socket.write(bytes);
   await new Promise((resolve) => socket.once('close', resolve));
-  return answer;
+  return response;
 }

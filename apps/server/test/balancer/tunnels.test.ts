@@ -4,10 +4,10 @@ import { startBalancer } from './running-balancer.ts';
 
 const FORGED = 'X-Forwarded-For: 192.0.2.9\r\nForwarded: for=192.0.2.9\r\n';
 
-/** The last request of a connection, which the balancer closes behind it. */
+/** The last request of a connection, which the balancer closes afterwards. */
 const LAST = `GET /last HTTP/1.1\r\nHost: x\r\n${FORGED}Connection: close\r\n\r\n`;
 
-/** Requests that a server and a balancer may read differently, or that ask for the end of HTTP on the connection. */
+/** Requests that a server and a balancer may parse differently, or that request the end of HTTP on the connection. */
 const AMBIGUOUS: Readonly<Record<string, string>> = {
   'a length and chunks': `POST /first HTTP/1.1\r\nHost: x\r\n${FORGED}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   'chunks on HTTP/1.0': `POST /first HTTP/1.0\r\nHost: x\r\n${FORGED}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -22,7 +22,7 @@ const AMBIGUOUS: Readonly<Record<string, string>> = {
 
 describe('the balancer', () => {
   for (const [name, request] of Object.entries(AMBIGUOUS)) {
-    it(`gives no tunnel, replaces X-Forwarded-For and logs every request: ${name}`, async () => {
+    it(`opens no tunnel, replaces X-Forwarded-For and logs every request: ${name}`, async () => {
       const server = await anAgreeableServer();
       const { raw, output } = await startBalancer([server.address, server.address]);
       const text = await raw(request + LAST);

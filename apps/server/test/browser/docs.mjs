@@ -1,5 +1,5 @@
-// Opens the landing page and /docs of a running server in Chromium, enters the API key and sends requests from the page:
-// under the page's policy, and with no other host within reach.
+// Opens the landing page and /docs of a running server in Chromium, enters the API key and sends requests from the page.
+// The policy of the page applies, and no other host is reachable.
 //   node apps/server/test/browser/docs.mjs [FOLDER OF SCREENSHOTS]
 import { deepStrictEqual, match, notStrictEqual, ok } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -34,16 +34,16 @@ async function startServer() {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(server, 'exit');
-  let said = '';
+  let output = '';
   for await (const text of server.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    said += text;
-    const [, found] = /listens on (\S+)/.exec(said) ?? [];
+    output += text;
+    const [, found] = /listens on (\S+)/.exec(output) ?? [];
     if (found) {
       server.stdout.resume();
       return { url: found, stop: () => (server.kill(), ended) };
     }
   }
-  throw new Error(`the server ended: ${said}`);
+  throw new Error(`the server ended: ${output}`);
 }
 
 async function usePage(url, key) {

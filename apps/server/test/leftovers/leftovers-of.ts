@@ -10,16 +10,16 @@ const VITEST = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/p
 const ROOT = join(import.meta.dirname, '../../../..');
 const CONFIG = 'apps/server/test/leftovers/vitest.config.ts';
 
-/** How long programs may outlive the run that started them, in milliseconds. */
+/** Maximum time for which programs may outlive the run that started them, in milliseconds. */
 const END_MS = 20_000;
 
-/** What a run of tests printed, and the command lines of the programs that outlived it. */
+/** The output of a test run, and the command lines of the programs that outlived it. */
 export interface Leftovers {
   readonly output: string;
   readonly processes: readonly string[];
 }
 
-/** Runs the tests of `{name}.fixture.ts`, which end badly. */
+/** Runs the tests of `{name}.fixture.ts`, which abort. */
 export async function leftoversOf(name: string): Promise<Leftovers> {
   const mark = randomUUID();
   const output = await runFixture(name, mark);
@@ -29,7 +29,7 @@ export async function leftoversOf(name: string): Promise<Leftovers> {
   }
 }
 
-/** Resolves with what vitest printed. Programs that the tests start have `mark` in their environment. */
+/** Resolves with the output of vitest. Programs that the tests start have `mark` in their environment. */
 async function runFixture(name: string, mark: string): Promise<string> {
   const env = { ...process.env, LEFTOVER: mark, NO_COLOR: '1' };
   const vitest = endingWithParent(process.execPath, [VITEST, 'run', '--config', CONFIG, name]);

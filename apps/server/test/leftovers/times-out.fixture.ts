@@ -14,11 +14,11 @@ it('never ends, on a server that takes an hour to stop', { timeout: 20_000 }, as
   await expect(sleep(3_600_000)).resolves.toBe('never');
 });
 
-it('begins once the server of the test before has ended', () => {
+it('starts after the server of the previous test has ended', () => {
   expect(first?.process.signalCode ?? first?.process.exitCode).toEqual(expect.anything());
 });
 
-it('starts a server after it has timed out', { timeout: 100 }, async () => {
+it('starts a server after its timeout', { timeout: 100 }, async () => {
   await sleep(500);
   await expect(startServer(MARK)).resolves.toBe('never');
 });

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const conditions = ['source', 'node'];
 
-/** Tests that end badly, for leftovers.deep.test.ts alone. */
+/** Aborting tests, only for leftovers.deep.test.ts. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },

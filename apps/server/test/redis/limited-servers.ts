@@ -1,11 +1,11 @@
 import { type RunningServer, startServer } from '../running-server.ts';
 import { aDatabase as aTestDatabase } from '../server-on-database.ts';
 
-/** What a client sees of a request that is counted. */
-export interface Asked {
-  /** 0 when there was no answer. */
+/** The visible result of a counted request. */
+export interface Counted {
+  /** The status; 0 without a response. */
   readonly status: number;
-  /** How much is left. */
+  /** The remaining number of requests. */
   readonly left: number;
   readonly tookMs: number;
 }
@@ -13,27 +13,27 @@ export interface Asked {
 /** A server whose requests are counted. */
 export interface LimitedServer extends RunningServer {
   /** Reads the list of orders with a key of an owner. */
-  ask(key: string): Promise<Asked>;
+  send(key: string): Promise<Counted>;
 }
 
-/** A database that several servers use, until the test is finished. */
+/** Creates a database for several servers, until the test ends. */
 export async function aDatabase() {
   const { url, apiKey } = await aTestDatabase();
   return {
-    /** Of the owner `shop`. */
+    /** The key of the owner `shop`. */
     apiKey,
-    /** Starts a server on it. */
+    /** Starts a server on the database. */
     serve: async (more: Readonly<Record<string, string>>): Promise<LimitedServer> => {
       const server = await startServer({ DATABASE_URL: url, DATA_DIR: '/nowhere', ...more });
-      return { ...server, ask: (key) => ask(server.url, key) };
+      return { ...server, send: (key) => send(server.url, key) };
     },
   };
 }
 
-async function ask(url: string, key: string): Promise<Asked> {
+async function send(url: string, key: string): Promise<Counted> {
   const begun = performance.now();
-  const answer = await fetch(`${url}/v1/orders`, { headers: { 'x-api-key': key } }).catch(() => undefined);
-  await answer?.arrayBuffer();
-  const [, left] = /r=(\d+)/.exec(answer?.headers.get('ratelimit') ?? '') ?? [];
-  return { status: answer?.status ?? 0, left: Number(left), tookMs: performance.now() - begun };
+  const response = await fetch(`${url}/v1/orders`, { headers: { 'x-api-key': key } }).catch(() => undefined);
+  await response?.arrayBuffer();
+  const [, left] = /r=(\d+)/.exec(response?.headers.get('ratelimit') ?? '') ?? [];
+  return { status: response?.status ?? 0, left: Number(left), tookMs: performance.now() - begun };
 }

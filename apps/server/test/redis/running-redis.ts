@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 import { aFreePort } from '../ports.ts';
 import { aFolder } from '../running-server.ts';
 
-/** A Redis of this machine. */
+/** A Redis on this machine. */
 export interface RunningRedis {
-  /** Where it listens, also after it was started again. */
+  /** Its URL, which stays the same after a restart. */
   readonly port: number;
   readonly url: string;
   signal(signal: NodeJS.Signals): void;
@@ -15,7 +15,7 @@ export interface RunningRedis {
   kill(): Promise<void>;
 }
 
-/** Starts a Redis that keeps nothing and ends with the test, on any port or on one where there was one before. */
+/** Starts a Redis without persistence until the test ends, on any port or on the port of an earlier one. */
 export async function startRedis(options: readonly string[] = [], onPort?: number): Promise<RunningRedis> {
   const port = onPort ?? (await aFreePort());
   const nothingKept = ['--save', '', '--appendonly', 'no', '--dir', await aFolder()];
@@ -29,11 +29,11 @@ export async function startRedis(options: readonly string[] = [], onPort?: numbe
     await ended;
   };
   onTestFinished(kill);
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-  while (!said.includes('Ready to accept connections')) {
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  while (!output.includes('Ready to accept connections')) {
     const over = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)]);
-    if (over) throw new Error(`redis-server ended: ${said}`);
+    if (over) throw new Error(`redis-server ended: ${output}`);
   }
   return { port, url: `redis://127.0.0.1:${port}`, signal: (signal) => child.kill(signal), kill };
 }

@@ -10,32 +10,32 @@ import { startRedis } from './running-redis.ts';
 
 const ALONE = /the shared rate-limit store fails/;
 
-/** What an account may do that counts requests, and where. */
+/** The permissions of an account that counts requests, as command categories and keys. */
 const ACCOUNT = 'orders on >hunter2/ ~orders:rate:* +hello +ping +eval +evalsha +incr +pttl +pexpire'.split(' ');
 
 describe('servers that share a Redis', () => {
-  it('let through together as many requests of an owner as the limit says', async () => {
+  it('accept together as many requests of an owner as the limit allows', async () => {
     const { apiKey: key, serve } = await aDatabase();
     const statusesOfForty = async (): Promise<readonly number[] | 'alone'> => {
       const redis = await startRedis();
       const env = { REDIS_URL: redis.url, RATE_LIMIT_READ: '10' };
       const [first, second] = [await serve(env), await serve(env)];
-      const asked = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).ask(key)));
-      return ALONE.test(first.output() + second.output()) ? 'alone' : asked.map(({ status }) => status);
+      const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).send(key)));
+      return ALONE.test(first.output() + second.output()) ? 'alone' : outcomes.map(({ status }) => status);
     };
-    // On a busy machine Redis may be late; then each of them counts for itself, and says so.
+    // On a busy machine Redis may respond late. Then each server counts for itself and logs it.
     let statuses = await statusesOfForty();
     for (let again = 0; again < 3 && statuses === 'alone'; again += 1) statuses = await statusesOfForty();
-    if (statuses === 'alone') throw new Error('this machine is too busy for a Redis that answers in time');
+    if (statuses === 'alone') throw new Error('this machine is too busy for a Redis that responds in time');
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
   });
 
-  it('keep nothing there but counters that end within a minute', async () => {
+  it('store only counters there, which expire within a minute', async () => {
     const [redis, { apiKey: key, serve }] = [await startRedis(), await aDatabase()];
     const server = await serve({ REDIS_URL: redis.url });
-    await server.ask(key);
-    await server.ask('ord_0123456789_unknown');
+    await server.send(key);
+    await server.send('ord_0123456789_unknown');
     const client = await createClient({ url: redis.url }).connect();
     onTestFinished(() => client.destroy());
     const kept = await client.keys('*');
@@ -44,42 +44,42 @@ describe('servers that share a Redis', () => {
       expect(await client.pTTL(name)).toBeGreaterThan(0);
       expect(await client.pTTL(name)).toBeLessThanOrEqual(60_000);
     }
-    // A counter that lost its end gets one again.
+    // A counter that lost its expiry gets a new one.
     await client.persist('orders:rate:read:shop');
-    await server.ask(key);
+    await server.send(key);
     expect(await client.pTTL('orders:rate:read:shop')).toBeGreaterThan(0);
   });
 
-  it('go on when it forgets their script', async () => {
+  it('continue when Redis has discarded their script', async () => {
     const [redis, { apiKey: key, serve }] = [await startRedis(), await aDatabase()];
     const server = await serve({ REDIS_URL: redis.url });
-    expect(await server.ask(key)).toMatchObject({ status: 200, left: 599 });
+    expect(await server.send(key)).toMatchObject({ status: 200, left: 599 });
     const client = await createClient({ url: redis.url }).connect();
     onTestFinished(() => client.destroy());
     await client.scriptFlush();
-    expect(await server.ask(key)).toMatchObject({ status: 200, left: 598 });
+    expect(await server.send(key)).toMatchObject({ status: 200, left: 598 });
     expect(server.output()).not.toMatch(ALONE);
   });
 
-  it('sign in with a user and a password, and need no more than to count', async () => {
+  it('are authenticated with a user and a password, and need only the permission to count', async () => {
     const redis = await startRedis(['--user', 'default', 'off', '--user', ...ACCOUNT]);
     const { apiKey: key, serve } = await aDatabase();
     const server = await serve({ REDIS_URL: `redis://orders:hunter2%2F@127.0.0.1:${redis.port}` });
-    expect(await server.ask(key)).toMatchObject({ status: 200, left: 599 });
+    expect(await server.send(key)).toMatchObject({ status: 200, left: 599 });
     expect(server.output()).not.toMatch(ALONE);
   });
 
-  it('count for themselves when the password is wrong, and say so without it', async () => {
+  it('count for themselves when the password is wrong, and log it without the password', async () => {
     const redis = await startRedis(['--requirepass', 'another']);
     const { apiKey: key, serve } = await aDatabase();
     const server = await serve({ REDIS_URL: `redis://:hunter2@127.0.0.1:${redis.port}` });
-    expect(await server.ask(key)).toMatchObject({ status: 200, left: 599 });
+    expect(await server.send(key)).toMatchObject({ status: 200, left: 599 });
     expect(server.output()).toMatch(ALONE);
     expect(server.output()).toMatch(/WRONGPASS/);
     expect(server.output()).not.toMatch(/hunter2/);
   });
 
-  it('may reach it by TLS', async () => {
+  it('connect by TLS', async () => {
     const folder = await aFolder();
     const made = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -keyout key.pem -out cert.pem';
     const name = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1'];
@@ -91,10 +91,10 @@ describe('servers that share a Redis', () => {
     const { apiKey: key, serve } = await aDatabase();
     const REDIS_URL = `rediss://127.0.0.1:${port}`;
     const trusting = await serve({ REDIS_URL, NODE_EXTRA_CA_CERTS: cert });
-    expect(await trusting.ask(key)).toMatchObject({ status: 200, left: 599 });
+    expect(await trusting.send(key)).toMatchObject({ status: 200, left: 599 });
     expect(trusting.output()).not.toMatch(ALONE);
     const wary = await serve({ REDIS_URL });
-    expect(await wary.ask(key)).toMatchObject({ status: 200, left: 599 });
+    expect(await wary.send(key)).toMatchObject({ status: 200, left: 599 });
     expect(wary.output()).toMatch(/DEPTH_ZERO_SELF_SIGNED_CERT/);
   });
 });

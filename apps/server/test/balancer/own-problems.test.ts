@@ -6,10 +6,10 @@ import { aDatabase, aStandIn } from './balanced-servers.ts';
 import { PUBLIC_BASE_URL, startBalancer } from './running-balancer.ts';
 
 const PROBLEMS = join(import.meta.dirname, '../../../../deploy/haproxy/problems');
-/** Nobody listens there. */
-const NOBODY = '127.0.0.1:1';
+/** Nothing listens on this port. */
+const UNUSED_ADDRESS = '127.0.0.1:1';
 
-/** What a problem of the API has in all, as far as it can be foretold. */
+/** The predictable members of a problem of the API. */
 const problem = (status: number, code: string, id: string) => ({
   status,
   headers: {
@@ -30,44 +30,44 @@ const problem = (status: number, code: string, id: string) => ({
   },
 });
 
-async function seen(answer: Response) {
-  const body: unknown = await answer.json();
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body };
+async function seen(response: Response) {
+  const body: unknown = await response.json();
+  return { status: response.status, headers: Object.fromEntries(response.headers), body };
 }
 
-/** A request with an id of its own. */
-const ask = (url: string, id: string) => fetch(`${url}/v1/orders`, { headers: { 'x-request-id': id } });
+/** Sends a request with an id of its own. */
+const send = (url: string, id: string) => fetch(`${url}/v1/orders`, { headers: { 'x-request-id': id } });
 
 function pick(value: unknown, names: readonly string[]) {
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(members.filter(([name]) => names.includes(name)));
 }
 
-describe('the balancer answers with a problem', () => {
-  it('503 when no server is there', async () => {
-    const { url } = await startBalancer([NOBODY, NOBODY]);
-    expect(await seen(await ask(url, 'nobody'))).toMatchObject(problem(503, 'unavailable', 'nobody'));
-    const answer = await fetch(url, { method: 'POST', body: AN_ORDER });
-    const id = answer.headers.get('x-request-id') ?? '';
+describe('the balancer responds with a problem:', () => {
+  it('503 is returned when no server is available', async () => {
+    const { url } = await startBalancer([UNUSED_ADDRESS, UNUSED_ADDRESS]);
+    expect(await seen(await send(url, 'nobody'))).toMatchObject(problem(503, 'unavailable', 'nobody'));
+    const response = await fetch(url, { method: 'POST', body: AN_ORDER });
+    const id = response.headers.get('x-request-id') ?? '';
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await seen(answer)).toMatchObject(problem(503, 'unavailable', id));
+    expect(await seen(response)).toMatchObject(problem(503, 'unavailable', id));
   });
 
-  it('503 when a server ends in the middle of an answer', async () => {
+  it('503 is returned when a server ends during a response', async () => {
     const breaking = await aStandIn(({ socket }) => {
       socket.end('HTTP/1.1 200 O');
     });
     const { url } = await startBalancer([breaking, breaking]);
-    expect(await seen(await ask(url, 'broken'))).toMatchObject(problem(503, 'unavailable', 'broken'));
+    expect(await seen(await send(url, 'broken'))).toMatchObject(problem(503, 'unavailable', 'broken'));
   });
 
-  it('504 when a server takes the request and never answers', async () => {
+  it('504 is returned when a server never responds', async () => {
     const mute = await aStandIn(() => undefined);
     const { url } = await startBalancer([mute, mute]);
-    expect(await seen(await ask(url, 'patient'))).toMatchObject(problem(504, 'timeout', 'patient'));
+    expect(await seen(await send(url, 'patient'))).toMatchObject(problem(504, 'timeout', 'patient'));
   });
 
-  it('in the words of the API', async () => {
+  it('wording is that of the API', async () => {
     const { serve } = await aDatabase();
     const { url } = await serve();
     for (const file of readdirSync(PROBLEMS)) {
