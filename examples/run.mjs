@@ -1,5 +1,5 @@
-// Packs the packages and uses them as their users do, outside the workspace: checks the tarballs, then installs them
-// with npm into a copy of each example, and into a folder for the code of each README, and compiles and runs it all.
+// Packs the packages and uses them as their users do, outside the workspace. Checks the tarballs. Installs them with npm
+// into a copy of each example, and into a folder for the code of each README. Compiles and runs it all.
 //   node examples/run.mjs          everything
 //   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain … jest
 //                                  browser types source-maps, or of docs: tutorial, and the name of a guide

@@ -11,7 +11,7 @@ import type {
 } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { assertStorable } from './storable.ts';
-import { answer, inTransaction } from './transaction.ts';
+import { orUnavailable, inTransaction } from './transaction.ts';
 
 interface Aggregate {
   readonly id: string;
@@ -32,7 +32,7 @@ export interface Done<A, Event> extends Decision<A, Event> {
 }
 
 /** What one kind of aggregate has of its own. */
-export interface Kind<A, NotFound, Refused, DeletionRefused, Forgotten> {
+export interface Kind<A, NotFound, Refused, DeletionRefused, Erased> {
   readonly table: 'orders' | 'customers';
   /** The columns beside `owner`, `id`, `created_at`, `updated_at` and `body`. */
   readonly columns: (aggregate: A) => Readonly<Record<string, SQLInputValue>>;
@@ -45,8 +45,8 @@ export interface Kind<A, NotFound, Refused, DeletionRefused, Forgotten> {
   readonly refuse: (owner: Owner, aggregate: A) => Refused | null;
   /** What other rows say against deleting the aggregate. */
   readonly refuseDeletion: (owner: Owner, id: string) => DeletionRefused | null;
-  /** Answers a repeat whose aggregate is deleted and forgotten; `null` where keys remember what was deleted. */
-  readonly forgotten: ((id: string) => Forgotten) | null;
+  /** The error of a retry whose aggregate was deleted and erased; `null` where records outlive a deletion. */
+  readonly erased: ((id: string) => Erased) | null;
 }
 
 /** One kind of aggregate in its table. Each write is one transaction. */
@@ -67,7 +67,7 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   }
 
   /** What the key was used for, if it was and has not expired. */
-  function recall(owner: Owner, once: Idempotency | undefined): Result<Row | undefined, KeyReused> {
+  function findRecord(owner: Owner, once: Idempotency | undefined): Result<Row | undefined, KeyReused> {
     if (!once) return ok(undefined);
     const used = db.prepare('select id, fingerprint, body from keys where owner = ? and key = ? and expires_at > ?');
     const row = used.get(owner, once.key, once.now);
@@ -85,13 +85,13 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
     db.prepare('insert into events (owner, body) values (?, ?)').run(event.owner, JSON.stringify(body));
   }
 
-  /** Answers with what the key's record holds, if there is one, and acts otherwise. */
+  /** Returns the result in the key's record, if one exists, and acts otherwise. */
   function unlessRecorded<E>(owner: Owner, once: Idempotency | undefined, act: () => Result<Done<A, Event>, E>) {
-    return recall(owner, once).andThen((row): Result<Done<A, Event>, E | F> => {
+    return findRecord(owner, once).andThen((row): Result<Done<A, Event>, E | F> => {
       if (!row) return act();
       if (row['body'] !== null) return ok({ aggregate: parse(row['body']), event: null, replayed: true });
-      if (!kind.forgotten) throw new Error('a deletion was recorded under the fingerprint of another write');
-      return err(kind.forgotten(String(row['id'])));
+      if (!kind.erased) throw new Error('a deletion was recorded under the fingerprint of another write');
+      return err(kind.erased(String(row['id'])));
     });
   }
 
@@ -127,7 +127,7 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   }
 
   return {
-    find: (owner: Owner, id: string) => answer(() => load(owner, id)),
+    find: (owner: Owner, id: string) => orUnavailable(() => load(owner, id)),
 
     insert: (owner: Owner, aggregate: A, event: Event, once?: Idempotency) =>
       inTransaction(db, () => unlessRecorded(owner, once, () => insert(owner, aggregate, event, once))),
@@ -141,20 +141,19 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
         ),
       ),
 
-    delete: <E>(owner: Owner, id: string, judge: (before: A) => Result<Event, E>, once?: Idempotency) =>
+    delete: <E>(owner: Owner, id: string, check: (before: A) => Result<Event, E>, once?: Idempotency) =>
       inTransaction(db, () =>
-        recall(owner, once).andThen((row): Result<{ event: Event | null; replayed: boolean }, E | N | D> => {
+        findRecord(owner, once).andThen((row): Result<{ event: Event | null; replayed: boolean }, E | N | D> => {
           if (row) return ok({ event: null, replayed: true });
           return load(owner, id)
-            .andThen(judge)
+            .andThen(check)
             .andThen((event) => {
               const stored = id.toLowerCase();
               assertStorable(event);
               const refused = kind.refuseDeletion(owner, stored);
               if (refused !== null) return err<never, D>(refused);
               db.prepare(`delete from ${table} where owner = ? and id = ?`).run(owner, stored);
-              if (kind.forgotten)
-                db.prepare('update keys set body = null where owner = ? and id = ?').run(owner, stored);
+              if (kind.erased) db.prepare('update keys set body = null where owner = ? and id = ?').run(owner, stored);
               record(event);
               take(owner, once, stored, null);
               return ok({ event, replayed: false });
@@ -177,7 +176,7 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
         `select body from ${table} where ${all.map(([condition]) => condition).join(' and ')} ` +
         `order by ${field} ${direction}, id ${direction} limit ? offset ?`;
       const values = all.flatMap(([, ...bound]) => bound);
-      return answer(() => {
+      return orUnavailable(() => {
         const rest = db
           .prepare(sql)
           .all(...values, limit + 1, offset)

@@ -119,7 +119,7 @@ function sqliteOrders(db: DatabaseSync) {
       return other ? { type: 'reference_taken', order_id: String(other['id']) } : null;
     },
     refuseDeletion: () => null,
-    forgotten: null,
+    erased: null,
   });
 }
 
@@ -137,7 +137,7 @@ function sqliteCustomers(db: DatabaseSync) {
       return other ? { type: 'email_taken', customer_id: String(other['id']) } : null;
     },
     refuseDeletion: (owner, id) => (order.get(owner, id) ? { type: 'customer_has_orders' } : null),
-    forgotten: (id) => ({ type: 'customer_not_found', id }),
+    erased: (id) => ({ type: 'customer_not_found', id }),
   });
 }
 

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 
-/** Runs `write` in a transaction that no other writer can interleave with: kept on success, undone otherwise. */
+/** Runs `write` in a transaction that no other writer can interleave with: committed on success, else rolled back. */
 export function inTransaction<T, E>(db: DatabaseSync, write: () => Result<T, E>): ResultAsync<T, E | Unavailable> {
-  return answer<T, E>(() => {
+  return orUnavailable<T, E>(() => {
     db.exec('begin immediate');
     try {
       const result = write();
@@ -16,17 +16,17 @@ export function inTransaction<T, E>(db: DatabaseSync, write: () => Result<T, E>)
   });
 }
 
-/** The one place that catches: what SQLite throws becomes `unavailable`; anything else is a bug and stays thrown. */
-export function answer<T, E>(ask: () => Result<T, E>): ResultAsync<T, E | Unavailable> {
-  const asked = (): Result<T, E | Unavailable> => {
+/** Turns an exception of SQLite into `unavailable`. Any other exception is a bug and rejects the promise. */
+export function orUnavailable<T, E>(query: () => Result<T, E>): ResultAsync<T, E | Unavailable> {
+  const attempt = (): Result<T, E | Unavailable> => {
     try {
-      return ask();
+      return query();
     } catch (cause) {
       if (isSqliteError(cause)) return err({ type: 'unavailable', cause });
       throw cause;
     }
   };
-  return new ResultAsync(new Promise((resolve) => resolve(asked())));
+  return new ResultAsync(new Promise((resolve) => resolve(attempt())));
 }
 
 /** A file that is locked, full, broken or closed. */

@@ -1,6 +1,6 @@
 import type { ChangeOrderError, PlaceOrderError } from '@orders/domain';
 
-/** An error as a sentence for whoever runs the import. The compiler insists that none is forgotten. */
+/** An error as a sentence for the operator of the import. The compiler checks that none is missing. */
 export function explain(error: PlaceOrderError | ChangeOrderError): string {
   switch (error.type) {
     case 'validation_failed':
@@ -24,6 +24,6 @@ export function explain(error: PlaceOrderError | ChangeOrderError): string {
     case 'order_not_modifiable':
       return `${error.fields.join(', ')} can no longer change`;
     case 'unavailable':
-      return 'the store did not answer; run the import again, nothing is counted twice';
+      return 'the store is unavailable; run the import again, nothing is counted twice';
   }
 }

@@ -1,5 +1,5 @@
 // Imports what a till sold, one sale per line of sales.ndjson.
-// A line that was imported before is told apart by its receipt number, so a file may be imported again.
+// The receipt number identifies a line that was imported before, so a file may be imported again.
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { createDomain, type Domain, type Order } from '@orders/domain';
 import { inMemoryStore } from '@orders/domain/testing';
 import { explain } from './explain.ts';
 
-/** A line of the file; what the till says of the order is for the domain to judge. */
+/** A line of the file; the domain validates the order. */
 interface Sale {
   readonly at: string;
   readonly receipt: string;
@@ -63,7 +63,7 @@ assert.deepEqual(
   ],
 );
 
-/** Places the order and, where it was paid at the till, says so; each step happens once, however often it is asked. */
+/** Places the order and, where it was paid at the till, says so; each step happens once, however often it is called. */
 function importSale({ placeOrder, changeOrder }: Domain, { receipt, paid, order }: Sale) {
   const placed = placeOrder(OWNER, order, { idempotencyKey: `${receipt}/place` });
   if (!paid) return placed;

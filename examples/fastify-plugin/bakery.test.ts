@@ -46,16 +46,16 @@ describe('the orders API below /shop', () => {
     assert.partialDeepStrictEqual(refused.json(), { required_scope: 'orders:write' });
   });
 
-  it('sends strangers to the login', async () => {
-    for (const stranger of [undefined, 'dora']) {
-      const answer = await send(stranger, 'GET', '/shop/v1/orders');
-      assert.equal(answer.statusCode, 401);
-      assert.equal(answer.headers['www-authenticate'], 'Session realm="bakery"');
-      assert.partialDeepStrictEqual(answer.json(), { code: 'unauthenticated' });
+  it('rejects unknown sessions with 401', async () => {
+    for (const session of [undefined, 'dora']) {
+      const response = await send(session, 'GET', '/shop/v1/orders');
+      assert.equal(response.statusCode, 401);
+      assert.equal(response.headers['www-authenticate'], 'Session realm="bakery"');
+      assert.partialDeepStrictEqual(response.json(), { code: 'unauthenticated' });
     }
   });
 
-  it('tells another method from an unknown path, and answers both as problems', async () => {
+  it('distinguishes another method from an unknown path by problems', async () => {
     const put = await send('ada', 'PUT', '/shop/v1/orders');
     assert.equal(put.statusCode, 405);
     assert.equal(put.headers.allow, 'GET, HEAD, OPTIONS, POST');
@@ -67,10 +67,10 @@ describe('the orders API below /shop', () => {
 
   it('reports what a hook of the bakery rejects as a problem', async () => {
     const headers = { 'x-session': 'ada', 'x-branch': 'closed' };
-    const answer = await app.inject({ url: '/shop/v1/orders', headers });
-    assert.equal(answer.statusCode, 403);
-    assert.equal(answer.headers['content-type'], 'application/problem+json');
-    assert.partialDeepStrictEqual(answer.json(), { code: 'http_403', detail: 'This branch is closed.' });
+    const response = await app.inject({ url: '/shop/v1/orders', headers });
+    assert.equal(response.statusCode, 403);
+    assert.equal(response.headers['content-type'], 'application/problem+json');
+    assert.partialDeepStrictEqual(response.json(), { code: 'http_403', detail: 'This branch is closed.' });
   });
 
   it('links its problems to pages that are there', async () => {
@@ -82,8 +82,8 @@ describe('the orders API below /shop', () => {
   });
 
   it('has its document and its reference', async () => {
-    const answer = await send(undefined, 'GET', '/shop/openapi.json');
-    const { servers, components } = answer.json<{ servers: object; components: { securitySchemes: object } }>();
+    const response = await send(undefined, 'GET', '/shop/openapi.json');
+    const { servers, components } = response.json<{ servers: object; components: { securitySchemes: object } }>();
     assert.partialDeepStrictEqual(servers, [{ url: '/shop/v1' }]);
     assert.deepEqual(Object.keys(components.securitySchemes), ['Session']);
     const reference = await send(undefined, 'GET', '/shop/docs');
@@ -94,7 +94,7 @@ describe('the orders API below /shop', () => {
 });
 
 describe('the rest of the app', () => {
-  it('answers as it always did, with none of the headers of the orders API', async () => {
+  it('responds without the headers of the orders API', async () => {
     const hours = await send(undefined, 'GET', '/hours');
     assert.deepEqual(hours.json(), { opens: '06:30', closes: '18:00' });
     assert.deepEqual(Object.keys(hours.headers).toSorted(), ['connection', 'content-length', 'content-type', 'date']);
@@ -117,11 +117,11 @@ describe('the rest of the app', () => {
 
   it('keeps its server as strict as Node.js makes it', async () => {
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
-    const answer = await new Promise<IncomingMessage>((resolve) => {
+    const response = await new Promise<IncomingMessage>((resolve) => {
       request(`${address}/hours`, { setHost: false, agent: false }, resolve).end();
     });
-    answer.resume();
-    assert.equal(answer.statusCode, 400);
+    response.resume();
+    assert.equal(response.statusCode, 400);
   });
 
   it('has one log, in which its requests keep the ids that it gives', async () => {

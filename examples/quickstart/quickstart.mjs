@@ -1,6 +1,6 @@
-// Places, pays, ships, lists and cancels orders on a running server:
-//   ORDERS_URL      where it is; default http://127.0.0.1:3000
-//   ORDERS_API_KEY  a key for it; default the demo key that `start` leaves in .data at the top of the repository
+// Places, pays, ships, lists and cancels orders on a running server.
+//   ORDERS_URL      its address. Default: http://127.0.0.1:3000
+//   ORDERS_API_KEY  an API key. Default: the demo key that `start` stores in .data of the repository
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 
@@ -13,15 +13,15 @@ const run = Date.now().toString(36);
 
 /** Sends a request, says what came back, and insists on the status. */
 async function send(expected, method, path, body, headers = {}) {
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method,
     headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  const text = await answer.text();
-  console.log(`${method} ${path.replace(/after=[^&]+/, 'after=…')} → ${answer.status}`);
-  assert.equal(answer.status, expected, text);
-  return { headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+  const text = await response.text();
+  console.log(`${method} ${path.replace(/after=[^&]+/, 'after=…')} → ${response.status}`);
+  assert.equal(response.status, expected, text);
+  return { headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 const money = ({ amount, currency }) => {
@@ -29,7 +29,9 @@ const money = ({ amount, currency }) => {
   return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
 };
 
-console.log(`\nPlace ${orders.length} orders. The Idempotency-Key makes a retry safe: the second answer is the first.`);
+console.log(
+  `\nPlace ${orders.length} orders. The Idempotency-Key makes a retry safe: the second response is the first.`,
+);
 const placed = [];
 for (const order of orders) {
   const body = { ...order, reference: `${order.reference} ${run}` };
@@ -42,7 +44,7 @@ for (const order of orders) {
   placed.push(first);
 }
 
-console.log('\nPay the first and ship it, each only if nobody changed it meanwhile (If-Match).');
+console.log('\nPay the first and ship it, each only if no one changed it meanwhile (If-Match).');
 const [first, second] = placed;
 const path = first.headers.get('location');
 const paid = await send(200, 'PATCH', path, { status: 'paid' }, { 'if-match': first.headers.get('etag') });
