@@ -5,7 +5,7 @@ import { at, listAt, textAt } from './json.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/reference/errors.md');
 
-/** The document, from what the API says of itself. `vitest run --project http-adapter errors-doc -u` writes it anew. */
+/** Returns the page of errors, generated from the API. `vitest run --project http-adapter errors-doc -u` updates it. */
 function describeErrors(problems: readonly unknown[], families: readonly unknown[]): string {
   const sections = problems.map((problem) => {
     const heading = `## ${textAt(problem, 'code')}`;
@@ -22,7 +22,7 @@ ${[...sections, ...others].join('\n\n')}
 `;
 }
 
-it('the document of the errors says what the API says', async () => {
+it('docs/reference/errors.md lists the problems of the API', async () => {
   const { client } = await anApi();
   const { body } = await client().get('/problems', { accept: 'application/json' });
   await expect(describeErrors(listAt(body, 'data'), listAt(body, 'families'))).toMatchFileSnapshot(DOCUMENT);
