@@ -41,7 +41,7 @@ const withFreshExamples = (document) => {
     return { ...rest, value };
   };
   for (const operations of Object.values(copy.paths ?? {})) {
-    // HEAD is GET without the body: beside it, it would only make the page twice as long.
+    // Hides HEAD, which equals GET without the body and would double the length of the page.
     delete operations.head;
     for (const operation of Object.values(operations)) {
       operation.parameters = operation.parameters?.map(withFreshKey);
@@ -86,7 +86,7 @@ const freshValues = () => ({
   },
 });
 
-// Keeps the credentials for this tab, also when the page is loaded anew, and for no other tab or visit.
+// Keeps the credentials while the tab is open, including reloads, but not for other tabs.
 const CREDENTIALS = 'orders-docs-credentials';
 
 const credentialsOfTab = () => ({
@@ -98,7 +98,7 @@ const credentialsOfTab = () => ({
           try {
             sessionStorage.setItem(CREDENTIALS, JSON.stringify(authSelectors.authorized().toJS()));
           } catch {
-            // The browser forbids the page any storage.
+            // The browser has disabled storage.
           }
           return persist();
         },
@@ -112,7 +112,7 @@ const restoreCredentials = ({ authActions }) => {
     const authorized = JSON.parse(sessionStorage.getItem(CREDENTIALS));
     if (authorized) authActions.restoreAuthorization({ authorized });
   } catch {
-    // The browser forbids the page any storage, or something else wrote to it.
+    // The browser has disabled storage, or the stored value is invalid.
   }
 };
 
