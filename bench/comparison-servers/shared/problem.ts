@@ -10,8 +10,8 @@ const PROBLEMS = {
   order_not_found: [404, 'Order not found'],
   order_already_cancelled: [409, 'The order is already cancelled'],
   validation_failed: [422, 'The body is invalid'],
-  idempotency_key_reused: [422, 'The idempotency key belongs to another request'],
-  internal_error: [500, 'Something went wrong'],
+  idempotency_key_reused: [422, 'The idempotency key was used for another request'],
+  internal_error: [500, 'Internal server error'],
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
