@@ -66,6 +66,6 @@ describe('an unknown schema', () => {
     ['a schema without a type', { maxLength: 5 }],
     ['minProperties', { type: 'object', additionalProperties: { type: 'object', minProperties: 1 } }],
   ])('throws an error instead of being ignored: %s', (name, schema) => {
-    expect(() => readRequestSchema({}, schema)).toThrow(`do not know ${name}`);
+    expect(() => readRequestSchema({}, schema)).toThrow(`do not support ${name}`);
   });
 });

@@ -5,17 +5,17 @@ import { anApi } from '../an-api.ts';
 import { portOf } from '../raw-http.ts';
 import type { ProbedServer } from './probe.ts';
 
-/** What is added to the API before it is probed. */
+/** Additions to the API before the probe. */
 export interface Added {
-  /** The document that it serves instead of its own. */
+  /** A document that replaces the served one. */
   readonly document?: (own: unknown) => unknown;
   readonly routes?: (app: FastifyInstance, domain: Domain, ownerOf: (request: FastifyRequest) => string) => void;
 }
 
-/** Before the path of what the API serves by itself. */
+/** Path prefix of the API. */
 const OWN = '/own';
 
-/** An API in memory to be probed; its limits are out of reach, and its answers tell them. */
+/** Starts an in-memory API for the probe. Its rate limits are never reached, but reported. */
 export async function aProbedApi({ document = (own) => own, routes }: Added = {}): Promise<{
   readonly server: ProbedServer;
   readonly app: FastifyInstance;
@@ -25,7 +25,7 @@ export async function aProbedApi({ document = (own) => own, routes }: Added = {}
   const { app, keys } = await anApi({
     domain,
     rateLimits: { read: 1_000_000, write: 1_000_000 },
-    // So many requests of nothing new would only fill the log.
+    // The many requests of the probe would only fill the log.
     server: {
       logger: false,
       rewriteUrl: ({ url = '' }) => (url === '/openapi.json' ? '/the-document' : url.replace(OWN, '')),

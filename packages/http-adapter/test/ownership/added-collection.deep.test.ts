@@ -6,7 +6,7 @@ import { probeOwnership } from './probe.ts';
 
 type Paths = Readonly<Record<string, unknown>>;
 
-/** A collection that the probe has not heard of, beside what the document needs for it to be probed. */
+/** Adds a new collection to the API and to its document. */
 function withParcels(leak: Leak, paths: (own: Paths) => Paths = (own) => own): Added {
   return {
     document: (own) => ({
@@ -28,7 +28,7 @@ function without(paths: Paths, name: string): Paths {
   return Object.fromEntries(Object.entries(paths).filter(([path]) => path !== name));
 }
 
-/** One of the operations, with other `members`. */
+/** Returns one of the operations with other `members`. */
 function like(paths: Paths, method: string, members: Readonly<Record<string, unknown>>): unknown {
   const operation = at(paths, '/parcels/{id}', method);
   return { [method]: { ...(isRecord(operation) ? operation : {}), ...members } };
@@ -39,8 +39,8 @@ async function findingsOf(leak: Leak): Promise<readonly string[]> {
   return (await probeOwnership(server)).findings;
 }
 
-describe('a collection that is added', () => {
-  it('is probed, and found to be good when it is each owner’s alone', async () => {
+describe('an added collection', () => {
+  it('passes the probe if it separates owners', async () => {
     const { server } = await aProbedApi(withParcels('nothing'));
     const { operations, findings } = await probeOwnership(server);
     expect(findings).toEqual([]);
@@ -48,42 +48,42 @@ describe('a collection that is added', () => {
   });
 
   it.each<[string, Leak, RegExp]>([
-    ['lets others read', 'reads', /^get_parcel by newcomer: status 200, not 404/],
-    ['lets others change', 'changes', /^change_parcel by newcomer: status 200, not 404/],
-    ['lets others delete', 'deletions', /^get_parcel of .* by victim: .*as before/],
-    ['keeps what others attempt', 'attempts', /^list_parcels by newcomer: .* as before/],
-    ['lists what others have', 'lists', /^list_parcels by newcomer: tells victim-/],
-    ['lets others filter', 'filters', /^list_parcels by newcomer: (body|headers) /],
-    ['tells others how long a page is', 'cursors', /^list_parcels by newcomer from the victim's cursor: shows /],
-    ['lets others name its customers', 'customers', /^create_parcel by newcomer: status 200, not 422/],
-    ['repeats to others', 'keys', /^create_parcel by newcomer, as the victim did before: is replayed/],
-    ['tells others that a key is used', 'used keys', /^create_parcel once more by neighbour: status 422, not 409/],
-    ['keeps its labels from others', 'labels', /^create_parcel by newcomer, as the victim did before: status 409/],
-    ['keeps its labels from changes of others', 'labels', /^change_parcel by neighbour, as .* before: status 409/],
-  ])('is found out when it %s', async (_, leak, leakedSecrets) => {
+    ['allows other owners to read', 'reads', /^get_parcel by newcomer: status 200, not 404/],
+    ['allows other owners to change', 'changes', /^change_parcel by newcomer: status 200, not 404/],
+    ['allows other owners to delete', 'deletions', /^get_parcel of .* by victim: .* instead of /],
+    ['stores attempts of other owners', 'attempts', /^list_parcels by newcomer: .* instead of /],
+    ['lists resources of other owners', 'lists', /^list_parcels by newcomer: tells victim-/],
+    ['filters resources of other owners', 'filters', /^list_parcels by newcomer: (body|headers) /],
+    ['reveals the length of a page', 'cursors', /^list_parcels by newcomer from the victim's cursor: shows /],
+    ['accepts customers of other owners', 'customers', /^create_parcel by newcomer: status 200, not 422/],
+    ['replays to other owners', 'keys', /^create_parcel by newcomer, as the victim did before: is replayed/],
+    ['reveals a used key', 'used keys', /^repeated create_parcel by neighbour: status 422, not 409/],
+    ['reserves labels across owners', 'labels', /^create_parcel by newcomer, as the victim did before: status 409/],
+    ['reserves labels across owners in changes', 'labels', /^change_parcel by neighbour, as .* before: status 409/],
+  ])('fails the probe if it %s', async (_, leak, leakedSecrets) => {
     expect(await findingsOf(leak)).toContainEqual(expect.stringMatching(leakedSecrets));
   });
 });
 
-describe('a document with something that the probe would pass over', () => {
+describe('a document that the probe does not fully support', () => {
   const bodyWithoutExample = {
     content: { 'application/json': { schema: { type: 'object', additionalProperties: false } } },
   };
 
   it.each<[string, (own: Paths) => Paths, RegExp]>([
-    ['a resource that nothing creates', (own) => without(own, '/parcels'), /no POST \/parcels/],
+    ['a resource without a creating operation', (own) => without(own, '/parcels'), /no POST \/parcels/],
     [
       'a path with two ids',
       (own) => ({ ...own, '/parcels/{id}/labels/{label}': like(own, 'get', { operationId: 'get_label' }) }),
       /does not know what get_label takes/,
     ],
     [
-      'an id that is no UUID',
+      'an id that is not a UUID',
       (own) => ({ ...own, '/parcels/{label}': like(own, 'get', { operationId: 'find_parcel', parameters: [] }) }),
       /does not know what find_parcel takes/,
     ],
     [
-      'an id of something else',
+      'an id of another resource',
       (own) => without(without(own, '/customers/{id}'), '/customers'),
       /does not know whose id customer_id is/,
     ],
@@ -93,18 +93,18 @@ describe('a document with something that the probe would pass over', () => {
       /no example for change_parcel/,
     ],
     [
-      'an operation that does nothing for anybody',
+      'an operation without effect',
       (own) => ({ ...own, '/parcels/{id}/label': like(own, 'get', { operationId: 'get_label' }) }),
-      /get_label was refused neighbour with 404/,
+      /get_label by neighbour was rejected with 404/,
     ],
     [
-      'a change that changes nothing of anybody',
+      'a change without effect',
       (own) => ({ ...own, '/parcels/{id}/label': like(own, 'delete', { operationId: 'delete_label' }) }),
-      /delete_label was refused neighbour with 404/,
+      /delete_label by neighbour was rejected with 404/,
     ],
-    ['a method of its own', (own) => ({ ...own, '/parcels/{id}': { put: {} } }), /do not know the method put/],
+    ['an unknown method', (own) => ({ ...own, '/parcels/{id}': { put: {} } }), /do not support the method put/],
     ['no id at all', (own) => without(without(own, '/customers/{id}'), '/parcels/{id}'), /no operation with an id/],
-  ])('stops it: %s', async (_, paths, error) => {
+  ])('stops the probe: %s', async (_, paths, error) => {
     const { server } = await aProbedApi(withParcels('nothing', paths));
     await expect(probeOwnership(server)).rejects.toThrow(error);
   });

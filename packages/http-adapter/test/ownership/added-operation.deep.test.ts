@@ -5,14 +5,14 @@ import { at, isRecord } from '../json.ts';
 import { type Added, aProbedApi } from './a-probed-api.ts';
 import { probeOwnership } from './probe.ts';
 
-/** Answers for an order of another owner; without one, for an id that never was. */
+/** Responds to the id of an order of another owner, or to a nonexistent id. */
 type Refuse = (reply: FastifyReply, order: Order | undefined) => FastifyReply;
 
 const refuse: Refuse = (reply) => reply.code(404).header('cache-control', 'no-store').send({ detail: 'None.' });
 
 const ID = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
 
-/** An operation on orders that the probe has not heard of, with what the document needs for it to be probed. */
+/** Adds a new operation on orders to the API and to its document. */
 function withHistory(refuseForeign: Refuse): Added {
   return {
     document: (own) => {
@@ -56,8 +56,8 @@ async function findingsOf(refuseForeign: Refuse): Promise<readonly string[]> {
   return findings;
 }
 
-describe('an operation that is added', () => {
-  it('is probed, and found to be good when it tells nothing', async () => {
+describe('an added operation', () => {
+  it('passes the probe if it reveals nothing', async () => {
     expect(await findingsOf(refuse)).toEqual([]);
   });
 
@@ -84,12 +84,12 @@ describe('an operation that is added', () => {
     ],
     ['the order', (reply, order) => (order ? reply.send(order) : refuse(reply, order)), /tells victim-/],
     [
-      'a cancelled order alone',
+      'only a cancelled order',
       (reply, order) =>
         order?.status === 'cancelled' ? reply.code(410).send({ detail: 'None.' }) : refuse(reply, order),
       /status 410, not 404/,
     ],
-  ])('is found to tell %s', async (_, refuseForeign, leakedSecrets) => {
+  ])('fails the probe if it reveals %s', async (_, refuseForeign, leakedSecrets) => {
     const findings = await findingsOf(refuseForeign);
     expect(findings).toContainEqual(expect.stringMatching(leakedSecrets));
     expect(findings.filter((finding) => !finding.startsWith('get_order_history'))).toEqual([]);

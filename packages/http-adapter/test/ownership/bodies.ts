@@ -1,14 +1,14 @@
 import type { RequestSchema } from '../fuzz/request-schema.ts';
 
-/** Where values come from that mean something. */
+/** Source of meaningful values. */
 export interface Source {
-  /** A text that nobody else has. */
+  /** Returns a unique text. */
   readonly text: () => string;
-  /** An id for the member `name`; `null` for none. */
+  /** Returns an id for the member `name`, or `null`. */
   readonly id: (name: string) => string | null;
 }
 
-/** The body with every member that `schema` has, or with the required ones alone. */
+/** Returns a body with all members of `schema`, or only with the required ones. */
 export function aBody(schema: RequestSchema, source: Source, members: 'all' | 'required', name = ''): unknown {
   const { types, values, isUuid, properties, required, items, others, names } = schema;
   const inside = (part: RequestSchema, partName: string) => aBody(part, source, members, partName);
@@ -25,7 +25,7 @@ export function aBody(schema: RequestSchema, source: Source, members: 'all' | 'r
   return Object.fromEntries(wanted.map(([each, property]) => [each, inside(property, each)]));
 }
 
-/** A text that `schema` allows, with one in it that nobody else has. */
+/** Returns a text that `schema` allows and that contains a unique one. */
 function aText({ pattern, minLength, maxLength }: RequestSchema, { text }: Source): string {
   const own = text();
   const found = [own, `${own}@example.test`].find(

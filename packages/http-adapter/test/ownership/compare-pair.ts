@@ -4,13 +4,13 @@ import type { Party } from './party.ts';
 import type { Scene } from './scene.ts';
 import { leakedSecrets } from './secrets.ts';
 
-/** A request and the value in it that another one has not. */
+/** A request, and the value in which it differs from its counterpart. */
 interface SentRequest {
   readonly sent: string;
   readonly request: ProbeRequest;
 }
 
-/** Finds in what the answer to a request about the victim's differs from the one about nobody's. */
+/** Reports differences between the response to a value of the victim and that to a nonexistent value. */
 export async function comparePair(
   { victim, findings }: Scene,
   party: Party,

@@ -5,7 +5,7 @@ import { isDone } from './exchange.ts';
 import { inJson, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 
-/** Lets a stranger create again what cannot be there twice, with keys and ids of the victim's: that changes nothing. */
+/** Creates unique resources again as another owner, with keys and ids of the victim, which must have no effect. */
 export async function probeConflicts(scene: Scene, { party, held }: Holder): Promise<void> {
   const [server = ''] = scene.api.servers;
   const theirs = scene.victim.held;
@@ -17,12 +17,12 @@ export async function probeConflicts(scene: Scene, { party, held }: Holder): Pro
       return { sent, request: requestOf(creation, { server, headers, body: inJson(creation, again) }) };
     };
     const again = requestWith('', party.text());
-    // Where there may be another, nothing is in the way.
+    // A resource that need not be unique cannot conflict.
     if (isDone(await party.send(again.request))) continue;
     const compare = (
       example: string,
       ...pair: readonly [ReturnType<typeof requestWith>, ReturnType<typeof requestWith>]
-    ) => comparePair(scene, party, `${creation.id} once more by ${party.owner}`, example, ...pair);
+    ) => comparePair(scene, party, `repeated ${creation.id} by ${party.owner}`, example, ...pair);
     for (const key of theirs.flatMap(({ keys }) => keys)) await compare(key, requestWith('', key), again);
     const names = Object.entries(creation.body?.schema.properties ?? {}).filter(([, schema]) => schema.isUuid);
     for (const [name] of names) {

@@ -18,7 +18,7 @@ interface Parts {
 const REQUEST = '0b0f6a52-1c55-4b0e-8a60-6b7c1d0f2e01';
 const OTHER_REQUEST = 'f2a3c1de-77aa-4a0b-b1a9-5c2c4be0aa02';
 
-/** The answer to a request about `id`. */
+/** Returns a response to a request with `id`. */
 function responseTo(id: string, parts: Parts = {}): Exchange {
   const { status = 404, requestId = REQUEST, date = 'Fri, 02 Jan 2026 03:04:05 GMT', limits = ['"read";r=9'] } = parts;
   const { before = [], after = [], body = `{"detail":"There is no ${id}.","request_id":"${requestId}"}` } = parts;
@@ -37,20 +37,20 @@ function seen(theirs: Parts, nonexistent: Parts = {}): readonly string[] {
   return differences(responseTo(THEIRS, theirs), responseTo(NONEXISTENT, nonexistent));
 }
 
-describe('two answers are equal', () => {
+describe('two responses are equal', () => {
   it.each<[string, Parts, Parts]>([
-    ['but for the id that was sent', {}, {}],
-    ['but for the request id', {}, { requestId: OTHER_REQUEST }],
-    ['but for the date', {}, { date: 'Fri, 02 Jan 2026 03:04:06 GMT' }],
-    ['but for what is left of the rate limit', {}, { limits: ['"read";r=8'] }],
-    ['but for the policy of the rate limit', { limits: ['', '"a";q=1'] }, { limits: ['', '"b";q=1'] }],
+    ['ignores the sent id', {}, {}],
+    ['ignores the request id', {}, { requestId: OTHER_REQUEST }],
+    ['ignores the date', {}, { date: 'Fri, 02 Jan 2026 03:04:06 GMT' }],
+    ['ignores the remaining rate limit', {}, { limits: ['"read";r=8'] }],
+    ['ignores the policy of the rate limit', { limits: ['', '"a";q=1'] }, { limits: ['', '"b";q=1'] }],
     [
-      'but for when to try again',
+      'ignores Retry-After',
       { status: 429, after: [['Retry-After', '3']] },
       { status: 429, after: [['Retry-After', '4']] },
     ],
     [
-      'but for the id in a header',
+      'ignores the id in a header',
       { after: [['location', `/v1/orders/${THEIRS}`]] },
       { after: [['location', `/v1/orders/${NONEXISTENT}`]] },
     ],
@@ -59,13 +59,13 @@ describe('two answers are equal', () => {
   });
 });
 
-describe('a difference is seen', () => {
+describe('a difference is reported', () => {
   it.each<[string, Parts, Parts]>([
     ['in the status', { status: 403 }, {}],
-    ['in a header more', { after: [['etag', '"1-1"']] }, {}],
-    ['in a header less', {}, { after: [['allow', 'GET']] }],
+    ['in an additional header', { after: [['etag', '"1-1"']] }, {}],
+    ['in a missing header', {}, { after: [['allow', 'GET']] }],
     [
-      'in a header that comes twice',
+      'in a duplicate header',
       {
         after: [
           ['vary', 'a'],
@@ -77,14 +77,14 @@ describe('a difference is seen', () => {
     ["in a header's value", { after: [['cache-control', 'no-store']] }, { after: [['cache-control', 'private']] }],
     ["in the spelling of a header's name", { after: [['ETag', '"1"']] }, { after: [['etag', '"1"']] }],
     ['in the order of headers', { before: [['vary', 'a']] }, { after: [['vary', 'a']] }],
-    ['in a header of the rate limit more', { limits: ['"read";r=9', '"read";q=10'] }, {}],
+    ['in an additional rate-limit header', { limits: ['"read";r=9', '"read";q=10'] }, {}],
     [
-      'in a header whose name is like that of a rate limit',
+      'in a header with a name like that of a rate limit',
       { after: [['ratelimit-reset', '1']] },
       { after: [['ratelimit-reset', '2']] },
     ],
     [
-      'in when to try again, of another status',
+      'in Retry-After of another status',
       { status: 503, after: [['retry-after', '3']] },
       { status: 503, after: [['retry-after', '4']] },
     ],
@@ -92,28 +92,28 @@ describe('a difference is seen', () => {
     ['in one byte of the body', { body: '{"a":1}' }, { body: '{"a":2}' }],
     ['in white space', { body: '{"a":1}' }, { body: '{"a": 1}' }],
     ['in the order of members', { body: '{"a":1,"b":2}' }, { body: '{"b":2,"a":1}' }],
-    ['in a member more', { body: '{"a":1,"b":2}' }, { body: '{"a":1}' }],
-    ['in a text that names a status', { body: '{"detail":"It is paid."}' }, { body: '{"detail":"It is not."}' }],
-    ['in a body at all', { body: '' }, { body: '{}' }],
+    ['in an additional member', { body: '{"a":1,"b":2}' }, { body: '{"a":1}' }],
+    ['in a text that contains a status', { body: '{"detail":"It is paid."}' }, { body: '{"detail":"It is not."}' }],
+    ['in an unexpected body', { body: '' }, { body: '{}' }],
     [
       'in another UUID',
       { body: `{"customer_id":"${OTHER_REQUEST}"}` },
       { body: `{"customer_id":"${REQUEST.replace('0b', '0c')}"}` },
     ],
     [
-      'in the id spelled in capitals',
+      'in the id in upper case',
       { body: `{"id":"${THEIRS.toUpperCase()}"}` },
       { body: `{"id":"${NONEXISTENT.toUpperCase()}"}` },
     ],
     ['in the id without hyphens', { body: THEIRS.replaceAll('-', '') }, { body: NONEXISTENT.replaceAll('-', '') }],
-    ['in the id where the other answer has none', { body: `{"id":"${THEIRS}"}` }, { body: '{"id":null}' }],
-    ['in the id where the other answer has the request id', { body: `["${THEIRS}"]` }, { body: `["${REQUEST}"]` }],
+    ['in the id if the other response has none', { body: `{"id":"${THEIRS}"}` }, { body: '{"id":null}' }],
+    ['in the id if the other response has the request id', { body: `["${THEIRS}"]` }, { body: `["${REQUEST}"]` }],
     [
-      'in what the blank looks like',
+      'in the text of the placeholder',
       { body: `["${THEIRS}"]` },
       { body: '["⟨what was sent⟩"]'.replaceAll(/[⟨⟩]/g, '?') },
     ],
-    ['in a request id that is none', { requestId: 'request-1' }, { requestId: 'request-2' }],
+    ['in a malformed request id', { requestId: 'request-1' }, { requestId: 'request-2' }],
   ])('%s', (_, theirs, nonexistent) => {
     expect(seen(theirs, nonexistent)).not.toEqual([]);
   });

@@ -1,18 +1,18 @@
 import { type ProbeResponse, headerOf } from './exchange.ts';
 
-/** An answer, and the value that was sent for it: an id, as it was spelled. */
+/** A response, and the value that was sent in its request. */
 export interface Exchange {
   readonly sent: string;
   readonly response: ProbeResponse;
 }
 
-/** Headers whose values follow the time and the count of requests, and not what was asked. */
+/** Headers that depend on time and request counts instead of the request. */
 const NOT_COMPARED = new Set(['date', 'ratelimit', 'ratelimit-policy']);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-// Beyond what a byte can be, so that no answer has them.
+// Characters beyond a byte, so that no response contains them.
 const [VALUE_SENT, REQUEST_ID, SOME_VALUE] = ['⟨what was sent⟩', '⟨request id⟩', '⟨any⟩'];
 
-/** Says in what two answers differ, but for what was sent, the request ids, `Date` and the rate limit. */
+/** Returns the differences of two responses, ignoring the sent value, request ids, `Date` and the rate limit. */
 export function differences(one: Exchange, other: Exchange): readonly string[] {
   const [left, right] = [blanked(one), blanked(other)];
   const names = [left, right].map(({ headers }) => headers.map(([name]) => name).join(', '));
@@ -23,7 +23,7 @@ export function differences(one: Exchange, other: Exchange): readonly string[] {
   ];
 }
 
-/** An answer without what may differ: what was sent, its request id, `Date` and the rate limit. */
+/** Returns a response without the parts that may differ: the sent value, request id, `Date` and the rate limit. */
 export function blanked({ sent, response }: Exchange): ProbeResponse {
   const { status, headers, body } = response;
   const requestId = headerOf(response, 'x-request-id') ?? '';

@@ -1,6 +1,6 @@
 import { Agent, request as open } from 'node:http';
 
-/** A request as it is sent. */
+/** A request of the probe. */
 export interface ProbeRequest {
   readonly method: string;
   /** Path and query. */
@@ -9,18 +9,18 @@ export interface ProbeRequest {
   readonly payload?: string | undefined;
 }
 
-/** An answer as it came over the wire. */
+/** A raw response. */
 export interface ProbeResponse {
   readonly status: number;
-  /** In their order, each spelled as it was sent. */
+  /** Headers in order, as received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A character for each byte. */
+  /** One character per byte. */
   readonly body: string;
 }
 
 export type Send = (request: ProbeRequest) => Promise<ProbeResponse>;
 
-/** Sends requests to the server at `origin`, over connections that are kept. */
+/** Sends requests to the server at `origin`, over persistent connections. */
 export function clientOf(origin: string): { readonly send: Send; readonly close: () => void } {
   const agent = new Agent({ keepAlive: true });
   const send: Send = ({ method, url, headers, payload }) =>
@@ -48,18 +48,18 @@ function inPairs(raw: readonly string[]): ProbeResponse['headers'] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []));
 }
 
-/** The value of the header `name`, if there is one. */
+/** Returns the value of the header `name`, or `undefined`. */
 export function headerOf({ headers }: ProbeResponse, name: string): string | undefined {
   return headers.find(([spelled]) => spelled.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-/** The body as JSON; `undefined` when there is none. */
+/** Returns the body as JSON, or `undefined` without a body. */
 export function jsonOf({ body }: ProbeResponse): unknown {
   const json: unknown = body === '' ? undefined : JSON.parse(Buffer.from(body, 'latin1').toString());
   return json;
 }
 
-/** Whether the answer is a success. */
+/** Checks whether the response is a success. */
 export function isDone({ status }: ProbeResponse): boolean {
   return status >= 200 && status < 300;
 }

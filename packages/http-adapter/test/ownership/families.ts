@@ -4,23 +4,27 @@ import type { RequestSchema } from '../fuzz/request-schema.ts';
 
 /** The resources of one collection. */
 export interface Family {
-  /** The path of the collection, below the server's. */
+  /** Path of the collection, relative to the server. */
   readonly collection: string;
   readonly creation: Operation;
-  /** Whatever is done with one of them, by its id. */
+  /** Operations on one resource by its id. */
   readonly operations: readonly Operation[];
 }
 
-/** What a document says of an API. */
+/** The API of a document. */
 export interface ApiShape {
-  /** The paths of the servers. */
+  /** Paths of the servers. */
   readonly servers: readonly string[];
   readonly operations: readonly Operation[];
-  /** Each after those whose ids its resources are created with. */
+  /** Families in order of their references. */
   readonly families: readonly Family[];
 }
 
-/** @throws {Error} naming an operation that the probe would have to pass over */
+/**
+ * Reads the families of a document.
+ *
+ * @throws {Error} if the probe does not support an operation
+ */
 export function readApi(document: unknown): ApiShape {
   const operations = operationsOf(document);
   const withId = operations.filter(({ path }) => path.includes('{'));
@@ -38,7 +42,7 @@ function named(operations: readonly Operation[]): string {
   return operations.map(({ id }) => id).join(', ');
 }
 
-/** The collection of the resource whose id an operation takes. */
+/** Returns the collection of the resource of an operation. */
 function collectionOf(operation: Operation): string {
   const [, collection, name, rest] = /^([^{}]*)\/\{([^{}]+)\}((?:\/[^{}]*)?)$/.exec(operation.path) ?? [];
   const parameter = operation.parameters.find((each) => each.place === 'path' && each.name === name);
@@ -60,7 +64,7 @@ function inOrder(families: readonly Family[]): readonly Family[] {
   return ordered;
 }
 
-/** The names of the ids in a value called `name`. */
+/** Returns the possible names of ids in a value with this name. */
 export function idsIn({ isUuid, properties, items }: RequestSchema, name = ''): readonly string[] {
   if (isUuid) return [name];
   const inside = Object.entries(properties).flatMap(([each, schema]) => idsIn(schema, each));
@@ -71,7 +75,7 @@ function idsOf({ body }: Operation): readonly string[] {
   return body ? idsIn(body.schema) : [];
 }
 
-/** The family whose ids are called `name`: `customer_id` is of `/customers`. */
+/** Returns the family of the ids with this name: `customer_id` belongs to `/customers`. */
 export function familyNamed(families: readonly Family[], name: string): Family {
   const family = families.find(({ collection }) => collection.slice(1).startsWith(name.replace(/_id$/, '')));
   if (family) return family;

@@ -1,8 +1,8 @@
-/** What a probe has seen. */
+/** Findings of a probe. */
 export interface Findings {
-  /** That `subject` shows `what`, seen with `example`. */
+  /** Adds that `subject` shows `what`, with an example. */
   add(subject: string, what: string, example: string): void;
-  /** Each once, with how often it was seen and an example. */
+  /** Returns each finding once, with its count and an example. */
   all(): readonly string[];
 }
 
@@ -19,11 +19,11 @@ export function noFindings(): Findings {
   };
 }
 
-/** Does `act` for all, some at the same time. */
+/** Runs `act` for all elements, with limited concurrency. */
 export async function forAll<T>(all: readonly T[], act: (each: T) => Promise<void>): Promise<void> {
   const rest = all.values();
   const work = async () => {
-    // One after the other from what is left, so that nobody waits for the slowest.
+    // Workers share one queue, so that none waits for the slowest.
     for (const each of rest) await act(each);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

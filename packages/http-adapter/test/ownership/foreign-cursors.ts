@@ -5,7 +5,7 @@ import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import { leakedSecrets } from './secrets.ts';
 
-/** Lets strangers go on in their own lists from where the victim's pages end. */
+/** Continues the lists of other owners at the cursors of the victim. */
 export async function probeForeignCursors(scene: Scene): Promise<void> {
   const lists = scene.api.operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
   for (const operation of lists) {
@@ -31,7 +31,7 @@ async function goOn(
     .filter(({ family }) => family.collection === operation.path)
     .flatMap(({ id, made }) => [id, made]);
   const shown = listAt(jsonOf(response), 'data').map((row) => at(row, 'id'));
-  // What the stranger has was there before, and the newest come first.
+  // The resources of the other owner are older, and lists start with the newest.
   if (shown.length === 0 && own.length > 0) found('shows nothing of what follows');
   const foreign = shown.filter((id) => !own.includes(id));
   if (foreign.length > 0) found(`shows ${foreign.join(', ')}`);

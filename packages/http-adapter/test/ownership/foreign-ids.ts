@@ -7,7 +7,7 @@ import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import { anyBodies, combined, inBody, inParameters, inPath, type Values, type Variation } from './variations.ts';
 
-/** Compares every operation on the victim's resources with the same on what never existed. */
+/** Compares every operation on resources of the victim with the same on nonexistent ids. */
 export async function probeForeignIds(scene: Scene): Promise<void> {
   for (const operation of scene.api.families.flatMap(({ operations }) => operations)) {
     const bodies = anyBodies(operation);
@@ -21,7 +21,7 @@ export async function probeForeignIds(scene: Scene): Promise<void> {
   }
 }
 
-/** The ways to ask, more of them where it is plain, and once more what made the resource what it is. */
+/** Returns the variations of requests, and the requests that created and changed the resource. */
 function variationsOf(
   scene: Scene,
   operation: Operation,

@@ -9,16 +9,16 @@ import { forAll } from './findings.ts';
 import { type Filled, inJson, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 
-/** A place of a request, beside its path, where a value may be the victim's. */
+/** A place in the query, headers or body where a value of the victim may occur. */
 interface Slot {
   readonly name: string;
   readonly theirs: readonly string[];
-  /** A value that nobody has. */
+  /** A nonexistent value. */
   readonly nonexistent: () => string;
   readonly fill: (value: string) => Partial<Filled>;
 }
 
-/** Compares what strangers get for values of the victim's, in parameters and bodies, with what for nobody's. */
+/** Compares the responses to values of the victim, in parameters and bodies, with those to nonexistent values. */
 export async function probeForeignValues(scene: Scene): Promise<void> {
   for (const operation of scene.api.operations) {
     for (const other of scene.others) {
@@ -31,7 +31,7 @@ export async function probeForeignValues(scene: Scene): Promise<void> {
   }
 }
 
-/** The id to ask with: the stranger's own; `''` where none is needed, `undefined` where there is none. */
+/** Returns an id of the sender; `''` if none is needed, `undefined` if none exists. */
 function ownId(operation: Operation, { held }: Holder): string | undefined {
   if (!operation.path.includes('{')) return '';
   return held.find(({ family, state }) => family.operations.includes(operation) && state === 'in full')?.id;

@@ -5,31 +5,31 @@ import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
 import { type ApiShape, type Family, familyNamed } from './families.ts';
 import { type Filled, inJson, type Party, refused, requestOf } from './party.ts';
 
-/** A resource of somebody's. */
+/** A resource of an owner. */
 export interface Held {
   readonly family: Family;
   readonly id: string;
-  /** How it came to be what it is. */
+  /** Description of its history. */
   readonly state: string;
-  /** What it was created with. */
+  /** Body of its creation. */
   readonly body: unknown;
-  /** The last that was answered of it. */
+  /** Body of the last response about it. */
   readonly shown: unknown;
   readonly etag: string | undefined;
-  /** The idempotency keys of those requests. */
+  /** Idempotency keys of its requests. */
   readonly keys: readonly string[];
-  /** What was done with it after it was created, if anything. */
+  /** Operation after its creation, if any. */
   readonly change: { readonly operation: Operation; readonly body: Filled['body'] } | undefined;
   readonly isGone: boolean;
-  /** The id of another resource of the family, if that made one. */
+  /** Id of another resource of the family that the operation created, if any. */
   readonly made: string | undefined;
 }
 
 /**
- * Creates resources of every family for an owner: barely, in full, and in full for each way to change them. By that it
- * shows that every operation does something for the owner of what it is about.
+ * Creates resources of every family for an owner: minimal, complete, and one for each operation on them. This proves
+ * that every operation has an effect for the owner.
  *
- * @throws {Error} when an operation does nothing, for then refusing it to others shows nothing
+ * @throws {Error} if an operation has no effect, because its rejection for others would then prove nothing
  */
 export async function fillHoldings({ servers, families }: ApiShape, party: Party): Promise<readonly Held[]> {
   const [server = ''] = servers;
@@ -46,7 +46,7 @@ export async function fillHoldings({ servers, families }: ApiShape, party: Party
   return held;
 }
 
-/** Texts of the owner's own, and ids of what the owner has. */
+/** Values with unique texts and ids of the owner. */
 export function sourceOf(families: readonly Family[], { text }: Party, held: readonly Held[]): Source {
   return {
     text,
@@ -87,7 +87,7 @@ async function create(
   };
 }
 
-/** One resource for each example of an operation that does something with it. */
+/** Creates one resource for each example of an operation on it. */
 async function changeEach(
   operation: Operation,
   party: Party,
@@ -118,7 +118,7 @@ async function changeEach(
   return changed;
 }
 
-/** The examples of an operation; of one without a body, none. */
+/** Returns the example bodies of an operation, or `undefined` for one without a body. */
 export function examplesOf(operation: Operation): readonly Filled['body'][] {
   const { body } = operation;
   if (!body) return [undefined];
@@ -126,7 +126,7 @@ export function examplesOf(operation: Operation): readonly Filled['body'][] {
   return body.examples.map((example) => inJson(operation, example));
 }
 
-/** A key of the owner's own, if the operation takes any. */
+/** Returns a new idempotency key, if the operation accepts one. */
 function keyFor({ parameters }: Operation, { text }: Party): Readonly<Record<string, string>> {
   return parameters.some(({ name }) => name === 'Idempotency-Key') ? { 'Idempotency-Key': text() } : {};
 }

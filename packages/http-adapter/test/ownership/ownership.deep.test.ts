@@ -3,12 +3,12 @@ import { at, membersOf, textAt } from '../json.ts';
 import { aProbedApi } from './a-probed-api.ts';
 import { probeOwnership } from './probe.ts';
 
-it("another owner's resource answers every operation as one that never existed", async () => {
+it("another owner's resource has the same responses as a nonexistent one", async () => {
   const { server, app } = await aProbedApi();
   const report = await probeOwnership(server);
   expect(report.findings).toEqual([]);
   expect(report.operations.toSorted()).toEqual(idsOfOperationsWithId((await app.inject('/openapi.json')).json()));
-  // Many ways to ask for each of them.
+  // The probe sends many variations of each request.
   expect(report.requests).toBeGreaterThan(5000);
 });
 

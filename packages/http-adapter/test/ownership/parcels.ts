@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { at } from '../json.ts';
 
-/** What of the parcels is not their owner's alone. */
+/** The seeded leak of parcels. */
 export type Leak =
   | 'nothing'
   | 'reads'
@@ -43,7 +43,7 @@ function bodyOf(required: readonly string[], example: object): unknown {
   return { content: { 'application/json': { schema, examples: { unaddressed: { value: example } } } } };
 }
 
-/** What the document says of parcels. */
+/** Description of parcels in the document. */
 export const PARCEL_PATHS = {
   '/parcels': {
     get: { operationId: 'list_parcels', parameters: QUERY, responses },
@@ -66,7 +66,7 @@ export const PARCEL_PATHS = {
   },
 };
 
-/** Serves parcels in memory. */
+/** Serves an in-memory collection of parcels. */
 export function serveParcels(
   app: FastifyInstance,
   leak: Leak,
@@ -82,7 +82,7 @@ export function serveParcels(
   };
   const isKnownTo = async (owner: string, id: string) =>
     (await hasCustomer(owner, id)) || (leak === 'customers' && (await hasCustomer('victim', id)));
-  /** The status of a refusal. */
+  /** Returns the status of a rejection. */
   const check = async ({ owner, id, label, customer_id }: Parcel): Promise<number | undefined> => {
     const isKnown = customer_id === null || (await isKnownTo(owner, customer_id));
     const others = parcels.filter((each) => each.id !== id && (leak === 'labels' || each.owner === owner));
@@ -148,7 +148,7 @@ function shown({ id, label, customer_id }: Parcel) {
   return { id, label, customer_id };
 }
 
-/** A parcel with the members of a body; `undefined` when they are not of a parcel. */
+/** Returns a parcel with the members of a body, or `undefined` if the body is invalid. */
 function changed(before: Parcel, body: unknown): Parcel | undefined {
   const label = at(body, 'label') ?? before.label;
   const customer_id = at(body, 'customer_id') ?? before.customer_id;

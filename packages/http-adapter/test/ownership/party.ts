@@ -1,14 +1,14 @@
 import { type ProbeResponse, type Send, type ProbeRequest, isDone } from './exchange.ts';
 import type { Operation } from '../fuzz/operations.ts';
 
-/** An owner with credentials for everything. */
+/** An owner with credentials for all scopes. */
 export interface Party {
   readonly owner: string;
-  /** Asks with these credentials. */
+  /** Sends a request with these credentials. */
   readonly send: Send;
-  /** A text that nobody else has. */
+  /** Returns a unique text. */
   readonly text: () => string;
-  /** What nobody else may be told: the texts, and every id that this owner was told. */
+  /** Secrets of the owner: its texts, and every id that it received. */
   readonly secrets: ReadonlySet<string>;
 }
 
@@ -34,17 +34,17 @@ export function aParty(owner: string, clientOf: Send, credentials: Readonly<Reco
   };
 }
 
-/** What a request needs beside its operation. */
+/** Values of a request. */
 export interface Filled {
   readonly server: string;
-  /** For the parameter of the path. */
+  /** Value of the path parameter. */
   readonly id?: string | undefined;
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: { readonly type: string; readonly text: string } | undefined;
 }
 
-/** The request of an operation. */
+/** Returns the request of an operation. */
 export function requestOf(
   { method, path }: Operation,
   { server, id = '', query = {}, headers = {}, body }: Filled,
@@ -58,12 +58,12 @@ export function requestOf(
   };
 }
 
-/** A body in the type that the document names first. */
+/** Encodes a body in the first media type of the document. */
 export function inJson({ body }: Operation, value: unknown): Filled['body'] {
   return { type: body?.types[0] ?? '', text: JSON.stringify(value) };
 }
 
-/** Why nothing can be shown. */
+/** Returns the error of a rejected preparation. */
 export function refused(operation: Operation, owner: string, response: ProbeResponse): Error {
-  return new Error(`${operation.id} was refused ${owner} with ${response.status}: ${response.body}`);
+  return new Error(`${operation.id} by ${owner} was rejected with ${response.status}: ${response.body}`);
 }

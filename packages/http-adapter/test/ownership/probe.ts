@@ -9,28 +9,28 @@ import { probeNames, probeRepeats } from './replays.ts';
 import { type CredentialsOf, setScene } from './scene.ts';
 import { compareWith, snapshotOf } from './snapshot.ts';
 
-/** A server that answers, without anything in it yet. */
+/** A running server without data. */
 export interface ProbedServer {
   readonly origin: string;
-  /** Tells the headers with which an owner may do everything. */
+  /** Returns the headers that give an owner all scopes. */
   readonly credentialsOf: CredentialsOf;
 }
 
-/** What a probe found. */
+/** Result of a probe. */
 interface Report {
-  /** The ids of the operations that were compared. */
+  /** Ids of the compared operations. */
   readonly operations: readonly string[];
-  /** How many requests were sent. */
+  /** Number of sent requests. */
   readonly requests: number;
-  /** Where resources of another owner show. */
+  /** Leaks of resources of another owner. */
   readonly findings: readonly string[];
 }
 
 /**
- * Probes every operation of the OpenAPI document that the server has at `/openapi.json`: what is another owner's must
- * answer as what never existed. Knows of no operation by name.
+ * Probes every operation of the OpenAPI document at `/openapi.json`: resources of another owner must have the same
+ * responses as nonexistent ones. It knows no operation by name.
  *
- * @throws {Error} naming what of the document it would have to pass over
+ * @throws {Error} if it does not support a part of the document
  */
 export async function probeOwnership({ origin, credentialsOf }: ProbedServer): Promise<Report> {
   const { send: sendUncounted, close } = clientOf(origin);

@@ -8,7 +8,10 @@ import { type Filled, inJson, type Party, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import { leakedSecrets } from './secrets.ts';
 
-/** Lets a stranger do all that the victim did, by the same bodies and keys: it is not in the way, nor replayed. */
+/**
+ * Repeats all requests of the victim as another owner, with the same bodies and keys, which must neither conflict nor
+ * replay.
+ */
 export async function probeRepeats(scene: Scene, { party }: Holder): Promise<void> {
   const own: Held[] = [];
   for (const theirs of scene.victim.held) {
@@ -24,7 +27,7 @@ export async function probeRepeats(scene: Scene, { party }: Holder): Promise<voi
   }
 }
 
-/** Lets a stranger give what is theirs the texts of the victim's: what has to be unique, has to be so per owner. */
+/** Changes resources of another owner to the texts of the victim, because uniqueness must be limited to an owner. */
 export async function probeNames(scene: Scene, { party, held }: Holder): Promise<void> {
   const [server = ''] = scene.api.servers;
   const source = sourceOf(scene.api.families, party, held);
@@ -33,13 +36,13 @@ export async function probeNames(scene: Scene, { party, held }: Holder): Promise
     for (const { operation, name, schema, text } of textsIn(theirs)) {
       const filled = (value: unknown) => ({ id: own?.id, body: inJson(operation, { [name]: value }) });
       const usual = await party.send(requestOf(operation, { server, ...filled(aBody(schema, source, 'all', name)) }));
-      // What cannot be changed at all cannot be changed to that either.
+      // Fields that cannot change cannot take these texts.
       if (isDone(usual)) await repeat(scene, party, operation, filled(text), theirs);
     }
   }
 }
 
-/** The texts that a resource was created with, and how each may be changed. */
+/** Returns the texts of the creation of a resource, with the operations that change them. */
 function textsIn({ family, body }: Held) {
   return family.operations.flatMap((operation) =>
     Object.entries(operation.body?.schema.properties ?? {}).flatMap(([name, schema]) => {
@@ -53,7 +56,7 @@ function keyed(key: string | undefined): Pick<Filled, 'headers'> {
   return { headers: key === undefined ? {} : { 'Idempotency-Key': key } };
 }
 
-/** A body with ids of the owner's own in place of others. */
+/** Returns a body with ids of the owner instead of the original ids. */
 function withOwnIds({ body }: Operation, value: unknown, { id }: Source): unknown {
   const names = body ? idsIn(body.schema) : [];
   return JSON.parse(JSON.stringify(value ?? null), (name, member: unknown) =>
@@ -61,7 +64,7 @@ function withOwnIds({ body }: Operation, value: unknown, { id }: Source): unknow
   );
 }
 
-/** Sends what the victim has sent, and finds whatever hinders it. */
+/** Sends a request of the victim, and reports its rejection or replay. */
 async function repeat(
   { api, victim, findings }: Scene,
   party: Party,
@@ -76,7 +79,7 @@ async function repeat(
   const replayed = headerOf(response, 'idempotent-replayed');
   if (!isDone(response)) findings.add(subject, `status ${response.status}`, example);
   if (replayed !== undefined) findings.add(subject, 'is replayed', example);
-  // The stranger has the same texts by now.
+  // The other owner has the same texts now.
   const known = JSON.stringify(body);
   for (const secret of leakedSecrets(victim.party, request, response, known))
     findings.add(subject, `tells ${secret}`, example);

@@ -5,24 +5,24 @@ import type { Findings } from './findings.ts';
 import { fillHoldings, type Held } from './holdings.ts';
 import { aParty, type Party, requestOf } from './party.ts';
 
-/** An owner and what is theirs. */
+/** An owner with its resources. */
 export interface Holder {
   readonly party: Party;
   readonly held: readonly Held[];
 }
 
-/** Whom and what a probe is about. */
+/** Participants and data of a probe. */
 export interface Scene {
   readonly api: ApiShape;
   readonly victim: Holder;
-  /** One without anything, and one with the like of what the victim has, from before. */
+  /** An owner without data, and one with older data like that of the victim. */
   readonly others: readonly [newcomer: Holder, neighbour: Holder];
-  /** Where the first pages of the victim's lists end, by the path of the list. */
+  /** Cursors of the first pages of the victim's lists, by path. */
   readonly cursors: Readonly<Record<string, readonly string[]>>;
   readonly findings: Findings;
 }
 
-/** Tells the headers with which an owner may do everything. */
+/** Returns the headers that give an owner all scopes. */
 export type CredentialsOf = (owner: string) => Promise<Readonly<Record<string, string>>>;
 
 export async function setScene(
@@ -40,7 +40,11 @@ export async function setScene(
   return { api, victim, others, cursors: await cursorsOf(api, victim), findings };
 }
 
-/** @throws {Error} when a list has no cursor, for then nothing is shown about those */
+/**
+ * Prepares the owners and their resources.
+ *
+ * @throws {Error} if a list has no cursor, because cursors could not be probed
+ */
 async function cursorsOf({ servers, operations }: ApiShape, { party, held }: Holder): Promise<Scene['cursors']> {
   const [server = ''] = servers;
   const cursors: Record<string, readonly string[]> = {};

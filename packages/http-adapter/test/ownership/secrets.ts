@@ -1,7 +1,7 @@
 import type { ProbeResponse, ProbeRequest } from './exchange.ts';
 import type { Party } from './party.ts';
 
-/** The secrets of `victim` that an answer tells somebody who did not send them, nor knows them by `known`. */
+/** Returns the secrets of `victim` in a response, except those that the request or `known` contains. */
 export function leakedSecrets(
   victim: Party,
   request: ProbeRequest,
@@ -19,7 +19,7 @@ export function leakedSecrets(
   });
 }
 
-/** A text and what is encoded in it, in small letters. */
+/** Returns a text and its decoded parts, in lower case. */
 function readable(text: string): string {
   const encoded = text.match(/[\w-]{40,}/g) ?? [];
   return [text, ...encoded.map((each) => Buffer.from(each, 'base64url').toString('latin1'))].join('\n').toLowerCase();

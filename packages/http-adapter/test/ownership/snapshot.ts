@@ -3,10 +3,10 @@ import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import { leakedSecrets } from './secrets.ts';
 
-/** All that an owner can read, by what it is. */
+/** All readable data of an owner, by description. */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** Reads every list of `holder`, and all that can be read of each of their resources. */
+/** Reads every list and every resource of `holder`. */
 export async function snapshotOf({ api, victim, findings }: Scene, { party, held }: Holder): Promise<Snapshot> {
   const [server = ''] = api.servers;
   const snapshot = new Map<string, string>();
@@ -30,11 +30,11 @@ export async function snapshotOf({ api, victim, findings }: Scene, { party, held
   return snapshot;
 }
 
-/** Finds what is not as it was before. */
+/** Reports changes since an earlier snapshot. */
 export async function compareWith(before: Snapshot, scene: Scene, holder: Holder): Promise<void> {
   const after = await snapshotOf(scene, holder);
   for (const [name, was] of before) {
     const is = after.get(name);
-    if (is !== was) scene.findings.add(`${name} by ${holder.party.owner}`, `${is}, not ${was} as before`, 'a read');
+    if (is !== was) scene.findings.add(`${name} by ${holder.party.owner}`, `${is} instead of ${was}`, 'a read');
   }
 }

@@ -7,16 +7,16 @@ import { aBody, type Source } from './bodies.ts';
 import { examplesOf } from './holdings.ts';
 import { type Filled, inJson } from './party.ts';
 
-/** One way to send a request otherwise than plainly; what it leaves out stays as it is. */
+/** A variation of a request; absent members keep their defaults. */
 export interface Variation extends Partial<Omit<Filled, 'id'>> {
   readonly label: string;
   readonly spell?: (id: string) => string;
 }
 
-/** Values that mean something, by the name of the parameter. */
+/** Meaningful values by parameter name. */
 export type Values = Readonly<Record<string, readonly string[]>>;
 
-/** Each variation, and any two of different parts. */
+/** Returns each variation, and all pairs of different parts. */
 export function combined(parts: readonly (readonly Variation[])[]): readonly Variation[] {
   const pairs = parts.flatMap((part, index) =>
     part.flatMap((one) => parts.slice(index + 1).flatMap((other) => other.map((each) => both(one, each)))),
@@ -34,7 +34,7 @@ function both(one: Variation, other: Variation): Variation {
   };
 }
 
-/** What the query and the headers of an operation may be, a part for each of them. */
+/** Returns variations of query and headers, one part for each parameter. */
 export function inParameters({ parameters }: Operation, known: Values, source: Source): readonly Variation[][] {
   return parameters
     .filter(({ place }) => place !== 'path')
@@ -46,22 +46,22 @@ export function inParameters({ parameters }: Operation, known: Values, source: S
     );
 }
 
-/** What a parameter may be that nobody knows of. */
+/** Values of a parameter without known values. */
 function valuesOf({ schema }: Parameter, source: Source): readonly string[] {
   const { values, types, minimum, maximum, items } = schema;
   if (types.includes('integer')) return [minimum, maximum].map(String);
   return [...(values ?? items?.values ?? [String(aBody(schema, source, 'all'))])];
 }
 
-/** Where an operation is, and how an id may be spelled. */
+/** Returns variations of the server and of the spelling of the id. */
 export function inPath(servers: readonly string[]): readonly Variation[] {
   return [
     ...servers.slice(1).map((server) => ({ label: `at ${server === '' ? '/' : server}`, server })),
-    { label: 'in capitals', spell: (id) => id.toUpperCase() },
+    { label: 'in upper case', spell: (id) => id.toUpperCase() },
   ];
 }
 
-/** The bodies that an operation may have: its examples, each of its members alone, and what `shown` has of them. */
+/** Returns variations of the body: the examples, each member alone, and members of `shown`. */
 export function inBody(operation: Operation, shown: unknown, source: Source): readonly Variation[] {
   const { body } = operation;
   if (!body) return [];
@@ -78,7 +78,7 @@ export function inBody(operation: Operation, shown: unknown, source: Source): re
 
 const SAMPLE = { seed: 20_260_102, numRuns: 1 };
 
-/** Bodies that an operation takes and bodies that it does not, as a fuzz makes them. */
+/** Returns generated valid and invalid bodies. */
 export function anyBodies(operation: Operation): readonly Variation[] {
   const { body } = operation;
   if (!body) return [];
