@@ -5,11 +5,7 @@ import { at, listAt, textAt } from './json.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/reference/errors.md');
 
-<<<<<<< Updated upstream
 /** Returns the page of errors, generated from the API. `vitest run --project http-adapter errors-doc -u` updates it. */
-=======
-/** Returns the document of the errors. `vitest run --project http-adapter errors-doc -u` updates it. */
->>>>>>> Stashed changes
 function describeErrors(problems: readonly unknown[], families: readonly unknown[]): string {
   const sections = problems.map((problem) => {
     const heading = `## ${textAt(problem, 'code')}`;
