@@ -1,23 +1,61 @@
-import { readFileSync } from 'node:fs';
 import type { Connected } from './connect.ts';
 import type { Database } from './database.ts';
-
-const script = readFileSync(new URL('../distribute.sql', import.meta.url), 'utf8');
+import type { Orm } from './orm.ts';
+import type { Executor } from './shared/executor.ts';
+import { withRetries } from './shared/with-retries.ts';
 
 /**
  * Distributes the tables over the nodes of a Citus cluster by owner; `database` is its coordinator. Tables that are
- * distributed already stay as they are. Without Citus nothing changes.
+ * distributed already stay as they are. Credentials stay on the coordinator, so that they can be changed while a worker
+ * is down. Without Citus nothing changes.
  *
- * Either all tables are distributed or none. Writes wait in the meantime, up to their statement timeout.
+ * Either all tables are distributed or none. All requests wait in the meantime, up to their statement timeout.
  */
 export async function distribute(database: Database): Promise<'distributed' | 'no_citus'> {
   return await database.withoutTimeLimits(distributeTables);
 }
 
-async function distributeTables({ primary }: Connected): Promise<'distributed' | 'no_citus'> {
+async function distributeTables({ orm, primary }: Connected): Promise<'distributed' | 'no_citus'> {
   const citus = { name: '', text: `select from pg_available_extensions where name = 'citus'` };
   if ((await primary.execute(citus, [])).length === 0) return 'no_citus';
   await primary.run('create extension if not exists citus');
-  await primary.transaction((transaction) => transaction.run(script));
+  await withRetries(() =>
+    primary.transaction(async (transaction) => {
+      const tables = await localTables(transaction, tenantTables(orm));
+      if (tables.length === 0) return;
+      // Before anything is read: to wait for each table in turn, with the ones before it locked, ends in deadlocks.
+      await transaction.run(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`);
+      for (const table of tables) await transaction.run(distributionOf(table));
+    }),
+  );
   return 'distributed';
+}
+
+/** Returns the tables whose primary key begins with the owner, those that others refer to first. */
+export function tenantTables(orm: Orm): readonly string[] {
+  const entities = [...orm.getMetadata().getAll().values()];
+  const tables = entities
+    .filter(({ primaryKeys }) => primaryKeys.includes('owner_id'))
+    .map(({ tableName }) => tableName);
+  return tables.toSorted((left, right) => Number(right === FIRST) - Number(left === FIRST) || (left < right ? -1 : 1));
+}
+
+/** The table that orders refer to; the others are placed on the nodes of its rows. */
+const FIRST = 'customers';
+
+/** Returns those of the tables that are not distributed yet. */
+async function localTables(executor: Executor, tables: readonly string[]): Promise<readonly string[]> {
+  const text = `select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'h'`;
+  const distributed = await executor.execute<{ readonly name: string }>({ name: '', text }, []);
+  const names = new Set(distributed.map(({ name }) => name));
+  return tables.filter((table) => !names.has(table));
+}
+
+function distributionOf(table: string): string {
+  const colocated = table === FIRST ? 'none' : FIRST;
+  return `select create_distributed_table('${quoted(table)}', 'owner_id', colocate_with => '${colocated}')`;
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
 }

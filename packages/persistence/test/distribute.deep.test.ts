@@ -27,8 +27,6 @@ begin
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
   insert into pg_dist_partition values (table_name, 'h', 's', colocate_with);
 end $$;
-create function create_reference_table(table_name regclass) returns void language sql security definer
-  begin atomic insert into pg_dist_partition values (table_name, 'n', 't', null); end;
 `;
 
 let folder: string;
@@ -59,11 +57,9 @@ afterAll(async () => {
 beforeEach(() => execute(postgres.url, 'drop extension if exists citus'));
 
 const DISTRIBUTED = [
-  { name: 'api_keys', colocated_with: null },
-  { name: 'client_certificates', colocated_with: null },
   { name: 'customers', colocated_with: 'none' },
-  { name: 'orders', colocated_with: 'customers' },
   { name: 'once', colocated_with: 'customers' },
+  { name: 'orders', colocated_with: 'customers' },
   { name: 'outbox', colocated_with: 'customers' },
 ];
 
