@@ -23,6 +23,8 @@ create function create_distributed_table(table_name regclass, distribution_colum
   shard_count int default null) returns void language plpgsql security definer as $$
 begin
   if distribution_column <> 'owner_id' or distribution_type <> 'hash' then raise 'distributed by something else'; end if;
+  if (select count(*) from pg_locks where pid = pg_backend_pid() and mode = 'AccessExclusiveLock'
+    and relation::regclass::text in ('customers', 'orders', 'once', 'outbox')) < 4 then raise 'not locked'; end if;
   if current_setting('stand_in.refuses', true) = table_name::text then raise 'refused'; end if;
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
   insert into pg_dist_partition values (table_name, 'h', 's', colocate_with);
