@@ -1,5 +1,5 @@
-// Checks compose.yaml without an engine: how its services are confined, whose credentials they have, and that the script
-// for an empty database works on a real PostgreSQL.
+// Checks compose.yaml without an engine: the confinement of its services, their credentials, and the script for an
+// empty database on a real PostgreSQL.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 const repository = resolve(import.meta.dirname, '..');
 const SECRETS = { POSTGRES_PASSWORD: 'a-secret', REDIS_PASSWORD: 'another-secret' };
 
-/** Reads compose.yaml as `docker compose` does with these variables, and checks what can be checked of it. */
+/** Parses compose.yaml with these variables as `docker compose` does, and checks it. */
 export function checkCompose() {
   for (const name of Object.keys(SECRETS)) {
     const { [name]: _, ...others } = SECRETS;
@@ -22,7 +22,7 @@ export function checkCompose() {
     assert.ok(service.security_opt.includes('no-new-privileges:true'), `${name} may gain privileges`);
     assert.equal(service.read_only, true, `${name} writes to its image`);
     assert.ok(service.mem_limit !== undefined && service.pids_limit > 0, `${name} has no limits`);
-    // The Dockerfile names the user of our own image.
+    // The Dockerfile sets the user of the image of this repository.
     assert.ok(service.build !== undefined || !/^(root|0)?$/.test(service.user ?? ''), `${name} runs as root`);
     assert.equal(service.ports === undefined, name !== 'balancer', `${name} publishes ports`);
   }
@@ -41,8 +41,8 @@ export function checkCompose() {
 }
 
 /**
- * Runs the scripts of compose.yaml on the running cluster in `dataDir` as its superuser, in place of the role and the
- * database that it was made with. Returns the `DATABASE_URL` of the servers, on that cluster.
+ * Runs the scripts of compose.yaml as the superuser of the running cluster in `dataDir`, in place of its role and its
+ * database. Returns the `DATABASE_URL` of the servers on that cluster.
  */
 export async function initialize({ folder, databaseUrl }, dataDir, clusterUrl) {
   const pid = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0];
@@ -83,7 +83,7 @@ export async function initialize({ folder, databaseUrl }, dataDir, clusterUrl) {
   return url.href;
 }
 
-/** The cluster reads its configuration again only a moment after it was told to. */
+/** The cluster reloads its configuration with a short delay. */
 async function connected(make) {
   for (const deadline = Date.now() + 10_000; ;) {
     const client = make();
@@ -97,7 +97,7 @@ async function connected(make) {
   }
 }
 
-/** The statements of a script for psql, with the variables that it takes from the environment. */
+/** Returns the statements of a script for psql, with its variables from the environment. */
 function statementsOf(script) {
   const variables = Object.fromEntries(
     [...script.matchAll(/^\\getenv (\w+) (\w+)$/gm)].map(([, name, variable]) => [name, SECRETS[variable]]),

@@ -1,6 +1,6 @@
-// Follows the Dockerfile without a Docker engine, by its own words: takes what .dockerignore lets through, runs every
-// RUN, and looks at what the image would hold; then starts that by CMD on a PostgreSQL, places an order, asks
-// HEALTHCHECK and stops it by STOPSIGNAL. Checks compose.yaml too, whose script makes the role and the database for that.
+// Follows the Dockerfile without a Docker engine: copies the files that .dockerignore includes, runs every RUN, and
+// checks the content of the image. Then starts it by CMD on a PostgreSQL, places an order, runs HEALTHCHECK, and stops
+// it by STOPSIGNAL. Also checks compose.yaml, whose script creates the role and the database for that.
 //   node deploy/check.mjs
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -54,7 +54,7 @@ function stages() {
   }));
 }
 
-/** Where a path of a stage is here. */
+/** Returns the local path of a path in a stage. */
 function at({ root }, folder, path) {
   return join(root, resolve(folder, path));
 }
@@ -93,7 +93,7 @@ function place(source, target, written) {
   cpSync(source, to, { recursive: true, verbatimSymlinks: true });
 }
 
-/** The files that an engine would be sent. */
+/** Returns the files that an engine would receive. */
 function context() {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: repository,
@@ -104,7 +104,7 @@ function context() {
     .filter((file) => file !== '' && existsSync(join(repository, file)) && sent(file));
 }
 
-/** Whether .dockerignore lets a file through: the last rule counts that names it or a folder around it. */
+/** Returns whether .dockerignore includes a file: the last rule for it or a folder around it applies. */
 function sent(file) {
   const rules = readFileSync(join(repository, '.dockerignore'), 'utf8').split('\n');
   const parts = file.split('/');
@@ -115,7 +115,7 @@ function sent(file) {
   return last === undefined || last.startsWith('!');
 }
 
-/** What is in the image: what runs, and no more. */
+/** Checks that the image contains everything that runs, and nothing else. */
 function inspect() {
   const app = at(image, '/', '/app');
   assert.deepEqual(globSync('*', { cwd: app }).toSorted(), ['LICENSE', 'dist', 'node_modules', 'package.json']);
@@ -154,7 +154,7 @@ async function use(compose) {
   } finally {
     holder.kill();
     await once(holder, 'close');
-    // It shuts down by itself, and writes to its folder until it is done.
+    // The PostgreSQL shuts down on its own, and writes to its folder until it ends.
     while (existsSync(join(work, 'postgres/postmaster.pid'))) await sleep(50);
   }
 }
@@ -195,7 +195,7 @@ async function placeOrder(inImage) {
   assert.deepEqual(data, [await placed.json()]);
 }
 
-/** The words of an instruction of the image. */
+/** Returns the words of an instruction of the image. */
 function word(name) {
   return image.lines.find(([other]) => other === name)[1];
 }

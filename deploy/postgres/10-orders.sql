@@ -1,8 +1,8 @@
--- Run once by the image of PostgreSQL, by psql as its superuser, when the volume is empty.
+-- Run once by the image of PostgreSQL when the volume is empty, by psql as its superuser.
 \getenv password POSTGRES_PASSWORD
 \set ON_ERROR_STOP on
 
--- The servers own this database and nothing else of the cluster.
+-- The servers own this database and nothing else in the cluster.
 create role orders login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'password';
 create database orders owner orders;
 revoke all on database orders from public;
