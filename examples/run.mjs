@@ -59,7 +59,7 @@ try {
   if (first === PACKED) {
     for (const name of rest) await subjects[name](name);
   } else {
-    const wanted = first === undefined ? Object.keys(subjects) : [first, ...rest];
+    const wanted = process.argv.length > 2 ? [first, ...rest] : Object.keys(subjects);
     run(linters, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
     run(root, 'npx', '--yes', 'pnpm@12.21.0', 'pack:all');
     for (const name of packages) checkTarball(name, tarball(name));
