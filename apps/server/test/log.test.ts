@@ -1,0 +1,37 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { endingWithParent } from '@orders/child-processes';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+describe('the log', () => {
+  it('writes the lines of several turns of the event loop at once, while the process goes on', async () => {
+    const { stdout } = startLogging('stay');
+    const first = await new Promise<string>((resolve) => stdout.setEncoding('utf8').once('data', resolve));
+    expect(linesOf(first)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('writes the remaining lines when the process exits', async () => {
+    expect(linesOf(await text(startLogging('exit').stdout))).toEqual([1, 2, 3, 4, 5]);
+  });
+});
+
+function startLogging(then: 'stay' | 'exit'): ChildProcessByStdio<Writable, Readable, null> {
+  const program = join(import.meta.dirname, 'logging-program.ts');
+  const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', program, then]), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+const Line = z.object({ line: z.number() });
+
+function linesOf(output: string): readonly number[] {
+  return output
+    .trimEnd()
+    .split('\n')
+    .map((text) => Line.parse(JSON.parse(text)).line);
+}
