@@ -91,13 +91,19 @@ export function keyedWrites(primary: Executor, statements: IdempotencyStatements
   const performUntilSettled = async <T, E, C, G>(
     write: Write<T, E, C, G>,
   ): Promise<Result<T, E | C | G | KeyReused | Unavailable>> => {
-    let cause: unknown = new Error('every attempt of the write met a concurrent one');
+    let cause: unknown;
     const end = performance.now() + timeoutMs;
     for (let count = 1; ; count += 1) {
       const result = await performAttempt(write, (thrown) => (cause = thrown));
       if (result !== 'retry') return result;
       const wait = count === 1 ? 0 : jitter(count - 1);
-      if (performance.now() + wait >= end) return err({ type: 'unavailable', cause });
+      if (performance.now() + wait >= end) {
+        // Made only here, because the stack of an error takes longer than anything else in a write.
+        return err({
+          type: 'unavailable',
+          cause: cause ?? new Error('every attempt of the write met a concurrent one'),
+        });
+      }
       await sleep(wait);
     }
   };
