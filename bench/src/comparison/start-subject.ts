@@ -20,13 +20,13 @@ const START_MS = 60_000;
 
 /** Starts a server on the database, and waits until it answers a request for `path` with 200. Its log goes nowhere. */
 export async function startSubject(
-  { title, script, environment = {} }: SubjectDefinition,
+  { title, script, flags = [], environment = {} }: SubjectDefinition,
   databaseUrl: string,
   { path, apiKey }: { readonly path: string; readonly apiKey: string },
 ): Promise<Subject> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', script]), {
+  const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', ...flags, script]), {
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',

@@ -8,6 +8,8 @@ export interface SubjectDefinition {
   readonly title: string;
   /** Where its process begins. */
   readonly script: string;
+  /** Options of Node.js. */
+  readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** What must be made before it can start. */
   readonly build?: () => Promise<unknown>;

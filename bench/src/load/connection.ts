@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Case } from '../cases/case.ts';
 
 /** An answer as it came over the wire, in the one-byte characters of HTTP. */
 export interface RawAnswer {
@@ -13,6 +14,14 @@ export interface RawAnswer {
 export interface Connection {
   exchange(request: string): Promise<RawAnswer>;
   close(): void;
+}
+
+/** A request of a case, as {@link Connection} sends it. */
+export function rawRequest({ request }: Case, target: string, port: number, apiKey: string): string {
+  const { method, path, headers = {}, body = '' } = request(target);
+  const length = method === 'POST' ? `content-length: ${body.length}\r\n` : '';
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: */*\r\nx-api-key: ${apiKey}\r\n${fields.join('')}${length}\r\n${body}`;
 }
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');

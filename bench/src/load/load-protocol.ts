@@ -8,7 +8,10 @@ export const LoadOrder = z.object({
   /** One for all, or one for each target. */
   apiKeys: z.array(z.string()).readonly(),
   targets: z.array(z.string()).readonly(),
-  seconds: z.number(),
+  /** For how long requests are sent. Default: until `requests` are. */
+  seconds: z.number().optional(),
+  /** How many are sent at most. Default: any number. */
+  requests: z.number().optional(),
   connections: z.number(),
 });
 

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Case } from '../cases/case.ts';
 import { CASES, PAGE } from '../cases/cases.ts';
 import { quantile } from '../comparison/statistics.ts';
-import { openConnection, type RawAnswer } from './connection.ts';
+import { openConnection, type RawAnswer, rawRequest } from './connection.ts';
 import { LoadOrder, type LoadReport } from './load-protocol.ts';
 
 /** How much of a wrong answer is shown. */
@@ -16,10 +16,11 @@ process.on('message', (message) => {
   void run(LoadOrder.parse(message)).then((report) => process.send?.(report));
 });
 
-async function run({ case: name, port, apiKeys, targets, seconds, connections }: LoadOrder): Promise<LoadReport> {
+async function run(order: LoadOrder): Promise<LoadReport> {
+  const { case: name, port, apiKeys, targets, seconds = Infinity, requests = Infinity, connections } = order;
   const measured: Case = name === 'page' ? PAGE : CASES[name];
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
-  const next = targetsOf(measured, targets);
+  const next = targetsOf(measured, targets, requests);
   const latencies: number[] = [];
   let wrong: string | undefined;
   const started = performance.now();
@@ -48,22 +49,16 @@ async function run({ case: name, port, apiKeys, targets, seconds, connections }:
   };
 }
 
-/** Hands out targets and their places; `undefined` when each has been used. */
-function targetsOf({ targets: kind }: Case, targets: readonly string[]) {
+/** Hands out targets and their places, for so many requests; `undefined` when each has been used. */
+function targetsOf({ targets: kind }: Case, targets: readonly string[], requests: number) {
   let used = 0;
   return (): { readonly target: string | undefined; readonly place: number } => {
     const place = used;
     used += 1;
+    if (place >= requests) return { target: undefined, place };
     if (kind === 'new') return { target: randomUUIDv7(), place };
     return { target: targets[kind === 'once' ? place : place % targets.length], place };
   };
-}
-
-function rawRequest({ request }: Case, target: string, port: number, apiKey: string): string {
-  const { method, path, headers = {}, body = '' } = request(target);
-  const length = method === 'POST' ? `content-length: ${body.length}\r\n` : '';
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: */*\r\nx-api-key: ${apiKey}\r\n${fields.join('')}${length}\r\n${body}`;
 }
 
 function isRight({ status, inHead, inBody }: Case, target: string, answer: RawAnswer): boolean {

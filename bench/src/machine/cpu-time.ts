@@ -1,20 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The kernel counts CPU time in hundredths of a second on every platform that has /proc. */
+/** The kernel counts the CPU time of ended children in hundredths of a second on every platform that has /proc. */
 const TICK_US = 10_000;
+const NANOSECONDS = 1000;
 
-/** CPU time of a process and its children, ended ones too, in microseconds; read from /proc, so on Linux alone. */
+/**
+ * Returns the CPU time of a process and its children, ended ones too, in microseconds. Read from /proc, so on Linux
+ * alone; of what still runs to the nanosecond, so that a short time can be measured.
+ */
 export function cpuTimeOfTree(root: number): number {
   const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []));
   const below = (pid: number): number =>
     processes
       .filter(({ parent }) => parent === pid)
-      .reduce((sum, process) => sum + process.own + below(process.pid), 0);
+      .reduce((sum, process) => sum + cpuTimeOf(process) + below(process.pid), 0);
   const top = processes.find(({ pid }) => pid === root);
-  return ((top ? top.own + top.ended : 0) + below(root)) * TICK_US;
+  return (top ? cpuTimeOf(top) + top.ended : 0) + below(root);
 }
 
-function readStat(pid: number): { pid: number; parent: number; own: number; ended: number } | undefined {
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** CPU time of its ended children, in microseconds. */
+  readonly ended: number;
+}
+
+function readStat(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold anything; fields are counted from behind it (proc(5)).
@@ -23,9 +34,22 @@ function readStat(pid: number): { pid: number; parent: number; own: number; ende
       .split(' ')
       .map(Number);
     const [, parent = 0] = fields;
-    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
-    return { pid, parent, own: user + system, ended: endedUser + endedSystem };
+    const [endedUser = 0, endedSystem = 0] = fields.slice(13, 15);
+    return { pid, parent, ended: (endedUser + endedSystem) * TICK_US };
   } catch {
     return undefined; // It ended meanwhile.
+  }
+}
+
+/** The time of all threads that run. */
+function cpuTimeOf({ pid }: Process): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .map(
+        (thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / NANOSECONDS,
+      )
+      .reduce((sum, time) => sum + time, 0);
+  } catch {
+    return 0; // It ended meanwhile.
   }
 }

@@ -4,7 +4,6 @@ import { CASE_NAMES, type CaseName, CASES, replayTarget } from '../cases/cases.t
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Progress } from '../comparison/progress.ts';
 import { rotated } from '../comparison/rotated.ts';
-import { type Spread, spreadOf } from '../comparison/statistics.ts';
 import { startBenchDatabase } from '../database/bench-database.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { cpuTimeOfTree } from '../machine/cpu-time.ts';
@@ -12,37 +11,49 @@ import { type Revision, startRevision } from './revision.ts';
 
 /** How long a comparison takes. Times are in seconds. */
 interface RevisionsPlan {
+  /** How often each server is started: the same code is not compiled the same way each time. */
+  readonly starts: number;
+  /** Rounds of a case for each start; in each round every server has two turns. */
   readonly rounds: number;
+  /** About how long a turn is. All turns of a case have the same number of requests. */
   readonly seconds: number;
-  /** Before the first window of a case, so that the code is compiled. */
+  /** Before the first turn of a case, so that the code is compiled. */
   readonly warmUpSeconds: number;
   /** Orders of the owner whose orders are read. */
   readonly orders: number;
 }
 
 export const REVISIONS_PLANS = {
-  full: { rounds: 16, seconds: 1, warmUpSeconds: 3, orders: 5000 },
-  quick: { rounds: 2, seconds: 0.3, warmUpSeconds: 0.3, orders: 500 },
+  full: { starts: 8, rounds: 3, seconds: 0.25, warmUpSeconds: 1.2, orders: 2000 },
+  quick: { starts: 1, rounds: 2, seconds: 0.1, warmUpSeconds: 0.3, orders: 500 },
 } as const satisfies Readonly<Record<string, RevisionsPlan>>;
 
-/** CPU of the server and PostgreSQL for one request of a case, in microseconds, before and after. */
-export interface RevisionsResult {
-  readonly case: CaseName;
-  readonly before: Spread;
-  readonly after: Spread;
-  /** `after` as a share of `before`, round by round. */
-  readonly ratio: Spread;
-  /** How far two windows of `before` in a row differ: what the machine alone changes. */
-  readonly noise: Spread;
+/** What a request cost, in microseconds of CPU. */
+interface Cost {
+  readonly server: number;
+  readonly postgres: number;
 }
 
-/** The most orders a second that a revision is expected to cancel, as a first guess. */
-const CANCELS_PER_SECOND = 3000;
+/** What requests of a case cost in one round, on each server. */
+interface Round {
+  /** Which start of the servers it is of. */
+  readonly start: number;
+  readonly before: Cost;
+  readonly after: Cost;
+  /** A second server of the checkout `before` is of. */
+  readonly control: Cost;
+}
+
+export interface RevisionsResult {
+  readonly case: CaseName;
+  readonly rounds: readonly Round[];
+}
+
 const REPLAYS = 100;
 
 /**
- * Measures the checkout in `folder` and this one in turns, in one run on one PostgreSQL. Each has a database and a
- * server of its own, and each round begins with the other one.
+ * Measures the checkout in `folder` and this one in turns, in one run on one PostgreSQL, and the one in `folder` once
+ * more as a control. Each has a database and a server of its own.
  *
  * @throws {WrongAnswer} a response is not the right one
  */
@@ -52,21 +63,29 @@ export async function compareRevisions(
   plan: RevisionsPlan,
   progress: Progress,
 ): Promise<readonly RevisionsResult[]> {
-  progress.begin(CASE_NAMES.length * plan.rounds * 2);
+  const rounds = new Map<CaseName, Round[]>(CASE_NAMES.map((name) => [name, []]));
+  progress.begin(CASE_NAMES.length * plan.starts * plan.rounds);
   const postgres = await startBenchDatabase();
   const load = startLoad();
   const revisions: Revision[] = [];
   try {
-    for (const [title, checkout] of [['before', folder] as const, ['after', own] as const]) {
+    for (const [title, checkout] of [
+      ['before', folder],
+      ['after', own],
+      ['control', folder],
+    ] as const) {
       progress.say(`${title}: ${checkout}`);
       revisions.push(await startRevision(title, checkout, postgres.url, plan.orders));
     }
-    const results: RevisionsResult[] = [];
-    for (const name of CASE_NAMES) {
-      const measure = measurer(name, load, postgres.postmaster);
-      results.push(await compareCase(name, revisions, plan, measure, progress));
+    for (let start = 0; start < plan.starts; start += 1) {
+      if (start > 0) await Promise.all(revisions.map((revision) => revision.restart()));
+      for (const name of CASE_NAMES) {
+        const measure = measurer(name, load, postgres.postmaster);
+        const costs = await compareCase(name, rotated(revisions, start), plan, measure, progress);
+        rounds.get(name)?.push(...costs.map((round) => ({ start, ...round })));
+      }
     }
-    return results;
+    return CASE_NAMES.map((name) => ({ case: name, rounds: rounds.get(name) ?? [] }));
   } finally {
     for (const revision of revisions) await revision.close();
     await load.stop();
@@ -74,63 +93,75 @@ export async function compareRevisions(
   }
 }
 
-type Measure = (revision: Revision, seconds: number) => Promise<number>;
-
 async function compareCase(
   name: CaseName,
   revisions: readonly Revision[],
   plan: RevisionsPlan,
   measure: Measure,
   progress: Progress,
-): Promise<RevisionsResult> {
-  const costs = new Map<Revision, number[]>(revisions.map((revision) => [revision, []]));
+): Promise<readonly Omit<Round, 'start'>[]> {
+  let requests = Infinity;
   for (const revision of revisions) {
     await revision.settle();
-    await measure(revision, plan.warmUpSeconds);
+    const { perSecond } = await measure(revision, { seconds: plan.warmUpSeconds });
+    requests = Math.min(requests, Math.ceil(perSecond * plan.seconds));
   }
+  const rounds: Omit<Round, 'start'>[] = [];
   for (let round = 0; round < plan.rounds; round += 1) {
-    for (const revision of rotated(revisions, round)) {
-      progress.step(`${CASES[name].title}, ${revision.subject.title}`);
-      costs.get(revision)?.push(await measure(revision, plan.seconds));
+    progress.step(CASES[name].title);
+    const costs = new Map<string, Cost>();
+    const order = rotated(revisions, round);
+    // There and back, so that a machine that becomes slower does so for all of them.
+    for (const revision of [...order, ...order.toReversed()]) {
+      const cost = await measure(revision, { requests });
+      const { server, postgres } = costs.get(revision.title) ?? { server: 0, postgres: 0 };
+      costs.set(revision.title, { server: server + cost.server / 2, postgres: postgres + cost.postgres / 2 });
     }
+    const { before, after, control } = Object.fromEntries(costs);
+    if (before && after && control) rounds.push({ before, after, control });
   }
-  const [before = [], after = []] = [...costs.values()];
-  return {
-    case: name,
-    before: spreadOf(before),
-    after: spreadOf(after),
-    ratio: spreadOf(after.map((cost, round) => cost / (before[round] ?? Number.NaN))),
-    noise: spreadOf(before.slice(1).map((cost, round) => cost / (before[round] ?? Number.NaN))),
-  };
+  return rounds;
 }
+
+/** How long a turn is. */
+type Length = { readonly seconds: number } | { readonly requests: number };
+
+type Measure = (revision: Revision, length: Length) => Promise<Cost & { readonly perSecond: number }>;
 
 function measurer(name: CaseName, load: Load, postmaster: number): Measure {
   const replays = new Map<Revision, readonly string[]>();
-  return async (revision, seconds) => {
+  return async (revision, length) => {
     const { subject, keys } = revision;
-    const targets = await targetsOf(name, revision, seconds, replays);
-    const apiKeys = [keys[CASES[name].owner]];
-    const before = cpuTimeOfTree(subject.pid) + cpuTimeOfTree(postmaster);
-    const { requests } = await load.run({
+    const targets = await targetsOf(name, revision, length, replays);
+    const [server, postgres] = [cpuTimeOfTree(subject.pid), cpuTimeOfTree(postmaster)];
+    const report = await load.run({
       case: name,
       port: subject.port,
-      apiKeys,
+      apiKeys: [keys[CASES[name].owner]],
       connections: CONNECTIONS,
       targets,
-      seconds,
+      ...length,
     });
-    return (cpuTimeOfTree(subject.pid) + cpuTimeOfTree(postmaster) - before) / requests;
+    return {
+      server: (cpuTimeOfTree(subject.pid) - server) / report.requests,
+      postgres: (cpuTimeOfTree(postmaster) - postgres) / report.requests,
+      perSecond: report.perSecond,
+    };
   };
 }
+
+/** The most orders a second that a revision is expected to cancel, as a first guess. */
+const CANCELS_PER_SECOND = 3000;
 
 async function targetsOf(
   name: CaseName,
   revision: Revision,
-  seconds: number,
+  length: Length,
   replays: Map<Revision, readonly string[]>,
 ): Promise<readonly string[]> {
   if (name === 'list') return revision.ids.slice(0, 1);
-  if (name === 'cancel') return await revision.place(Math.ceil(CANCELS_PER_SECOND * seconds));
+  if (name === 'cancel')
+    return await revision.place('requests' in length ? length.requests : CANCELS_PER_SECOND * length.seconds);
   if (name !== 'replay') return revision.ids;
   const targets = replays.get(revision) ?? (await placeWithKeys(revision));
   replays.set(revision, targets);

@@ -1,22 +1,28 @@
 import { execFile } from 'node:child_process';
+import { randomUUIDv7 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { SCOPES } from '@orders/http-adapter';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { CASES, NEW_ORDER } from '../cases/cases.ts';
+import { CASES } from '../cases/cases.ts';
 import { startSubject, type Subject } from '../comparison/start-subject.ts';
 import { UNLIMITED } from '../comparison/subjects.ts';
+import { openConnection, rawRequest } from '../load/connection.ts';
 
 /** A checkout of this repository, served on a database of its own. */
 export interface Revision {
+  readonly title: string;
+  /** The server that was started last. */
   readonly subject: Subject;
   readonly keys: Readonly<Record<'reader' | 'writer', string>>;
   /** Orders of the reader; the first one is the newest. */
   readonly ids: readonly string[];
   /** Places orders of the writer. Returns their ids. */
   place(count: number): Promise<readonly string[]>;
+  /** Ends the server and starts another one. */
+  restart(): Promise<void>;
   /** Does the work of autovacuum, which is off. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +33,12 @@ const Placed = z.object({ id: z.string() });
 const Page = z.object({ data: z.array(Placed) });
 
 const run = promisify(execFile);
+
+/**
+ * Several threads that collect garbage wait for one another by spinning. On a machine with few cores that takes as long
+ * as the collection itself or not at all, by chance.
+ */
+const FLAGS = ['--single-threaded-gc'];
 
 /** Requests that place orders at the same time. */
 const PLACING = 16;
@@ -45,9 +57,9 @@ export async function startRevision(
 ): Promise<Revision> {
   const client = await createDatabase(postgresUrl, title);
   const database = databaseUrl(postgresUrl, title);
-  const started: Subject[] = [];
+  let subject: Subject | undefined;
   const close = async () => {
-    await Promise.all(started.map((subject) => subject.stop()));
+    await subject?.stop();
     await client.end();
   };
   try {
@@ -61,15 +73,23 @@ export async function startRevision(
     const definition = {
       title,
       script: join(folder, scriptFile(scripts.start)),
+      flags: FLAGS,
       environment: UNLIMITED,
     };
-    const subject = await startSubject(definition, database, { path: '/v1/orders', apiKey: keys.reader });
-    started.push(subject);
+    const start = () => startSubject(definition, database, { path: '/v1/orders', apiKey: keys.reader });
+    let current = (subject = await start());
     return {
-      subject,
+      title,
+      get subject() {
+        return current;
+      },
       keys,
-      ids: await placeReaders(subject.port, keys.reader, orders),
-      place: (count) => placeOrders(subject.port, keys.writer, count),
+      ids: await placeReaders(current.port, keys.reader, orders),
+      place: (count) => placeOrders(current.port, keys.writer, count),
+      restart: async () => {
+        await current.stop();
+        current = subject = await start();
+      },
       settle: async () => {
         await client.query('vacuum analyze');
       },
@@ -134,16 +154,14 @@ async function placeReaders(port: number, apiKey: string, count: number): Promis
 
 async function placeOrders(port: number, apiKey: string, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
-  const { path, headers } = CASES.create.request('');
   const place = async (): Promise<void> => {
+    const connection = await openConnection(port);
     for (let left = Math.ceil(count / PLACING); left > 0; left -= 1) {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        method: 'POST',
-        headers: { ...headers, 'idempotency-key': crypto.randomUUID(), 'x-api-key': apiKey },
-        body: NEW_ORDER,
-      });
-      ids.push(Placed.parse(await response.json()).id);
+      const request = rawRequest(CASES.create, randomUUIDv7(), port, apiKey);
+      const { body } = await connection.exchange(request);
+      ids.push(Placed.parse(JSON.parse(body)).id);
     }
+    connection.close();
   };
   await Promise.all(Array.from({ length: PLACING }, place));
   return ids;
