@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { sourceLinks } from '../source-links.mjs';
+import { readingOrder } from '../reading-order.mjs';
+import { headingId } from '../heading-id.mjs';
+
+const docs = join(import.meta.dirname, '../../../docs');
+const sidebar = readingOrder(docs);
+const deadLinks = new Set();
+
+/** The site, made of the Markdown in docs as it is: what a page needs to be a page of the site is all here. */
+export default {
+  title: 'Orders',
+  description: 'An orders HTTP API and domain library in TypeScript',
+  lang: 'en',
+  srcDir: docs,
+  outDir: join(import.meta.dirname, '../dist'),
+  cacheDir: join(import.meta.dirname, '../node_modules/.vitepress'),
+  // Where the site is served, such as /orders/; with a slash at both ends.
+  base: process.env.DOCS_BASE ?? '/',
+  // On a forge README.md is the index of its folder.
+  rewrites: (id) => id.replace(/(^|\/)README\.md$/, '$1index.md'),
+  metaChunk: true,
+  // Without an icon browsers request one that does not exist.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    anchor: { slugify: headingId },
+    config: (md) => {
+      md.use(sourceLinks, { docs, sourceUrl: process.env.DOCS_SOURCE_URL, onDeadLink: (link) => deadLinks.add(link) });
+    },
+  },
+  buildEnd: () => {
+    if (deadLinks.size > 0) throw new Error([...deadLinks].join('\n'));
+  },
+  vite: {
+    plugins: [resolveVueFromHere()],
+  },
+  themeConfig: {
+    sidebar,
+    nav: sidebar.map(({ text, items }) => ({ text, link: firstLink(items), activeMatch: matchOf(items) })),
+    search: { provider: 'local' },
+    outline: [2, 3],
+    docFooter: { prev: 'Previous', next: 'Next' },
+  },
+};
+
+/** Returns every link of sidebar items, also of nested ones. */
+function linksOf(items) {
+  return items.flatMap(({ link, items: nested = [] }) => [...(link ? [link] : []), ...linksOf(nested)]);
+}
+
+function firstLink(items) {
+  return linksOf(items)[0];
+}
+
+/** Returns the pattern of the pages of a group, by which its entry of the navigation is highlighted. */
+function matchOf(items) {
+  const paths = linksOf(items).map((link) => link.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return `(?:${paths.join('|')})(?:\\.html)?$`;
+}
+
+/** Returns a plugin of Vite that finds Vue for the pages, which are outside of this package. */
+function resolveVueFromHere() {
+  return {
+    name: 'resolve-vue-from-here',
+    enforce: 'pre',
+    resolveId(source, importer, options) {
+      if (!/^vue(?:$|\/)/.test(source) || !importer?.startsWith(docs)) return undefined;
+      return this.resolve(source, join(import.meta.dirname, 'config.mjs'), { ...options, skipSelf: true });
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Opens the built site in Chromium: pages, the search, dark mode; with no other host within reach.
+//   node tools/site/check-in-browser.mjs [FOLDER OF SCREENSHOTS]
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const dist = join(import.meta.dirname, 'dist');
+const [screenshots] = process.argv.slice(2);
+/** What a screenshot shows: enough of a page, in a small file. */
+const SHOWN = { x: 0, y: 0, width: 1280, height: 760 };
+
+ok(existsSync(CHROMIUM), `Chromium is not at ${CHROMIUM}; install it or set CHROMIUM`);
+const server = createServer(sendFile).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const url = `http://127.0.0.1:${server.address().port}`;
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    // As without a network: no other host has an address.
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  ],
+});
+const errors = [];
+try {
+  await useSite();
+  console.log('the site shows its pages in Chromium, finds one by its search, light and dark');
+} catch (cause) {
+  // What the page reported may be why.
+  throw new Error(`the site failed; errors of the page: ${JSON.stringify(errors)}`, { cause });
+} finally {
+  await browser.close();
+  server.close();
+  server.closeAllConnections();
+}
+
+async function useSite() {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+  const elsewhere = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('response', (response) => response.ok() || errors.push(`${response.status()} ${response.url()}`));
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url) elsewhere.push(request.url());
+  });
+
+  await page.goto(url);
+  await isReady(page);
+  const sidebar = page.locator('.VPSidebar');
+  const [first, ...others] = await linksOf(sidebar);
+  ok(others.length > 20, 'the sidebar has the pages');
+  match(first, /tutorial/);
+  for (const folder of ['guides', 'reference', 'decisions']) ok(others.some((link) => link.includes(`/${folder}/`)));
+
+  // By the router of the site, then as a page of its own.
+  await sidebar.getByRole('link').first().click();
+  await page.waitForURL(/tutorial/);
+  const title = await page.locator('main h1').innerText();
+  await page.reload();
+  await isReady(page);
+  deepStrictEqual(await page.locator('main h1').innerText(), title);
+  await screenshotsOf(page, 'site');
+
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  await page.locator('.VPLocalSearchBox input').fill('idempotency key retry');
+  const found = page.locator('.VPLocalSearchBox .result').filter({ hasText: 'Retry safely' }).first();
+  await found.click();
+  await page.waitForURL(/guides\/retry-safely/);
+
+  await page.goto(`${url}/architecture.html`);
+  await isReady(page);
+  deepStrictEqual(await isDark(page), false);
+  await page.getByRole('switch').first().click();
+  deepStrictEqual(await isDark(page), true);
+  await page.reload();
+  deepStrictEqual(await isDark(page), true);
+
+  deepStrictEqual({ errors, elsewhere }, { errors: [], elsewhere: [] });
+}
+
+/** Waits until the scripts of the page have taken over what was built. */
+async function isReady(page) {
+  await page.waitForFunction(() => document.querySelector('#app')?.__vue_app__ !== undefined);
+}
+
+async function linksOf(sidebar) {
+  await sidebar.waitFor();
+  return await sidebar.getByRole('link', { includeHidden: true }).evaluateAll((all) => all.map((each) => each.href));
+}
+
+function isDark(page) {
+  return page.evaluate(() => document.documentElement.classList.contains('dark'));
+}
+
+/** Writes a screenshot of the page, light and dark, when screenshots are wanted. */
+async function screenshotsOf(page, name) {
+  if (!screenshots) return;
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme });
+    await page.reload();
+    await isReady(page);
+    deepStrictEqual(await isDark(page), colorScheme === 'dark');
+    await page.screenshot({
+      path: join(screenshots, `${name}-${colorScheme}.png`),
+      animations: 'disabled',
+      clip: SHOWN,
+    });
+  }
+}
+
+/** Serves the files of the site as any static host does. */
+function sendFile(request, response) {
+  const path = join(dist, decodeURI(new URL(request.url, url).pathname));
+  const file = [path, join(path, 'index.html'), `${path}.html`].find(
+    (each) => existsSync(each) && statSync(each).isFile(),
+  );
+  if (file === undefined || !file.startsWith(dist)) return response.writeHead(404).end();
+  const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+  const type = types[extname(file)] ?? 'application/octet-stream';
+  return response.writeHead(200, { 'content-type': type }).end(readFileSync(file));
+}
