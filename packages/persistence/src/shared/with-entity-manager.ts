@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Unavailable } from '@orders/domain';
 import { ResultAsync } from 'neverthrow';
 import { toUnavailable } from './postgres-errors.ts';
-import { withRetries } from './with-retries.ts';
+import { retry } from './retry.ts';
 
 /**
  * Runs `work` with an `EntityManager` of its own, and retries it when it certainly had no effect. A failure of the
@@ -15,8 +15,9 @@ export function withEntityManager<T>(
   { em }: { readonly em: EntityManager },
   work: (em: EntityManager) => Promise<T>,
 ): ResultAsync<T, Unavailable> {
+  const attempt = () => work(em.fork());
   return ResultAsync.fromPromise(
-    withRetries(() => work(em.fork())),
+    attempt().catch((cause: unknown) => retry(attempt, cause)),
     toUnavailable,
   );
 }

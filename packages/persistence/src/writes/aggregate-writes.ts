@@ -6,7 +6,7 @@ import { idempotencyStatements } from '../idempotency/idempotency-statements.ts'
 import { outboxValues } from '../outbox/outbox-entity.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
-import { withRetries } from '../shared/with-retries.ts';
+import { retry } from '../shared/retry.ts';
 import type { Statement } from '../shared/statement.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';
 import { callDecision, keyedWrites, replayIfRecorded } from './keyed-writes.ts';
@@ -158,13 +158,14 @@ export function aggregateWrites<T extends AggregateTypes>(
   };
 
   /** Locks the row first, so that no concurrent write changes it. */
-  const overwriteLocked = <R, E>(change: Overwrite<T, R, E>) =>
-    withRetries(() =>
+  const overwriteLocked = <R, E>(change: Overwrite<T, R, E>) => {
+    const work = () =>
       primary.transaction(async (transaction) => {
         await statements.lock(transaction, { target: { owner_id: change.owner, id: change.id } });
         return await overwrite(transaction, change);
-      }, change.owner),
-    );
+      }, change.owner);
+    return work().catch((cause: unknown) => retry(work, cause));
+  };
 
   /** Writes without a lock at first, and with one after a concurrent write. */
   const overwriteOptimistically = async <R, E>(change: Overwrite<T, R, E>) => {

@@ -10,7 +10,7 @@ import {
 import type { IdempotencyStatements } from '../idempotency/idempotency-statements.ts';
 import type { Executor } from '../shared/executor.ts';
 import { type ConstraintFault, classify, toUnavailable } from '../shared/postgres-errors.ts';
-import { jitter } from '../shared/with-retries.ts';
+import { jitter } from '../shared/retry.ts';
 
 /** One write: its key, its statements, and the interpretation of their results. */
 interface Write<T, E, C, G> {

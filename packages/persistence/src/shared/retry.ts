@@ -18,11 +18,9 @@ export function jitter(attempt: number): number {
   return Math.random() * Math.min(WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
 }
 
-/** Runs `work`, and retries it when it certainly had no effect, for instance as a deadlock's victim. */
-export function withRetries<T>(work: () => Promise<T>, attempt = 1): Promise<T> {
-  return work().catch(async (cause: unknown) => {
-    if (attempt === ATTEMPTS || !isRetryable(cause)) throw cause;
-    await sleep(jitter(attempt));
-    return await withRetries(work, attempt + 1);
-  });
+/** Runs `work` again after it failed with `cause`, if that certainly had no effect, for instance as a deadlock's victim. */
+export async function retry<T>(work: () => Promise<T>, cause: unknown, attempt = 1): Promise<T> {
+  if (attempt === ATTEMPTS || !isRetryable(cause)) throw cause;
+  await sleep(jitter(attempt));
+  return await work().catch((next: unknown) => retry(work, next, attempt + 1));
 }
