@@ -1,6 +1,6 @@
 import { type Customer, emailKey, type Metadata } from '@orders/domain';
 import type { RowValues } from '../writes/write-statements.ts';
-import { jsonText } from '../shared/json-text.ts';
+import { jsonText } from '../shared/statement.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
 /** A row of customers in the types that the driver returns. */

@@ -1,7 +1,7 @@
 import type { LineItem, Metadata, Order, OrderDetails, OrderStatus } from '@orders/domain';
 import type { StoredItem } from './order-entity.ts';
 import type { RowValues } from '../writes/write-statements.ts';
-import { jsonText } from '../shared/json-text.ts';
+import { jsonText } from '../shared/statement.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 
 /**

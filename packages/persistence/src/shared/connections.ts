@@ -1,10 +1,9 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { connectionRenewal } from './connection-renewal.ts';
 import type { Executor } from './executor.ts';
 import { OwnerShares, type Share } from './owner-shares.ts';
 import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
-import type { ParameterTexts, Prepared } from './prepared-query.ts';
-import { inTransaction, send, type Sender } from './session.ts';
+import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
+import { inTransaction, type Sender } from './session.ts';
 
 /** The connections to one PostgreSQL, shared fairly among owners. Statements without an owner count as one owner. */
 export interface Connections extends Executor {
@@ -82,7 +81,7 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
         settle.reject(toNoConnection(unconnected));
         return;
       }
-      send<Row>(sender, client, statement, values, (cause, rows) => {
+      sendPrepared<Row>(sender, client, statement, values, (cause, rows) => {
         release(client, share, cause !== null && endsSession(cause));
         if (cause) settle.reject(cause);
         else settle.resolve(rows);
@@ -150,6 +149,39 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
     transaction: async (work, owner = NO_OWNER) => {
       const { client, share } = await checkOut(owner);
       return await inTransaction(sender, client, work, (isUnusable) => release(client, share, isUnusable));
+    },
+  };
+}
+
+/** The minimum interval between renewals, in milliseconds: while no server accepts writes, every write requests one. */
+const RENEWAL_INTERVAL_MS = 1000;
+
+/** Replaces the connections of a pool. */
+interface ConnectionRenewal {
+  /** Closes idle connections, and marks those in use as stale; at most once a second. */
+  readonly renew: () => void;
+  /** Whether a connection must be closed when it is returned. */
+  readonly isStale: (client: PoolClient) => boolean;
+}
+
+function connectionRenewal(pool: Pool): ConnectionRenewal {
+  const open = new Set<PoolClient>();
+  const stale = new Set<PoolClient>();
+  pool.on('connect', (client) => open.add(client));
+  pool.on('remove', (client) => {
+    open.delete(client);
+    stale.delete(client);
+  });
+  let renewedAt = -Infinity;
+  return {
+    isStale: (client) => stale.has(client),
+    renew: () => {
+      if (performance.now() - renewedAt < RENEWAL_INTERVAL_MS) return;
+      renewedAt = performance.now();
+      for (const client of open) stale.add(client);
+      for (let idle = pool.idleCount; idle > 0; idle -= 1) {
+        pool.connect((_, client) => client?.release(stale.has(client)));
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Connection, Submittable } from 'pg';
+import type { Connection, PoolClient, Submittable } from 'pg';
 
 declare module 'pg' {
   interface Connection {
@@ -56,7 +56,7 @@ const ROW_DESCRIPTIONS = new WeakMap<Connection, Map<string, RowDescription>>();
  * A prepared statement with its values, in the form that a connection of `pg` sends. The query class of `pg` requests
  * the row description at each execution and looks up every parser again.
  */
-export class PreparedQuery<Row> implements Submittable {
+class PreparedQuery<Row> implements Submittable {
   readonly name: string;
   readonly text: string;
   /** `pg` wraps this callback when queries have a time limit. */
@@ -131,4 +131,15 @@ export class PreparedQuery<Row> implements Submittable {
   handleError(cause: Error): void {
     this.callback(cause, []);
   }
+}
+
+/** Sends a statement over a connection; by its name if statements are `named`. */
+export function sendPrepared<Row>(
+  { named }: { readonly named: boolean },
+  client: PoolClient,
+  { name, text }: Prepared,
+  values: ParameterTexts,
+  ended: QueryCallback<Row>,
+): void {
+  client.query(new PreparedQuery<Row>({ name: named ? name : '', text }, values, ended));
 }

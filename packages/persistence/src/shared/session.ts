@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Executor } from './executor.ts';
-import { type QueryCallback, type ParameterTexts, type Prepared, PreparedQuery } from './prepared-query.ts';
+import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
 
 /** Options for sending statements over a connection. */
 export interface Sender {
@@ -8,16 +8,6 @@ export interface Sender {
   readonly named: boolean;
   /** Handles a failure, and returns whether the session is unusable after it. */
   readonly endsSession: (cause: unknown) => boolean;
-}
-
-export function send<Row>(
-  { named }: Sender,
-  client: PoolClient,
-  { name, text }: Prepared,
-  values: ParameterTexts,
-  ended: QueryCallback<Row>,
-): void {
-  client.query(new PreparedQuery<Row>({ name: named ? name : '', text }, values, ended));
 }
 
 /**
@@ -41,7 +31,7 @@ export async function inTransaction<T>(
   };
   const execute = <Row>(statement: Prepared, values: ParameterTexts) =>
     new Promise<readonly Row[]>((resolve, reject) => {
-      send<Row>(sender, client, statement, values, (cause, rows) => (cause ? reject(cause) : resolve(rows)));
+      sendPrepared<Row>(sender, client, statement, values, (cause, rows) => (cause ? reject(cause) : resolve(rows)));
     });
   try {
     await run('begin');
