@@ -11,7 +11,8 @@ import {
   type UnknownCustomer,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
-import { type AggregateTypes, aggregateWrites } from '../writes/aggregate-writes.ts';
+import type { AggregateTypes } from '../writes/aggregate-kind.ts';
+import { aggregateWrites } from '../writes/aggregate-writes.ts';
 import type { Nullable } from '../writes/load-statement.ts';
 import { recordedAggregate } from '../idempotency/idempotency-record.ts';
 import type { Database } from '../database.ts';
