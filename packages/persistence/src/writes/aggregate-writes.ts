@@ -8,7 +8,7 @@ import type { Executor } from '../shared/executor.ts';
 import { retry } from '../shared/retry.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';
 import type { AggregateKind, AggregateTypes } from './aggregate-kind.ts';
-import { callDecision, keyedWrites, replayIfRecorded } from './keyed-writes.ts';
+import { CallerException, keyedWrites, replayIfRecorded } from './keyed-writes.ts';
 import type { LoadedIdempotency } from './load-statement.ts';
 import type { RowValues } from './write-statements.ts';
 
@@ -133,10 +133,11 @@ export function aggregateWrites<T extends AggregateTypes>(
       idempotency?: Idempotency,
     ): ResultAsync<T['written'], T['conflict'] | T['erased'] | KeyReused | Unavailable> {
       const aggregate = kind.withLowerIds(kind.aggregateOf(decision));
-      return keys.run({
+      const perform = () => insert(owner, aggregate, decision.event, idempotency);
+      return keys.settle(perform(), {
         owner,
         idempotency,
-        perform: () => insert(owner, aggregate, decision.event, idempotency),
+        perform,
         replay,
         conflict: (fault) => kind.conflict(owner, aggregate, fault),
       });
@@ -151,7 +152,7 @@ export function aggregateWrites<T extends AggregateTypes>(
       let changed: T['aggregate'] | undefined;
       const decide = (before: T['aggregate']): Result<Decided<T['written']>, E> => {
         const fixed = kind.fixed(before);
-        const decision = callDecision(() => change(before));
+        const decision = decideBy(change, before);
         if (decision.isErr()) return err(decision.error);
         const { event } = decision.value;
         const target = { owner_id: owner, id, version: before.version };
@@ -173,10 +174,11 @@ export function aggregateWrites<T extends AggregateTypes>(
           result: kind.written(aggregate, event, false),
         });
       };
-      return keys.run({
+      const perform = () => overwriteOptimistically({ owner, id, idempotency, replay, decide });
+      return keys.settle(perform(), {
         owner,
         idempotency,
-        perform: () => overwriteOptimistically({ owner, id, idempotency, replay, decide }),
+        perform,
         replay,
         conflict: async (fault) => (changed ? await kind.conflict(owner, changed, fault) : 'retry'),
       });
@@ -192,7 +194,7 @@ export function aggregateWrites<T extends AggregateTypes>(
       E | T['notFound'] | T['deletionConflict'] | T['erased'] | KeyReused | Unavailable
     > {
       const decide = (before: T['aggregate']): Result<Decided<Deleted<T['event']>>, E> =>
-        callDecision(() => decideEvent(before)).map((event) => {
+        decideBy(decideEvent, before).map((event) => {
           const values = { target: { owner_id: owner, id, version: before.version }, event: outboxValues(event) };
           const record = idempotency && idempotencyValues(idempotency, id, null);
           return {
@@ -206,11 +208,12 @@ export function aggregateWrites<T extends AggregateTypes>(
       const replayDeletion = (): Result<Deleted<T['event']>, T['erased']> => ok({ event: null, replayed: true });
       // A statement does not see records that were committed after its start, not even after it waited for the row. A
       // deletion that erases therefore starts with a lock on the row, which a no-op needs for its record.
-      const perform = statements.erases ? overwriteLocked : overwriteOptimistically;
-      return keys.run({
+      const overwriteRow = statements.erases ? overwriteLocked : overwriteOptimistically;
+      const perform = () => overwriteRow({ owner, id, idempotency, replay: replayDeletion, decide });
+      return keys.settle(perform(), {
         owner,
         idempotency,
-        perform: () => perform({ owner, id, idempotency, replay: replayDeletion, decide }),
+        perform,
         replay: replayDeletion,
         conflict: (fault) => Promise.resolve(kind.deletionConflict(fault)),
       });
@@ -237,4 +240,13 @@ function toIdempotencyRow(row: LoadedIdempotency): IdempotencyRow | undefined {
     snapshot: idempotency_snapshot,
     expires_at: idempotency_expires_at,
   };
+}
+
+/** Calls the caller's function, whose exceptions become a {@link CallerException}. */
+function decideBy<A, R>(decide: (before: A) => R, before: A): R {
+  try {
+    return decide(before);
+  } catch (cause) {
+    throw new CallerException(cause);
+  }
 }

@@ -59,15 +59,16 @@ export function keyedWrites(primary: Executor, statements: IdempotencyStatements
     return await interpret(primary, owner, idempotency, row);
   };
 
-  /** Performs one attempt of a write. */
-  const performAttempt = async <T, E, C, G>(
-    { owner, idempotency, perform, replay, conflict }: Write<T, E, C, G>,
+  /** Returns the result of one attempt of a write, which is under way. */
+  const settleAttempt = async <T, E, C, G>(
+    attempt: Promise<Result<T, E> | 'retry'>,
+    { owner, idempotency, replay, conflict }: Write<T, E, C, G>,
     onViolation: (cause: unknown) => void,
   ): Promise<Result<T, E | C | G | KeyReused | Unavailable> | 'retry'> => {
     let fault: ConstraintFault;
     let cause: unknown;
     try {
-      return await perform();
+      return await attempt;
     } catch (thrown) {
       cause = thrown;
       const classified = classify(thrown);
@@ -89,12 +90,14 @@ export function keyedWrites(primary: Executor, statements: IdempotencyStatements
    * random wait, for a limited time: a fixed number of attempts would fail by chance.
    */
   const performUntilSettled = async <T, E, C, G>(
+    first: Promise<Result<T, E> | 'retry'>,
     write: Write<T, E, C, G>,
   ): Promise<Result<T, E | C | G | KeyReused | Unavailable>> => {
     let cause: unknown;
     const end = performance.now() + timeoutMs;
+    let attempt = first;
     for (let count = 1; ; count += 1) {
-      const result = await performAttempt(write, (thrown) => (cause = thrown));
+      const result = await settleAttempt(attempt, write, (thrown) => (cause = thrown));
       if (result !== 'retry') return result;
       const wait = count === 1 ? 0 : jitter(count - 1);
       if (performance.now() + wait >= end) {
@@ -105,6 +108,7 @@ export function keyedWrites(primary: Executor, statements: IdempotencyStatements
         });
       }
       await sleep(wait);
+      attempt = write.perform();
     }
   };
 
@@ -112,9 +116,13 @@ export function keyedWrites(primary: Executor, statements: IdempotencyStatements
     recent: new RecentKeys(),
     interpret,
     lookUp,
-    run: <T, E, C, G>(write: Write<T, E, C, G>): ResultAsync<T, E | C | G | KeyReused | Unavailable> =>
+    /** Returns the result of a write whose first attempt is under way. */
+    settle: <T, E, C, G>(
+      first: Promise<Result<T, E> | 'retry'>,
+      write: Write<T, E, C, G>,
+    ): ResultAsync<T, E | C | G | KeyReused | Unavailable> =>
       new ResultAsync(
-        performUntilSettled(write).catch((thrown: unknown) => {
+        performUntilSettled(first, write).catch((thrown: unknown) => {
           if (thrown instanceof CallerException) throw thrown.cause;
           return err(toUnavailable(thrown));
         }),
@@ -131,16 +139,8 @@ export function replayIfRecorded<T, G>(
   return earlier.value && replay(earlier.value);
 }
 
-/** Calls the caller's function. An exception of it is a bug of the caller and never an error of the database. */
-export function callDecision<T>(decide: () => T): T {
-  try {
-    return decide();
-  } catch (cause) {
-    throw new CallerException(cause);
-  }
-}
-
-class CallerException extends Error {
+/** An exception of the caller's function: a bug of the caller, never an error of the database. */
+export class CallerException extends Error {
   constructor(cause: unknown) {
     super('the decision about an aggregate threw', { cause });
   }
