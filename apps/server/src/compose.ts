@@ -51,6 +51,11 @@ const LOAD_SAMPLE_MS = 1000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const ARRIVAL_CHECK_MS = 2000;
 
+/** The clock of all components. */
+function now(): Date {
+  return new Date();
+}
+
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { database, log, rateLimitStore, whyNotReady, instrumentations = [] } = parts;
@@ -58,7 +63,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const uninstrumented = createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
-    clock: { now: () => new Date() },
+    clock: { now },
     ids: { next: randomUUIDv7 },
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   });
@@ -88,6 +93,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
       public: config.RATE_LIMIT_PUBLIC,
       store: rateLimitStore,
     },
+    now,
     whyNotReady,
     isOverloaded: overload(app),
     observer: parts.httpObserver,
@@ -130,8 +136,8 @@ function listener(config: Config) {
  * are configured.
  */
 function authentication(config: Config, { database, log }: Parts, publicBaseUrl: () => string): Authentication {
-  const keys = apiKeys(postgresApiKeys(database));
-  const certificates = config.TLS_CLIENT_CA_FILE ? [clientCertificates(postgresClientCertificates(database))] : [];
+  const keys = apiKeys(postgresApiKeys(database), now);
+  const certificates = config.TLS_CLIENT_CA_FILE ? [clientCertificates(postgresClientCertificates(database), now)] : [];
   const { AUTH_JWT_JWKS_URL: jwksUrl, AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience } = config;
   if (jwksUrl === undefined || issuer === undefined || audience === undefined) {
     return authenticateBy(keys, ...certificates);

@@ -54,7 +54,7 @@ export function gateConnections(server: Server, { readTimeoutMs, observer }: Gat
         opened.close();
       });
     }
-    connection.accept(response);
+    if (connection.accept(response)) pass(request, response);
   });
 }
 

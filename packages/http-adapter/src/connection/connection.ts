@@ -59,14 +59,18 @@ export class Connection {
     return [...this.#underWay, ...this.#waiting];
   }
 
-  /** Passes the next request on, now or when the limits admit it, unless the connection has ended. */
-  accept(response: ServerResponse): void {
+  /**
+   * Accepts the next request. Returns whether it is to be processed now; if not, `process` of the events receives it
+   * when the limits admit it, unless the connection has ended.
+   */
+  accept(response: ServerResponse): boolean {
     this.#removeClosed();
     if (!this.#socket.writable) {
       this.#reading.stop();
       this.#events.discarded(1);
     } else if (this.#waiting.length === 0 && this.#mayRun(response)) {
-      this.#run(response);
+      this.#underWay.push(response);
+      return true;
     } else {
       if (this.#waiting.length === 0) for (const earlier of this.#underWay) this.#watch(earlier);
       this.#waiting.push(response);
@@ -75,6 +79,7 @@ export class Connection {
       // Each takes about 1.7 KB, and a chunk has up to 3,600 of them.
       if (this.#hasTooMany() && this.#events.waiting.count > WAITING_MAX) this.#cut();
     }
+    return false;
   }
 
   /** Stops reading requests. Drops the last one if it has not arrived completely. */
@@ -113,7 +118,8 @@ export class Connection {
     for (let next = this.#waiting[0]; next && this.#mayRun(next); next = this.#waiting[0]) {
       this.#leaveWaiting(1);
       this.#watch(next);
-      this.#run(next);
+      this.#underWay.push(next);
+      this.#events.process(next);
     }
     if (this.#waiting.length === 0) this.#reading.goOn();
     else if (this.#hasTooMany() && this.#isUnread()) this.#cut();
@@ -124,11 +130,6 @@ export class Connection {
     if (underWay.length === 0) return true;
     if (underWay.length >= REQUESTS_UNDER_WAY_MAX || !isSafe(response)) return false;
     return underWay.every((earlier) => isSafe(earlier) && keepsConnection(earlier)) && !this.#isUnread();
-  }
-
-  #run(response: ServerResponse): void {
-    this.#underWay.push(response);
-    this.#events.process(response);
   }
 
   #watch(response: ServerResponse): void {

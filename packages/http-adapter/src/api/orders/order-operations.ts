@@ -6,7 +6,8 @@ import {
   REFERENCE_LENGTH_MAX,
 } from '@orders/domain';
 import { Type } from 'typebox';
-import { toResponse, toListResponse, changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { toListResponse, toResponse } from '../../response/send-response.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';
