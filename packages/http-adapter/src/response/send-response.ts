@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { err, type Result, ResultAsync } from 'neverthrow';
+import { err, type Result, type ResultAsync } from 'neverthrow';
 import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
-import { type DomainError, type ListError, toListProblem, toProblem } from '../problems/from-domain.ts';
 import { throwOwnFault } from '../problems/own-fault.ts';
 import { type BaseUrl, type Problem, SAFE_RETRY, sendProblem } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
@@ -12,30 +11,6 @@ export interface SuccessResponse {
   readonly status: 200 | 201 | 204 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
-}
-
-/** Converts the result of a use case to a response: a success by `present`, an error to its problem. */
-export function toResponse<T, E extends DomainError>(
-  result: ResultAsync<T, E>,
-  present: (value: T) => Result<SuccessResponse, Problem>,
-): ResultAsync<SuccessResponse, Problem> {
-  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toProblem(known.error))));
-}
-
-/** Converts the result of a list to a response. Invalid input of a list is 400, because it is in the URL. */
-export function toListResponse<T, E extends ListError>(
-  result: ResultAsync<T, E>,
-  present: (value: T) => Result<SuccessResponse, Problem>,
-): ResultAsync<SuccessResponse, Problem> {
-  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toListProblem(known.error))));
-}
-
-/** Maps a result in one step, because each method of a ResultAsync takes several turns of the event loop. */
-function inOneStep<T, E>(
-  result: ResultAsync<T, E>,
-  respond: (known: Result<T, E>) => Result<SuccessResponse, Problem>,
-): ResultAsync<SuccessResponse, Problem> {
-  return new ResultAsync(Promise.resolve(result.then<Result<SuccessResponse, Problem>, never>(respond)));
 }
 
 /** Creates a handler that sends the result of `handle`: a success, a problem, or `timeout` if it takes too long. */

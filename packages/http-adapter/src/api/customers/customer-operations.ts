@@ -5,7 +5,7 @@ import type { Problem } from '../../problems/problem.ts';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
 import { changed, created, deleted, retrieved } from '../../response/responses.ts';
-import { toListResponse, toResponse } from '../../response/send-response.ts';
+import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';

@@ -7,7 +7,7 @@ import {
 } from '@orders/domain';
 import { Type } from 'typebox';
 import { changed, created, deleted, retrieved } from '../../response/responses.ts';
-import { toListResponse, toResponse } from '../../response/send-response.ts';
+import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';

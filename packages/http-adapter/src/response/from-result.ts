@@ -1,0 +1,28 @@
+import { err, type Result, ResultAsync } from 'neverthrow';
+import { type DomainError, type ListError, toListProblem, toProblem } from '../problems/from-domain.ts';
+import type { Problem } from '../problems/problem.ts';
+import type { SuccessResponse } from './send-response.ts';
+
+/** Converts the result of a use case to a response: a success by `present`, an error to its problem. */
+export function toResponse<T, E extends DomainError>(
+  result: ResultAsync<T, E>,
+  present: (value: T) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toProblem(known.error))));
+}
+
+/** Converts the result of a list to a response. Invalid input of a list is 400, because it is in the URL. */
+export function toListResponse<T, E extends ListError>(
+  result: ResultAsync<T, E>,
+  present: (value: T) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toListProblem(known.error))));
+}
+
+/** Maps a result in one step, because each method of a ResultAsync takes several turns of the event loop. */
+function inOneStep<T, E>(
+  result: ResultAsync<T, E>,
+  respond: (known: Result<T, E>) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return new ResultAsync(Promise.resolve(result.then<Result<SuccessResponse, Problem>, never>(respond)));
+}
