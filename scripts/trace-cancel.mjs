@@ -1,10 +1,18 @@
 /**
  * Follows a real `POST /v1/orders/{id}/cancel` through the server, on its embedded PostgreSQL, and writes the table of
- * its path into docs/architecture.md. The server runs under the inspector of Node.js: coverage says which functions of
- * the project a cancel calls, and a breakpoint that never pauses records each call with its stack.
+ * its path into docs/architecture.md; with `--check` it fails when that table differs. The server runs under the
+ * inspector of Node.js: coverage says which functions of the project a cancel calls, and a breakpoint that never pauses
+ * records each call with its stack.
  *
- * The table has a row for each file that the request enters, at its first call there. Later calls of the same file are
- * not listed, and libraries are passed over.
+ * What is counted:
+ *
+ * - A row is a file of the project that the request enters, at its first call there, from the socket to the response and
+ *   its line in the log. Libraries are passed over, and so are modules of types and constants, which no call enters.
+ * - A file is entered from another file that calls it. Without one, a library or the event loop calls it. Functional
+ *   methods of neverthrow count as the file that calls them.
+ * - A path goes back and forth where a file calls another one that calls the first one back before it returns.
+ *
+ * Fails when the path is longer than FILES_MAX, or goes back and forth.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,31 +22,36 @@ import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** Maximum number of files on the path. */
+const FILES_MAX = 50;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DOCUMENT = join(ROOT, 'docs/architecture.md');
 const TABLE = /(<!-- path of a cancel, written by `pnpm trace:cancel` -->\n)[^]*?(<!-- end of the path -->)/;
 
+const isCheck = process.argv.includes('--check');
 const data = await mkdtemp(join(tmpdir(), 'orders-trace-'));
 const server = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--conditions=source', 'apps/server/src/main.ts'], {
   cwd: ROOT,
   env: { ...process.env, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info' },
   stdio: ['ignore', 'pipe', 'pipe'],
 });
+let calls;
 try {
   const [inspector, url] = await Promise.all([
     printed(server.stderr, /Debugger listening on (ws:\S+)/).then(connect),
     printed(server.stdout, /Orders listens on (\S+)/),
   ]);
   const key = await readFile(join(data, 'demo-api-key'), 'utf8');
-  await writeTable(await trace(inspector, { url, key: key.trim() }));
+  calls = await trace(inspector, { url, key: key.trim() });
   inspector.close();
 } finally {
   server.kill('SIGTERM');
   await new Promise((resolve) => server.once('exit', resolve));
   await rm(data, { recursive: true, force: true });
 }
+await report(calls);
 
-/** Returns the calls of one cancel, in order. */
+/** Returns the calls of one cancel, in order, each as its file, its function and its stack. */
 async function trace(inspector, api) {
   const scripts = new Map();
   inspector.on('Debugger.scriptParsed', ({ scriptId, url }) => {
@@ -55,7 +68,7 @@ async function trace(inspector, api) {
   const { result: coverage } = await inspector.send('Profiler.takePreciseCoverage');
   await inspector.send('Profiler.stopPreciseCoverage');
 
-  await inspector.send('Runtime.evaluate', { expression: 'globalThis.calls = []' });
+  await inspector.send('Runtime.evaluate', { expression: 'globalThis.calls = []; Error.stackTraceLimit = 200' });
   for (const { scriptId, functions } of coverage) {
     const file = scripts.get(scriptId);
     if (file === undefined) continue;
@@ -70,10 +83,10 @@ async function trace(inspector, api) {
       });
       const [location] = locations;
       if (!location) continue;
-      const entry = JSON.stringify([relative(ROOT, file), functionName]);
+      const entry = `${JSON.stringify(relative(ROOT, file))}, ${JSON.stringify(functionName)}, new Error().stack`;
       await inspector.send('Debugger.setBreakpoint', {
         location: { ...location, type: undefined },
-        condition: `globalThis.calls.push(${entry}) < 0`,
+        condition: `globalThis.calls.push([${entry}]) < 0`,
       });
     }
   }
@@ -151,19 +164,60 @@ async function connect(address) {
   };
 }
 
-async function writeTable(calls) {
+/** Compares the path with the document, or writes it there. */
+async function report(calls) {
   const entries = new Map();
-  for (const [file, name] of calls) if (!entries.has(file)) entries.set(file, name);
-  const rows = [...entries].map(([file, name], index) => {
-    const [package_, path] = file.split('/src/');
-    return `| ${index + 1} | ${package_.replace(/^.*\//, '')} | [${path}](../${file}) | ${name === '' ? '' : `\`${name}\``} |`;
+  const bounces = new Set();
+  for (const [file, name, stack] of calls) {
+    const chain = callChain(stack);
+    const caller = chain.find((each) => each !== file);
+    if (!entries.has(file)) entries.set(file, { name, caller });
+    const back = chain.indexOf(file, chain.indexOf(caller));
+    if (caller !== undefined && back !== -1) bounces.add(`${caller} calls ${file} back`);
+  }
+  assert.deepEqual([...bounces], [], 'the path goes back and forth');
+  assert.ok(entries.size <= FILES_MAX, `the path has ${entries.size} files, more than ${FILES_MAX}`);
+  const rows = [...entries].map(([file, { name, caller = '' }], index) => {
+    const [folder, path] = file.split('/src/');
+    const from = caller.replace(/^.*\/src\//, '');
+    const cells = [index + 1, folder.replace(/^.*\//, ''), `[${path}](../${file})`, code(name), from];
+    return `| ${cells.join(' | ')} |`;
   });
-  const table = ['| | package | file | function |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  const heading = ['| | package | file | function | entered from |', '| --- | --- | --- | --- | --- |'];
+  const table = [...heading, ...rows].join('\n');
   const text = await readFile(DOCUMENT, 'utf8');
-  assert.match(text, TABLE);
-  await writeFile(
-    DOCUMENT,
-    text.replace(TABLE, (_, start, end) => `${start}\n${table}\n\n${end}`),
-  );
-  console.log(`${rows.length} files`);
+  const [before] = TABLE.exec(text) ?? [];
+  assert.ok(before, `${DOCUMENT} has no place for the table`);
+  if (isCheck) {
+    assert.deepEqual(cellsOf(before), cellsOf(table), 'the table is old: run `pnpm trace:cancel`');
+  } else {
+    await writeFile(
+      DOCUMENT,
+      text.replace(TABLE, (_, start, end) => `${start}\n${table}\n\n${end}`),
+    );
+  }
+  console.log(`${rows.length} files, none back and forth`);
+}
+
+function code(name) {
+  return name === '' ? '' : `\`${name}\``;
+}
+
+/** Returns the files of the project on a stack, the called one first, up to a library other than neverthrow. */
+function callChain(stack) {
+  const chain = [];
+  // The message, and the frame of the breakpoint.
+  for (const frame of stack.split('\n').slice(2)) {
+    const [, path] = /\(?(?:file:\/\/)?(\/[^()]+|node:[^()]+):\d+:\d+\)?$/.exec(frame) ?? [];
+    if (path === undefined || path.includes('/neverthrow')) continue;
+    if (!path.startsWith(ROOT) || path.includes('/node_modules/')) return chain;
+    chain.push(relative(ROOT, path));
+  }
+  return chain;
+}
+
+/** Returns the rows of a table without the spaces that align it. */
+function cellsOf(table) {
+  const rows = table.split('\n').filter((line) => /^\| *\d/.test(line));
+  return rows.map((line) => line.split('|').map((cell) => cell.trim()));
 }
