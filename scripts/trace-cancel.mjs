@@ -208,8 +208,9 @@ function callChain(stack) {
   const chain = [];
   // The message, and the frame of the breakpoint.
   for (const frame of stack.split('\n').slice(2)) {
-    const [, path] = /\(?(?:file:\/\/)?(\/[^()]+|node:[^()]+):\d+:\d+\)?$/.exec(frame) ?? [];
-    if (path === undefined || path.includes('/neverthrow')) continue;
+    const path = /\(?(?:file:\/\/)?(\/[^()]+|node:[^()]+):\d+:\d+\)?$/.exec(frame)?.[1];
+    // A frame without a place is native code, such as the constructor of a promise.
+    if (!path || path.includes('/neverthrow')) continue;
     if (!path.startsWith(ROOT) || path.includes('/node_modules/')) return chain;
     chain.push(relative(ROOT, path));
   }
