@@ -2,7 +2,7 @@ import type { Connected } from './connect.ts';
 import type { Database } from './database.ts';
 import type { Orm } from './orm.ts';
 import type { Executor } from './shared/executor.ts';
-import { withRetries } from './shared/with-retries.ts';
+import { retry } from './shared/retry.ts';
 
 /**
  * Distributes the tables over the nodes of a Citus cluster by owner; `database` is its coordinator. Tables that are
@@ -19,15 +19,15 @@ async function distributeTables({ orm, primary }: Connected): Promise<'distribut
   const citus = { name: '', text: `select from pg_available_extensions where name = 'citus'` };
   if ((await primary.execute(citus, [])).length === 0) return 'no_citus';
   await primary.run('create extension if not exists citus');
-  await withRetries(() =>
+  const distributeAll = () =>
     primary.transaction(async (transaction) => {
       const tables = await localTables(transaction, tenantTables(orm));
       if (tables.length === 0) return;
       // Before anything is read: to wait for each table in turn, with the ones before it locked, ends in deadlocks.
       await transaction.run(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`);
       for (const table of tables) await transaction.run(distributionOf(table));
-    }),
-  );
+    });
+  await distributeAll().catch((cause: unknown) => retry(distributeAll, cause));
   return 'distributed';
 }
 
