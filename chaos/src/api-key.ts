@@ -1,7 +1,7 @@
 import { newApiKey, SCOPES } from '@orders/http-adapter';
 import { openDatabase, postgresApiKeys } from '@orders/persistence';
 
-/** Makes a key for all of the API, in a database that is brought up to date first. */
+/** Creates a key with every scope, in a database that is migrated first. */
 export async function makeApiKey(url: string): Promise<string> {
   const [key = ''] = await makeApiKeys(url, ['chaos']);
   return key;

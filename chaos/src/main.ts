@@ -9,8 +9,8 @@ import { type Played, play, stopPlaying } from './play.ts';
 import { writeTable } from './report.ts';
 
 /**
- * `pnpm test:chaos [--full] [--operations N] [--seed N] [NAME…]`: breaks what the server stands on, over and over,
- * while clients use it, and ends with 1 when something did not hold.
+ * `pnpm test:chaos [--full] [--operations N] [--seed N] [NAME…]`: injects faults into the dependencies of servers while
+ * clients use them, and exits with 1 after a breach.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const unknown = positionals.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
   if (unknown.length > 0) {
     const names = SCENARIOS.map(({ name }) => name).join(', ');
-    process.stderr.write(`no scenario ${unknown.join(', ')}; there are ${names}\n`);
+    process.stderr.write(`unknown scenarios: ${unknown.join(', ')}; the scenarios are ${names}\n`);
     process.exitCode = 1;
     return;
   }
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Ends everything in order, as far as that can be; what is left over ends with this program. */
+/** Stops everything cleanly, as far as possible; the rest ends with this program. */
 async function breakOff(folder: string): Promise<void> {
   try {
     await stopPlaying();

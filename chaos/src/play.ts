@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { type Breach, type Extent, setStage, type Stage } from './stage.ts';
 import { seconds, showProgress } from './progress.ts';
 
-/** What came of a scenario. */
+/** The outcome of a scenario. */
 export interface Played {
   readonly name: string;
   readonly tookMs: number;
@@ -12,12 +12,12 @@ export interface Played {
 
 let playing: Stage | undefined;
 
-/** Ends what the scenario that is being played has started. */
+/** Stops everything that the current scenario has started. */
 export async function stopPlaying(): Promise<void> {
   await playing?.end();
 }
 
-/** Plays one scenario to its end, and tells of it. What it throws is a breach too. */
+/** Runs one scenario, and prints its outcome. An exception is a breach too. */
 export async function play(scenario: Scenario, folder: string, extent: Extent): Promise<Played> {
   const { name, about } = scenario;
   process.stdout.write(`\n${name}: ${about}\n`);
@@ -28,11 +28,7 @@ export async function play(scenario: Scenario, folder: string, extent: Extent): 
   try {
     await scenario.run(stage);
   } catch (cause) {
-    stage.holds(
-      false,
-      'the scenario can be played',
-      cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
-    );
+    stage.holds(false, 'the scenario can run', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
   }
   await stage.end();
   stopProgress();

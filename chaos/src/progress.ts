@@ -1,7 +1,7 @@
-/** How often progress is told where one line cannot take another's place, in milliseconds. */
+/** The interval of progress lines where lines cannot be overwritten, in milliseconds. */
 const LINE_MS = 5000;
 
-/** Shows how far a scenario is: on a terminal always, in a log now and then. */
+/** Shows the progress of a scenario: continuously on a terminal, from time to time in a log. */
 export function showProgress(begun: number) {
   const { stderr } = process;
   let [text, shown] = ['', ''];
@@ -23,7 +23,7 @@ export function showProgress(begun: number) {
   };
 }
 
-/** Seconds, for people. */
+/** Formats a duration in seconds. */
 export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -1,9 +1,9 @@
 import type { Stage } from './stage.ts';
 
-/** A fault, and what has to hold although it happens. */
+/** A fault, and the properties that must hold despite it. */
 export interface Scenario {
   readonly name: string;
-  /** What happens, in a few words. */
+  /** A short description of the fault. */
   readonly about: string;
   run(stage: Stage): Promise<void>;
 }

@@ -1,42 +1,42 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Something that was to hold and did not. */
+/** A property that did not hold. */
 export interface Breach {
   readonly expected: string;
   readonly found: string;
 }
 
-/** How much is done. */
+/** The extent of a run. */
 export interface Extent {
-  /** How many operations clients carry out under each fault. */
+  /** The number of operations under each fault. */
   readonly operations: number;
-  /** Whether to take the time for the long soak. */
+  /** Whether to run the long soak. */
   readonly full: boolean;
   readonly seed: number;
 }
 
-/** Where one scenario plays: what it starts ends with it, and what it finds is kept. */
+/** The resources of one scenario. Everything that it starts ends with it, and its findings are kept. */
 export interface Stage extends Extent {
-  /** For the logs of its processes, and for their data. */
+  /** The folder for logs and data of its processes. */
   readonly folder: string;
   readonly breaches: readonly Breach[];
-  /** What it measured, by name, in the order in which it did. */
+  /** Its measurements, by name, in order. */
   readonly figures: ReadonlyMap<string, string>;
-  /** Tells how far it is; the next one takes its place. */
+  /** Shows progress; the next line replaces it. */
   progress(text: string): void;
   figure(name: string, value: string | number): void;
   /** Records a breach unless `kept`. */
   holds(kept: boolean, expected: string, found: string | number): void;
-  /** Has `end` happen when the scenario is over, however it is; the last one first. */
+  /** Registers `end` for the end of the scenario. The last one registered runs first. */
   atEnd(end: () => Promise<void> | void): void;
   end(): Promise<void>;
 }
 
-/** More of one kind say nothing new. */
+/** Further breaches of the same kind are not informative. */
 const BREACHES_MAX = 20;
 
-/** Sets the stage for the scenario `name`, with a folder of its own below `parent`. */
+/** Creates the stage of the scenario `name`, with a folder below `parent`. */
 export async function setStage(
   name: string,
   parent: string,
@@ -64,7 +64,7 @@ export async function setStage(
     },
     atEnd: (end) => {
       ends.push(end);
-      // What is started although all is over does not stay.
+      // A process that starts after the end is stopped at once.
       if (over) void endAll();
     },
     end: async () => {

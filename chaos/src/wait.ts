@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const EVERY_MS = 20;
 
 /**
- * What `look` gives as soon as it gives something.
+ * Returns the first value of `look` other than `undefined`.
  *
- * @throws {Error} naming `what`, when it gave nothing for `limitMs`
+ * @throws {Error} no value within `limitMs`; the message contains `what`
  */
 export async function waitFor<T>(
   what: string,

@@ -7,13 +7,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
-/** Whether two servers have come as far as to listen, so that they stay without their database, too. */
+/** Returns whether both servers listen, so that they stay up even without their database. */
 function bothListen(folder: string): boolean {
   const logs = globSync(join(folder, '*/*/server-?.log'));
   return logs.filter((log) => readFileSync(log, 'utf8').includes('listening at')).length === 2;
 }
 
-describe('a chaos run that is killed', () => {
+describe('a killed chaos run', () => {
   it.each([
     ['while PostgreSQL starts', (_: string, commands: readonly string[]) => commands.some((each) => / -D /.test(each))],
     ['while its servers run', bothListen],

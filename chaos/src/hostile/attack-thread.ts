@@ -21,5 +21,5 @@ async function main(attack: Attack, signal: AbortSignal): Promise<Outcome> {
 
 const stopped = new AbortController();
 parentPort?.once('message', () => stopped.abort());
-// oxlint-disable-next-line typescript/no-unsafe-argument -- The one who starts the thread passes an Attack.
+// oxlint-disable-next-line typescript/no-unsafe-argument -- The parent thread passes an Attack.
 parentPort?.postMessage(await main(workerData, stopped.signal));

@@ -1,4 +1,4 @@
-/** What a hostile client does. It runs in a thread of its own, so it is plain data. */
+/** The attack of a hostile client. It runs in a thread of its own, so it is plain data. */
 export type Attack = UnreadResponses | Flood | ClosingResponses | TunnelAttempts | HeldConnections;
 
 interface Attacker {
@@ -21,15 +21,20 @@ export interface UnreadResponses extends Attacker {
 export interface Flood extends Attacker {
   readonly kind: 'flood';
   readonly requests: FloodRequests;
-  /** How many requests of a connection wait for their responses at most. */
+  /** Maximum number of requests of a connection that wait for their responses. */
   readonly depth: number;
-  /** The most requests that are sent. */
+  /** Maximum number of requests. */
   readonly count: number;
 }
 
 /**
- * What a flood consists of: `networks` has no credentials and comes from another /64 network each time; `guesses` has
- * a random API key; `guesses-of-networks` both; `public` is requests that need no credentials; `paths` is the given ones.
+ * The requests of a flood.
+ *
+ * - `networks`: without credentials, each from another /64 network;
+ * - `guesses`: with a random API key;
+ * - `guesses-of-networks`: both;
+ * - `public`: requests that need no credentials;
+ * - `paths`: the given paths.
  */
 export type FloodRequests =
   | { readonly of: 'networks' | 'guesses' | 'guesses-of-networks' | 'public' }
@@ -39,7 +44,7 @@ export type FloodRequests =
 export interface ClosingResponses extends Attacker {
   readonly kind: 'closing';
   readonly payloads: readonly string[];
-  /** The most connections that are opened. */
+  /** Maximum number of opened connections. */
   readonly count: number;
 }
 
@@ -56,5 +61,5 @@ export interface HeldConnections extends Attacker {
   readonly kind: 'held';
 }
 
-/** What came of an attack, by name: counts of connections, and of responses by status. */
+/** The outcome of an attack, by name: counts of connections, and of responses by status. */
 export type Outcome = Readonly<Record<string, number>>;

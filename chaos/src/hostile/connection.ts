@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Where a hostile client connects, and from which address of this machine. */
+/** The target of a hostile client, and its local address. */
 export interface Endpoint {
   readonly port: number;
   readonly localAddress?: string;

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClosingResponses, HeldConnections, Outcome, TunnelAttempts, UnreadResponses } from './attack.ts';
 import { openConnection, openTricklingConnection } from './connection.ts';
 
-/** Between the parts of what a connection sends, in milliseconds. */
+/** The pause between the parts of a payload, in milliseconds. */
 const PAUSE_MS = 100;
 
-/** How long a connection that should be ended is waited for, in milliseconds. */
+/** Maximum wait for the end of a connection, in milliseconds. */
 const END_MS = 1000;
 
-/** Opens connections, sends what each has to send, reads nothing, and holds them until `signal` aborts. */
+/** Opens connections, sends the payload of each, reads nothing, and holds them until `signal` aborts. */
 export async function leaveUnread(attack: UnreadResponses, signal: AbortSignal): Promise<Outcome> {
   const sockets = await openAll(attack.connections, () =>
     attack.trickles ? openTricklingConnection(attack) : openConnection(attack),
@@ -48,7 +48,7 @@ export async function meetClosingResponses(attack: ClosingResponses, signal: Abo
   return { connections: sent, ended, 'left open': open };
 }
 
-/** Tries to reach a server behind a malformed request, until all attempts are made or `signal` aborts. */
+/** Tries to reach a server with requests after a malformed one, until all attempts are made or `signal` aborts. */
 export async function tryToTunnel(attack: TunnelAttempts, signal: AbortSignal): Promise<Outcome> {
   let [sent, tunnels, silent] = [0, 0, 0];
   await together(attack.connections, async () => {
@@ -56,7 +56,7 @@ export async function tryToTunnel(attack: TunnelAttempts, signal: AbortSignal): 
       const opening = attack.openings[sent % attack.openings.length] ?? '';
       sent += 1;
       const { text } = await exchanged(attack, [opening, attack.behind]);
-      // The first response is the refusal; what follows comes from behind it.
+      // The first response is the rejection; further ones are responses to the later requests.
       const responses = text.match(/HTTP\/1\.[01] \d{3} /g)?.length ?? 0;
       if (responses > 1) tunnels += 1;
       if (responses === 0) silent += 1;
@@ -65,7 +65,7 @@ export async function tryToTunnel(attack: TunnelAttempts, signal: AbortSignal): 
   return { connections: sent, tunnels, 'without a response': silent };
 }
 
-/** Sends `parts` on a new connection; returns what came until it ended, or for as long as that is waited for. */
+/** Sends `parts` on a new connection; returns everything received until it ended, or until the maximum wait. */
 async function exchanged(endpoint: ClosingResponses | TunnelAttempts, parts: readonly string[]) {
   const socket = await openConnection(endpoint);
   if (!socket) return { text: '', hasEnded: true };

@@ -47,7 +47,7 @@ export async function flood(attack: Flood, signal: AbortSignal): Promise<Outcome
       fill();
       await closed;
       signal.removeEventListener('abort', end);
-      if (waiting > 0 && !isStopped()) outcome['unanswered'] = (outcome['unanswered'] ?? 0) + waiting;
+      if (waiting > 0 && !isStopped()) outcome['withoutResponse'] = (outcome['withoutResponse'] ?? 0) + waiting;
     }
   };
 

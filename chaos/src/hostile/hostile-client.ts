@@ -4,7 +4,7 @@ import { isRecord } from '../load/resource.ts';
 import type { Stage } from '../stage.ts';
 import type { Attack, Outcome } from './attack.ts';
 
-/** A hostile client at work. */
+/** A running hostile client. */
 export interface HostileClient {
   /** Settles when the attack has run out of requests or was stopped. */
   readonly finished: Promise<Outcome>;

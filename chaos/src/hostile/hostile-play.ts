@@ -7,7 +7,7 @@ import type { Attack, Outcome } from './attack.ts';
 import { type HostileClient, startAttack } from './hostile-client.ts';
 import type { QuietOwners } from './quiet-owners.ts';
 
-/** How many times the quiet p99 the p99 beside a hostile client may be. */
+/** Maximum ratio of the p99 during an attack to the quiet p99. */
 const P99_RATIO = 5;
 
 /**
@@ -16,24 +16,24 @@ const P99_RATIO = 5;
  */
 const [P99_FLOOR_MS, P99_FLOOR_FULL_MS] = [100, 20];
 
-/** How much memory one hostile client may cost a server, in MiB. */
+/** Maximum memory of a server that one hostile client may use, in MiB. */
 const MEMORY_MAX_MIB = 300;
 
-/** The attack is called off when it costs a server so much memory, in MiB: a fault must not take the machine along. */
+/** Memory of a server at which the attack is aborted, in MiB: a fault must not exhaust the machine. */
 const MEMORY_CUT_OFF_MIB = 1000;
 
-/** How long the quiet run takes, and how long an attack takes at least, in milliseconds. */
+/** The duration of the quiet run, and the minimum duration of an attack, in milliseconds. */
 const [QUIET_MS, HOSTILE_MS, HOSTILE_FULL_MS] = [1500, 4000, 15_000];
 
-/** How long an attack with a number of requests may take to send them all, in milliseconds. */
+/** Maximum duration of an attack with a number of requests, in milliseconds. */
 const FINISH_MS = 30_000;
 
-/** Where memory is given back before it is measured the last time, in milliseconds. */
+/** The wait before the last measurement of memory, in which it may be released, in milliseconds. */
 const AFTERMATH_MS = 300;
 
 const SAMPLE_MS = 50;
 
-/** Where hostile clients and quiet owners meet. */
+/** The environment of hostile clients and quiet owners. */
 export interface HostileScene {
   readonly stage: Stage;
   readonly owners: QuietOwners;
@@ -41,31 +41,31 @@ export interface HostileScene {
   readonly servers: readonly Server[];
 }
 
-/** A way to be hostile. */
+/** An attack and its expected outcome. */
 export interface Way {
   readonly name: string;
   readonly start: () => HostileClient;
   /** Whether the attack ends when its requests are sent, rather than when it is stopped. */
   readonly finishes?: boolean;
-  /** Judges the outcome: returns what should not have happened, if anything. */
+  /** Checks the outcome; returns what must not have happened, if anything. */
   readonly fault?: (outcome: Outcome) => Promise<string | undefined> | string | undefined;
 }
 
-/** A way that is one attack of a thread. */
+/** Returns an attack that one thread runs. */
 export function wayOf(stage: Stage, name: string, attack: Attack, more: Pick<Way, 'finishes' | 'fault'> = {}): Way {
   return { name, start: () => startAttack(stage, attack), ...more };
 }
 
 /**
- * Measures the quiet owners alone, then beside one hostile client. Records a breach when a request of theirs fails, when
- * their p99 exceeds its bound, when the server needs too much memory, or when the attack achieved what it must not.
+ * Measures the quiet owners alone, then during one attack. Records a breach when a request of theirs fails, when their
+ * p99 exceeds its bound, when the server needs too much memory, or when the attack succeeds.
  */
 export async function playBeside({ stage, owners, servers }: HostileScene, way: Way): Promise<void> {
   const { name } = way;
   stage.progress(`${name}: the quiet run`);
   const quiet = await owners.run(QUIET_MS);
   const memory = watchMemory(servers);
-  stage.progress(`${name}: beside the hostile client`);
+  stage.progress(`${name}: during the attack`);
   const client = way.start();
   const ended = Promise.race([
     way.finishes === true ? client.finished : Promise.resolve(),
@@ -99,10 +99,10 @@ export async function playBeside({ stage, owners, servers }: HostileScene, way: 
   const grown = peak - before;
   stage.holds(grown <= MEMORY_MAX_MIB, `${name}: at most ${MEMORY_MAX_MIB} MiB of memory`, `${grown.toFixed(0)} MiB`);
   const fault = await way.fault?.(outcome);
-  stage.holds(fault === undefined, `${name}: the attack achieves nothing`, fault ?? '');
+  stage.holds(fault === undefined, `${name}: the attack has no effect`, fault ?? '');
 }
 
-/** Samples the memory of the servers, of which the one with the most counts. */
+/** Samples the memory of the servers, and returns the largest value. */
 function watchMemory(servers: readonly Server[]) {
   const resident = () =>
     Math.max(0, ...servers.map((server) => (isRunning(server.pid()) ? residentMiB(server.pid()) : 0)));
@@ -129,7 +129,7 @@ function formatted(outcome: Outcome): string {
     .join(', ');
 }
 
-/** The most frequent failures, without how long each took. */
+/** Returns the most frequent failures, without their durations. */
 function summary(failures: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const failure of failures) {

@@ -3,10 +3,10 @@ import { type Postgres, startPostgres } from '../processes/postgres.ts';
 import { type Server, startServer } from '../processes/server.ts';
 import type { Stage } from '../stage.ts';
 
-/** So many that none comes near its limits. */
+/** So many owners that none comes near its limits. */
 const QUIET_OWNERS = 24;
 
-/** The limits as shipped. */
+/** The default limits. */
 const SHIPPED_LIMITS = { RATE_LIMIT_READ: '', RATE_LIMIT_WRITE: '', RATE_LIMIT_ANONYMOUS: '' };
 
 /** A database with API keys for quiet owners and for a few tenants who are not. */
@@ -15,7 +15,7 @@ export interface Tenancy {
   readonly quietKeys: readonly string[];
   /** The key of the tenant `tenant-{number}`, from 0 to 3. */
   readonly tenantKey: (number: number) => string;
-  /** Starts a server with the limits as shipped. */
+  /** Starts a server with the default limits. */
   readonly serve: (name: string, env?: Readonly<Record<string, string>>) => Promise<Server>;
 }
 
@@ -34,7 +34,7 @@ export async function startTenancy(stage: Stage): Promise<Tenancy> {
   };
 }
 
-/** The path of the largest file that is served without credentials, as the page names it. */
+/** Returns the path of the largest file that is served without credentials, according to the page. */
 export async function bundlePath(url: string): Promise<string> {
   const page = await (await fetch(`${url}/docs`)).text();
   const [, path] = /src="\.?\/?([^"]*bundle[^"]*)"/.exec(page) ?? [];
@@ -42,7 +42,7 @@ export async function bundlePath(url: string): Promise<string> {
   return `/${path}`;
 }
 
-/** How many orders an owner has. */
+/** Returns the number of an owner's orders. */
 export async function countOrders(url: string, apiKey: string): Promise<number> {
   const response = await fetch(`${url}/v1/orders?limit=100`, { headers: { 'x-api-key': apiKey } });
   const body: unknown = await response.json();

@@ -1,14 +1,14 @@
 import { Agent } from 'node:http';
 import { exchange } from '../load/exchange.ts';
 
-/** The most metadata that an order may have: 50 keys of 40 characters with values of 500. */
+/** The maximum metadata of an order: 50 keys of 40 characters with values of 500. */
 const METADATA = Object.fromEntries(
   Array.from({ length: 50 }, (_, index) => [`${index}`.padStart(40, 'k'), 'v'.repeat(500)]),
 );
 
 const ORDER = { items: [{ sku: 'X', name: 'X', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
 
-/** Places orders with as much metadata as an order may have. */
+/** Places orders with maximum metadata. */
 export async function placeLargeOrders(url: string, apiKey: string, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const body = { ...ORDER, metadata: METADATA };

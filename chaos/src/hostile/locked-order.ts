@@ -6,14 +6,14 @@ import { isResource } from '../load/resource.ts';
 import type { Target } from './ways.ts';
 import type { Way } from './hostile-play.ts';
 
-/** How many changes wait for the order at the same time, and how many the tenant sends at most within its limit. */
+/** The number of simultaneous changes of the order, and of all changes within the tenant's limit. */
 const [WAITING, CHANGES_MAX] = [20, 110];
 
 const ORDER = { items: [{ sku: 'X', name: 'X', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
 
 /**
- * A session that locks an order, as a person in psql does, and the owner of the order, who sends changes of it with
- * keys of their own over and over.
+ * A session that locks an order, as a user of psql does, and the owner of the order, who repeatedly sends changes with
+ * keys.
  */
 export function lockedOrder({ stage, url }: Target, databaseUrl: string, apiKey: string): Way {
   const start = () => {
@@ -37,7 +37,7 @@ async function change(url: string, databaseUrl: string, apiKey: string, signal: 
   const order = 'body' in created ? created.body : undefined;
   if (!isResource(order)) throw new Error('the order to be locked cannot be placed');
   const session = new Client({ connectionString: databaseUrl });
-  session.on('error', () => undefined); // When PostgreSQL is ended before the session is.
+  session.on('error', () => undefined); // PostgreSQL may end before the session.
   await session.connect();
   await session.query('begin');
   await session.query('select 1 from orders where id = $1 for update', [order.id]);

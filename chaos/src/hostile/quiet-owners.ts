@@ -1,15 +1,15 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Broken, exchange, type Request } from '../load/exchange.ts';
+import { type HttpResponse, type Broken, exchange, type Request } from '../load/exchange.ts';
 import { isRecord } from '../load/resource.ts';
 
-/** Milliseconds between two requests of all quiet owners together. */
+/** The interval between two requests of all quiet owners together, in milliseconds. */
 const PACE_MS = 12;
 
-/** How long a quiet request may take before it counts as unanswered, in milliseconds. */
+/** Maximum duration of a quiet request before it counts as lost, in milliseconds. */
 const RESPONSE_MS = 10_000;
 
-/** The operations of each owner, in turn. A quarter of them write; lists come on a new connection each. */
+/** The operations of each owner, in turn. A quarter of them are writes; each list has a new connection. */
 const MIX = ['get', 'list', 'create', 'get', 'list', 'get', 'cancel', 'get'] as const;
 
 const ORDER = { items: [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }] };
@@ -89,7 +89,7 @@ export async function quietOwners(
       for (let sent = 0; performance.now() - begun < minMs || !settled.signal.aborted; sent += 1) {
         const owner = owners[sent % owners.length];
         if (owner) steps.push(step(owner, tookMs, failures));
-        // The pace is that of the clock, however late this process is.
+        // The pace follows the clock, even when this process is late.
         await sleep(Math.max(0, begun + (sent + 1) * PACE_MS - performance.now()));
       }
       await Promise.all(steps);
@@ -114,12 +114,12 @@ function nextRequest(owner: QuietOwner): { readonly request: Request; readonly e
   return { request: { method: 'POST', path: `/v1/orders/${cancelled}/cancel` }, expected: 200 };
 }
 
-function idOf(exchanged: Answer | Broken): string | undefined {
+function idOf(exchanged: HttpResponse | Broken): string | undefined {
   const id = 'body' in exchanged && isRecord(exchanged.body) ? exchanged.body['id'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-function described(exchanged: Answer | Broken): string {
+function described(exchanged: HttpResponse | Broken): string {
   if ('broken' in exchanged) return exchanged.broken;
   const code = isRecord(exchanged.body) ? exchanged.body['code'] : undefined;
   return `${exchanged.status} ${typeof code === 'string' ? code : ''}`.trim();

@@ -2,7 +2,7 @@ import type { Stage } from '../stage.ts';
 import type { Attack } from './attack.ts';
 import { type Way, wayOf } from './hostile-play.ts';
 
-/** Where the hostile client connects, and from which address. */
+/** The target of the hostile client, and its local address. */
 export interface Target {
   readonly stage: Stage;
   readonly url: string;
@@ -11,17 +11,20 @@ export interface Target {
 
 const HOST = 'Host: orders\r\n';
 
-/** How many requests wait behind the bundle, and how many connections and pages a tenant has within its limit. */
+/** The number of requests after the bundle, and of connections and pages of a tenant within its limit. */
 const [PIPELINED, TENANT_CONNECTIONS, TENANT_PAGES] = [1100, 7, 80];
 
-/** One connection without credentials that asks for the largest file thrice and for 1,100 more, and reads nothing. */
+/**
+ * One connection without credentials that requests the largest file three times and 1,100 other responses, and reads
+ * nothing.
+ */
 export function unreadBundle(target: Target, bundlePath: string): Way {
   const bundle = `GET ${bundlePath} HTTP/1.1\r\n${HOST}\r\n`;
   const parts = [bundle, bundle, bundle + `GET /x HTTP/1.1\r\n${HOST}\r\n`.repeat(PIPELINED)];
   return way(target, 'bundle, nothing read', { kind: 'unread', connections: 1, parts, trickles: false });
 }
 
-/** A tenant within its rate limit that asks for pages of 100 large orders and reads nothing, or one byte a second. */
+/** A tenant within its rate limit that requests pages of 100 large orders and reads nothing, or one byte a second. */
 export function unreadPages(target: Target, apiKey: string, trickles: boolean): Way {
   const page = `GET /v1/orders?limit=100 HTTP/1.1\r\n${HOST}X-API-Key: ${apiKey}\r\n\r\n`;
   const parts = [page.repeat(TENANT_PAGES)];
@@ -29,7 +32,7 @@ export function unreadPages(target: Target, apiKey: string, trickles: boolean): 
   return way(target, name, { kind: 'unread', connections: TENANT_CONNECTIONS, parts, trickles });
 }
 
-/** Writes behind a request whose response closes the connection. `placed` counts the orders of the tenant. */
+/** Writes after a request whose response closes the connection. `placed` counts the orders of the tenant. */
 export function behindClosing(target: Target, apiKey: string, placed: () => Promise<number>): Way {
   const body = '{"items":[{"sku":"X","name":"X","quantity":1,"unit_price":{"amount":1,"currency":"EUR"}}]}';
   const write =
@@ -53,7 +56,7 @@ export function behindClosing(target: Target, apiKey: string, placed: () => Prom
   };
 }
 
-/** Connections that each send something else that is no HTTP. */
+/** Connections that each send other bytes that are not HTTP. */
 export function malformed(target: Target): Way {
   const payloads = [
     'garbage\r\n\r\n',
@@ -69,7 +72,7 @@ export function malformed(target: Target): Way {
   return way(target, 'malformed requests', { kind: 'closing', connections: 16, payloads, count });
 }
 
-/** Malformed requests with key guesses behind them, from addresses that are made up. */
+/** Malformed requests followed by key guesses, from forged addresses. */
 export function tunnels(target: Target): Way {
   const openings = [
     'GET /v1/orders HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
@@ -92,7 +95,7 @@ export function tunnels(target: Target): Way {
   };
 }
 
-/** So many connections as the balancer takes altogether, each with a request that never ends. */
+/** As many connections as the balancer accepts, each with a request that never ends. */
 export function everyConnection(target: Target, connections: number): Way {
   return way(target, 'every connection of the balancer', { kind: 'held', connections });
 }
@@ -109,7 +112,7 @@ export function guesses(target: Target): Way {
   return way(target, 'key guesses of one address', attack);
 }
 
-/** Guesses of keys, each from an address that has its whole budget. */
+/** Key guesses, each from an address with its complete limit. */
 export function guessesOfNetworks(target: Target): Way {
   const requests = { of: 'guesses-of-networks' } as const;
   const attack = { kind: 'flood', requests, connections: 16, depth: 4, count: Infinity } as const;

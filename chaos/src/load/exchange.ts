@@ -1,6 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 
-/** A request to whichever server. */
+/** A request, to any server. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -8,33 +8,33 @@ export interface Request {
   readonly body?: unknown;
 }
 
-/** A whole answer. */
-export interface Answer {
+/** A complete response. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** What it holds; `undefined` when that is nothing, or no JSON. */
+  /** The parsed body; `undefined` when it is empty or not JSON. */
   readonly body: unknown;
   readonly text: string;
   readonly reused: boolean;
   readonly tookMs: number;
 }
 
-/** No answer, or not all of it. */
+/** A missing or incomplete response. */
 export interface Broken {
-  /** Why, in Node.js's words: ECONNRESET and the like; `late` when it took too long. */
+  /** The reason, as the code of Node.js such as ECONNRESET; `late` after the time limit. */
   readonly broken: string;
-  /** Whether the connection had carried another request before. */
+  /** Whether the connection had carried an earlier request. */
   readonly reused: boolean;
   readonly tookMs: number;
 }
 
-/** Sends a request once. Whatever becomes of it is an answer of this function. */
+/** Sends a request once. Returns every outcome, and never rejects. */
 export function exchange(
   agent: Agent,
   url: string,
   { method, path, headers, body }: Request,
   limitMs: number,
-): Promise<Answer | Broken> {
+): Promise<HttpResponse | Broken> {
   const begun = performance.now();
   const content = body === undefined ? undefined : JSON.stringify(body);
   const type = content === undefined ? {} : { 'content-type': 'application/json' };

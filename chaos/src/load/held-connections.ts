@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Connections that are held open. */
+/** Connections that stay open. */
 export interface HeldConnections {
-  /** How many are open. */
+  /** The number of open connections. */
   open(): number;
-  /** The first bytes that came on those that were ended, each with how long it was open, in milliseconds. */
+  /** The first bytes received on each ended connection, and its duration in milliseconds. */
   readonly ended: readonly { readonly said: string; readonly openMs: number }[];
   close(): void;
 }
 
 const BATCH = 250;
 
-/** Opens connections that each send one request, take its answer, and then say nothing. */
+/** Opens connections that each send one request, read its response, and then stay idle. */
 export async function idleConnections(port: number, count: number): Promise<HeldConnections> {
   const held = holder();
   for (let opened = 0; opened < count; opened += BATCH) {
@@ -26,7 +26,7 @@ export async function idleConnections(port: number, count: number): Promise<Held
   return held;
 }
 
-/** Opens connections that begin a request and go on with it byte by byte, one a second, without an end. */
+/** Opens connections that send an endless request, one byte a second. */
 export async function slowConnections(port: number, count: number): Promise<HeldConnections> {
   const held = holder();
   const sockets = await Promise.all(Array.from({ length: count }, () => held.connect(port)));
@@ -56,7 +56,7 @@ function holder() {
       let said = '';
       sockets.add(socket);
       socket.on('data', (text: string) => (said ||= text));
-      socket.on('error', () => undefined); // Its end is told by 'close'.
+      socket.on('error', () => undefined); // The 'close' event follows.
       socket.on('close', () => {
         if (sockets.delete(socket)) ended.push({ said, openMs: performance.now() - begun });
       });

@@ -1,16 +1,16 @@
 import type { Resource } from './resource.ts';
 
-/** What the servers acknowledged, which has to be there in the end, once, and nothing else. */
+/** The changes that servers acknowledged. In the end each must be stored exactly once, and no others. */
 export interface Ledger {
   /** Orders and customers as last acknowledged, by id. */
   readonly live: ReadonlyMap<string, Resource>;
   /** The accepted commands, each as `{id} {version} {type}`. */
   readonly events: ReadonlySet<string>;
-  /** Whose key it was, by key. */
+  /** The aggregate of each key. */
   readonly keys: ReadonlyMap<string, string>;
-  /** What was answered and cannot be true. */
+  /** Responses that contradict each other. */
   readonly contradictions: readonly string[];
-  /** A change that was acknowledged; without a `type` one that changes nothing. */
+  /** Records an acknowledged change; without a `type` it changed nothing. */
   changed(key: string, resource: Resource, type?: string): void;
   deleted(key: string, last: Resource, type: string): void;
   contradicts(what: string): void;
@@ -34,7 +34,7 @@ export function openLedger(): Ledger {
     changed: (key, resource, type) => {
       keys.set(key, resource.id);
       if (type !== undefined) accepted(resource, type);
-      // Clients that change the same order may hear of it in another order than it happened in.
+      // Clients that change the same order may receive the responses in another order than the changes.
       const known = live.get(resource.id) ?? resource;
       const [earlier, later] = known.version <= resource.version ? [known, resource] : [resource, known];
       if (earlier.updated_at > later.updated_at) {

@@ -5,11 +5,11 @@ import { walk } from './walk.ts';
 
 const [LIMIT, PAGES] = [50, 3];
 
-/** Looks at the newest orders: each of its own has to be there, as it was acknowledged, and none that it deleted. */
+/** Lists the newest orders. Each own order must be listed as acknowledged, and no deleted one. */
 export async function listNewest(client: Client): Promise<void> {
   const walked = await walk((request) => client.send(request), '-created_at', LIMIT, PAGES);
-  if ('answer' in walked) {
-    return client.ledger.contradicts(`${walked.answer.status} to a list: ${walked.answer.text.slice(0, 500)}`);
+  if ('response' in walked) {
+    return client.ledger.contradicts(`${walked.response.status} to a list: ${walked.response.text.slice(0, 500)}`);
   }
   const { orders, complete } = walked;
   const found = new Map(orders.map((order) => [order.id, order]));

@@ -10,39 +10,39 @@ export interface LoadOptions {
   readonly urls: readonly string[];
   readonly apiKey: string;
   readonly clients?: number;
-  /** Which share of the operations is on orders that all clients change. */
+  /** The share of operations on orders that all clients change. */
   readonly contended?: number;
-  /** Whether what is in between may send a request again by itself. Default not. */
+  /** Whether an intermediary may retry requests on its own. Default: `false`. */
   readonly balanced?: boolean;
-  /** Told of every request that was sent. */
+  /** Receives every request. */
   readonly observe?: (attempt: Attempt) => void;
 }
 
-/** Clients at work. */
+/** Running clients. */
 export interface Load {
   readonly ledger: Ledger;
   readonly tally: Tally;
-  /** How many operations are done. */
+  /** Returns the number of completed operations. */
   done(): number;
-  /** How many operations clients may do yet, or are at. */
+  /** Returns the number of allowed and running operations. */
   left(): number;
-  /** Why clients gave up; `undefined` while none did. */
+  /** Returns the failure of a client; `undefined` before the first failure. */
   failure(): unknown;
-  /** Lets clients do `count` operations more. */
+  /** Allows `count` further operations. */
   allow(count: number): void;
-  /** Lets clients do `count` operations more, and resolves when half of them are done: then others are under way. */
+  /** Allows `count` further operations, and resolves when half of them are complete, so that others are in progress. */
   amidst(count: number): Promise<void>;
-  /** Lets clients do `count` operations more, and resolves when all are done, those from before among them. */
+  /** Allows `count` further operations, and resolves when all are complete, including earlier ones. */
   carryOut(count: number): Promise<void>;
-  /** Resolves when `total` operations are done, those that are done already among them. */
+  /** Resolves when `total` operations are complete, including earlier ones. */
   finish(total: number): Promise<void>;
-  /** Has clients leave, whatever they are at. */
+  /** Stops the clients after their current operations. */
   close(): void;
 }
 
 const [CLIENTS, SHARED_ORDERS] = [8, 2];
 
-/** Starts clients, who place the orders that they share and then wait to be let go on. They leave with the scenario. */
+/** Starts clients, which place the shared orders and then wait for further operations. They stop with the scenario. */
 export async function startLoad(stage: Stage, options: LoadOptions): Promise<Load> {
   const { urls, apiKey, clients: size = CLIENTS, contended = 0.06 } = options;
   const { balanced = false, observe = () => undefined } = options;
@@ -67,7 +67,7 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
   let [allowed, started, done] = [0, 0, 0];
   let failure: unknown;
   let wake = Promise.withResolvers<void>();
-  const tell = () => {
+  const wakeClients = () => {
     wake.resolve();
     wake = Promise.withResolvers();
   };
@@ -86,7 +86,7 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
       } catch (cause) {
         failure ??= cause;
       }
-      tell();
+      wakeClients();
     }
   };
   for (const client of clients) void work(client);
@@ -96,11 +96,11 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
   };
   const allow = (count: number): void => {
     allowed += count;
-    tell();
+    wakeClients();
   };
   const close = () => {
     closed = true;
-    tell();
+    wakeClients();
     for (const client of [...clients, owner]) client.close();
   };
   stage.atEnd(close);

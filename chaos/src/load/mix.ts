@@ -15,7 +15,7 @@ import {
   placeOrder,
 } from './order-operations.ts';
 
-/** What clients do, and how often, out of all weights together. */
+/** The operations of clients, with their weights. */
 const MIX: readonly (readonly [number, (client: Client) => Promise<void>])[] = [
   [24, placeOrder],
   [12, changeNote],
@@ -36,7 +36,7 @@ const MIX: readonly (readonly [number, (client: Client) => Promise<void>])[] = [
 
 const TOTAL = MIX.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Does any one thing; in `contended` of the cases to an order that all clients change. */
+/** Runs a random operation; a share of `contended` goes to an order that all clients change. */
 export async function doSomething(client: Client, shared: readonly string[], contended: number): Promise<void> {
   const id = client.random.chance(contended) ? client.random.pick(shared) : undefined;
   if (id !== undefined) return await changeSharedOrder(client, id);

@@ -1,6 +1,6 @@
 import type { Resource } from './resource.ts';
 
-/** What may follow on each status, as the contract has it: not taken from the program that is judged. */
+/** The transitions of each status according to the contract, independent of the tested program. */
 export const FOLLOWING: Readonly<Record<string, readonly string[]>> = {
   pending: ['paid', 'cancelled'],
   paid: ['shipped', 'cancelled'],
@@ -30,7 +30,7 @@ export function orderBody(items: readonly NewItem[], rest: Readonly<Record<strin
   };
 }
 
-/** What a new order has to look like; of its items, which get ids of their own, only the total. */
+/** Returns the expected new order; of its items, which get ids, only the total. */
 export function placedOrder(items: readonly NewItem[], rest: Readonly<Record<string, unknown>>) {
   const amount = items.reduce((sum, item) => sum + item.quantity * item.amount, 0);
   const absent = { customer_id: null, reference: null, note: null, metadata: {}, cancel_reason: null };
@@ -40,7 +40,7 @@ export function placedOrder(items: readonly NewItem[], rest: Readonly<Record<str
   return { status: 'pending', version: 1, ...absent, ...times, ...rest, total, available_transitions };
 }
 
-/** What an order has to look like after a change that the order `after` tells the time of. */
+/** Returns the expected order after a change; `after` supplies the time of the change. */
 export function changedOrder(before: Resource, change: Readonly<Record<string, unknown>>, after: string) {
   const { status } = change;
   const entered =
@@ -48,12 +48,12 @@ export function changedOrder(before: Resource, change: Readonly<Record<string, u
   return { ...before, ...change, ...entered, version: before.version + 1, updated_at: after };
 }
 
-/** What happened to an order that was changed so. */
+/** Returns the type of the event of such a change. */
 export function eventOf({ status }: Readonly<Record<string, unknown>>): string {
   return typeof status === 'string' ? `order.${status}` : 'order.changed';
 }
 
-/** When a resource was changed last; what is no resource, never. */
+/** Returns when a resource was last changed; `undefined` for other values. */
 export function changeTime(input: unknown): string {
   return typeof input === 'object' && input !== null && 'updated_at' in input && typeof input.updated_at === 'string'
     ? input.updated_at

@@ -16,11 +16,11 @@ export async function placeOrder(client: Client): Promise<void> {
     ...(random.chance(0.3) && { metadata: { channel: 'web', by: client.name } }),
     ...(random.chance(0.3) && customer !== undefined && { customer_id: customer }),
   };
-  const answer = await client.write({ method: 'POST', path: '/v1/orders', body: orderBody(items, rest) });
-  const order = client.read(answer, 201, placedOrder(items, rest));
+  const response = await client.write({ method: 'POST', path: '/v1/orders', body: orderBody(items, rest) });
+  const order = client.read(response, 201, placedOrder(items, rest));
   if (!order) return;
   client.orders.set(order.id, order);
-  client.ledger.changed(answer.key, order, 'order.placed');
+  client.ledger.changed(response.key, order, 'order.placed');
 }
 
 export async function changeNote(client: Client): Promise<void> {
@@ -29,7 +29,7 @@ export async function changeNote(client: Client): Promise<void> {
   await change(client, order, { note: `Changed as ${client.next()}` });
 }
 
-/** The next status of the lifecycle, or the end of it. */
+/** Moves the order to the next status of the lifecycle. */
 export async function changeStatus(client: Client): Promise<void> {
   const order = anOrder(client, ({ status }) => status !== 'cancelled');
   const [status] = FOLLOWING[String(order?.['status'])] ?? [];
@@ -37,32 +37,32 @@ export async function changeStatus(client: Client): Promise<void> {
   await change(client, order, status === 'cancelled' ? { status, cancel_reason: client.next() } : { status });
 }
 
-/** A change that changes nothing, and is acknowledged and recorded as any. */
+/** Sends a change without an effect, which is acknowledged and recorded as any other. */
 export async function changeNothing(client: Client): Promise<void> {
   const order = anOrder(client);
   if (!order) return await placeOrder(client);
   const body = { note: order['note'] };
-  const answer = await client.write({ method: 'PATCH', path: `/v1/orders/${order.id}`, body });
-  const after = client.read(answer, 200, order);
-  if (after) client.ledger.changed(answer.key, after);
+  const response = await client.write({ method: 'PATCH', path: `/v1/orders/${order.id}`, body });
+  const after = client.read(response, 200, order);
+  if (after) client.ledger.changed(response.key, after);
 }
 
 export async function cancelOrder(client: Client): Promise<void> {
   const order = anOrder(client, ({ status }) => status !== 'cancelled');
   if (!order) return await placeOrder(client);
   const reason = client.next();
-  const answer = await client.write({ method: 'POST', path: `/v1/orders/${order.id}/cancel`, body: { reason } });
+  const response = await client.write({ method: 'POST', path: `/v1/orders/${order.id}/cancel`, body: { reason } });
   const cancelled = { status: 'cancelled', cancel_reason: reason };
-  const after = client.read(answer, 200, changedOrder(order, cancelled, changeTime(answer.body)));
-  if (after) keep(client, answer.key, after, eventOf(cancelled));
+  const after = client.read(response, 200, changedOrder(order, cancelled, changeTime(response.body)));
+  if (after) keep(client, response.key, after, eventOf(cancelled));
 }
 
-/** What the lifecycle forbids, however often it is asked for. */
+/** Sends a transition that the lifecycle forbids, twice. */
 export async function cancelAgain(client: Client): Promise<void> {
   const order = anOrder(client, ({ status }) => status === 'cancelled');
   if (!order) return await cancelOrder(client);
-  const answer = await client.write({ method: 'POST', path: `/v1/orders/${order.id}/cancel`, body: {} });
-  client.refused(answer, 409, 'order_already_cancelled');
+  const response = await client.write({ method: 'POST', path: `/v1/orders/${order.id}/cancel`, body: {} });
+  client.refused(response, 409, 'order_already_cancelled');
 }
 
 export async function changeStaleOrder(client: Client): Promise<void> {
@@ -70,18 +70,18 @@ export async function changeStaleOrder(client: Client): Promise<void> {
   if (!order) return await placeOrder(client);
   const headers = { 'if-match': '"9999-1"' };
   const path = `/v1/orders/${order.id}`;
-  const answer = await client.write({ method: 'PATCH', path, headers, body: { note: 'stale' } });
-  client.refused(answer, 412, 'precondition_failed');
+  const response = await client.write({ method: 'PATCH', path, headers, body: { note: 'stale' } });
+  client.refused(response, 412, 'precondition_failed');
 }
 
 export async function deleteOrder(client: Client): Promise<void> {
   const order = anOrder(client);
   if (!order) return await placeOrder(client);
-  const answer = await client.write({ method: 'DELETE', path: `/v1/orders/${order.id}` });
-  if (answer.status !== 204) return client.ledger.contradicts(`${answer.status} to a deletion: ${answer.text}`);
+  const response = await client.write({ method: 'DELETE', path: `/v1/orders/${order.id}` });
+  if (response.status !== 204) return client.ledger.contradicts(`${response.status} to a deletion: ${response.text}`);
   client.orders.delete(order.id);
   client.gone.push(order.id);
-  client.ledger.deleted(answer.key, order, 'order.deleted');
+  client.ledger.deleted(response.key, order, 'order.deleted');
 }
 
 export async function getOrder(client: Client): Promise<void> {
@@ -96,18 +96,18 @@ export async function getDeletedOrder(client: Client): Promise<void> {
   client.refused(await client.send({ method: 'GET', path: `/v1/orders/${id}` }), 404, 'order_not_found');
 }
 
-/** Changes an order that others change too: it is applied to whatever version there is, and that one is told. */
+/** Changes an order that others change too, at any version, and records the resulting one. */
 export async function changeSharedOrder(client: Client, id: string): Promise<void> {
   const note = `Changed as ${client.next()}`;
-  const answer = await client.write({ method: 'PATCH', path: `/v1/orders/${id}`, body: { note } });
-  const after = client.read(answer, 200, { id, note, status: 'pending' });
-  if (after) client.ledger.changed(answer.key, after, 'order.changed');
+  const response = await client.write({ method: 'PATCH', path: `/v1/orders/${id}`, body: { note } });
+  const after = client.read(response, 200, { id, note, status: 'pending' });
+  if (after) client.ledger.changed(response.key, after, 'order.changed');
 }
 
 async function change(client: Client, order: Resource, body: Readonly<Record<string, unknown>>): Promise<void> {
-  const answer = await client.write({ method: 'PATCH', path: `/v1/orders/${order.id}`, body });
-  const after = client.read(answer, 200, changedOrder(order, body, changeTime(answer.body)));
-  if (after) keep(client, answer.key, after, eventOf(body));
+  const response = await client.write({ method: 'PATCH', path: `/v1/orders/${order.id}`, body });
+  const after = client.read(response, 200, changedOrder(order, body, changeTime(response.body)));
+  if (after) keep(client, response.key, after, eventOf(body));
 }
 
 function keep(client: Client, key: string, after: Resource, event: string): void {

@@ -1,10 +1,10 @@
-/** Numbers that look like chance and are the same for the same seed. */
+/** Pseudo-random numbers, which are the same for the same seed. */
 export interface Random {
-  /** A whole number from 0 to `limit`, without `limit`. */
+  /** Returns an integer from 0 to `limit`, exclusive. */
   below(limit: number): number;
-  /** True in `share` of the cases. */
+  /** Returns true with probability `share`. */
   chance(share: number): boolean;
-  /** Any one of them; `undefined` when there are none. */
+  /** Returns a random element; `undefined` for an empty list. */
   pick<T>(items: readonly T[]): T | undefined;
 }
 

@@ -12,7 +12,7 @@ const timesOf = (names: readonly string[]) =>
 const ITEMS = `json_to_recordset(o.items)
   as i(id text, sku text, name text, quantity bigint, unit_amount bigint, total_amount bigint)`;
 
-/** Orders as the API shows them, made by SQL alone. What follows on a status is not kept anywhere. */
+/** Selects orders in the format of the API, by SQL alone. Allowed transitions are not stored. */
 const ORDERS = `
   select json_build_object(
     'id', id, 'status', status, 'customer_id', customer_id, 'reference', reference, 'note', note,
@@ -37,7 +37,7 @@ const CUSTOMERS = `
   ) as found
   from customers`;
 
-/** Orders whose parts do not fit together. */
+/** Selects orders whose items contradict their totals. */
 const MISFITS = `
   select o.id from orders o, lateral (
     select count(*) as count, sum(i.total_amount) as total,
@@ -46,7 +46,7 @@ const MISFITS = `
   ) as items
   where items.count <> o.item_count or items.total is distinct from o.total_amount or items.misfit`;
 
-/** Compares what is kept, past all programs of ours, with what was acknowledged; tells of all that differs. */
+/** Compares the database directly with the acknowledged changes, and returns all differences. */
 export async function reconcile(url: string, ledger: Ledger): Promise<readonly string[]> {
   const [orders, customers] = [await query(url, ORDERS), await query(url, CUSTOMERS)];
   const events = await query(url, `select aggregate_id || ' ' || version || ' ' || type as event from outbox`);
@@ -76,12 +76,12 @@ function compareResources(acknowledged: ReadonlyMap<string, Resource>, rows: rea
   const kept = new Map(rows.flatMap((row) => (isRecord(row) ? [[String(row['id']), row]] : [])));
   const unknown = [...kept.keys()].filter((id) => !acknowledged.has(id));
   return [
-    ...unknown.map((id) => `nobody knows of ${id}: ${JSON.stringify(kept.get(id))}`),
+    ...unknown.map((id) => `unacknowledged: ${id}: ${JSON.stringify(kept.get(id))}`),
     ...[...acknowledged].flatMap(([id, resource]) => {
       const { available_transitions: _, ...expected } = resource;
       const found = kept.get(id);
       if (isDeepStrictEqual(found, expected)) return [];
-      return `${id} was acknowledged as ${JSON.stringify(expected)} and kept as ${JSON.stringify(found)}`;
+      return `${id} was acknowledged as ${JSON.stringify(expected)} but stored as ${JSON.stringify(found)}`;
     }),
   ];
 }
@@ -89,8 +89,8 @@ function compareResources(acknowledged: ReadonlyMap<string, Resource>, rows: rea
 function compareLists(what: string, expected: ReadonlySet<string>, found: readonly string[]): readonly string[] {
   const set = new Set(found);
   return [
-    ...found.filter((entry) => !expected.has(entry)).map((entry) => `a ${what} that nobody knows of: ${entry}`),
+    ...found.filter((entry) => !expected.has(entry)).map((entry) => `unacknowledged ${what}: ${entry}`),
     ...[...expected].filter((entry) => !set.has(entry)).map((entry) => `no ${what}: ${entry}`),
-    ...(found.length > set.size ? [`${found.length - set.size} times a second ${what}`] : []),
+    ...(found.length > set.size ? [`${found.length - set.size} duplicates of ${what}`] : []),
   ];
 }

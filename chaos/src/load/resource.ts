@@ -22,11 +22,11 @@ export function isRecord(input: unknown): input is Readonly<Record<string, unkno
   return typeof input === 'object' && input !== null;
 }
 
-/** Where `found` is not what was expected; `undefined` when it is. An expectation says nothing of members it lacks. */
+/** Returns the first difference between `found` and the expected members; `undefined` without one. */
 export function difference(found: unknown, expected: Readonly<Record<string, unknown>>): string | undefined {
   const given = isRecord(found) ? found : {};
   const members = Object.keys(expected).filter((name) => !isDeepStrictEqual(given[name], expected[name]));
   const [name] = members;
   if (name === undefined) return undefined;
-  return `${name} is ${JSON.stringify(given[name])} in place of ${JSON.stringify(expected[name])}`;
+  return `${name} is ${JSON.stringify(given[name])} instead of ${JSON.stringify(expected[name])}`;
 }

@@ -1,18 +1,18 @@
-import type { Answer, Broken } from './exchange.ts';
+import type { HttpResponse, Broken } from './exchange.ts';
 
-/** What clients saw, counted. */
+/** Statistics of the requests of all clients. */
 export interface Tally {
-  /** Every request that was sent. */
+  /** All requests. */
   attempts: number;
   /** Requests that were sent more than once. */
   retried: number;
-  /** Repeats that found the change made: its answer had been lost. */
+  /** Retries of changes that had happened, because their response was lost. */
   replayed: number;
-  /** Answers by status. */
+  /** Responses by status. */
   readonly statuses: Map<number, number>;
-  /** Requests without an answer, by why. */
+  /** Requests without a response, by reason. */
   readonly broken: Map<string, number>;
-  /** From the first attempt of a request to its last answer. */
+  /** The duration from the first attempt of a request to its last response. */
   readonly tookMs: number[];
 }
 
@@ -20,13 +20,13 @@ export function newTally(): Tally {
   return { attempts: 0, retried: 0, replayed: 0, statuses: new Map(), broken: new Map(), tookMs: [] };
 }
 
-export function count(tally: Tally, exchanged: Answer | Broken): void {
+export function count(tally: Tally, exchanged: HttpResponse | Broken): void {
   tally.attempts += 1;
   if ('broken' in exchanged) add(tally.broken, exchanged.broken);
   else add(tally.statuses, exchanged.status);
 }
 
-/** How many answers had a status of 500 or more. */
+/** Returns the number of responses with a status of 500 or more. */
 export function serverErrors({ statuses }: Tally): number {
   return sum([...statuses].flatMap(([status, times]) => (status >= 500 ? times : [])));
 }
@@ -35,12 +35,12 @@ export function brokenRequests({ broken }: Tally): number {
   return sum([...broken.values()]);
 }
 
-/** `{"503": 4}` as `503: 4`; `none` when there is nothing. */
-export function told(counts: ReadonlyMap<number | string, number>): string {
+/** Formats `{"503": 4}` as `503: 4`, and an empty object as `none`. */
+export function formatCounts(counts: ReadonlyMap<number | string, number>): string {
   return [...counts].map(([name, times]) => `${name}: ${times}`).join(', ') || 'none';
 }
 
-/** The value below which `share` of the numbers lie. */
+/** Returns the value below which `share` of the numbers lie. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -1,26 +1,29 @@
-import type { Answer, Request } from './exchange.ts';
+import type { HttpResponse, Request } from './exchange.ts';
 import { isRecord, isResource, type Resource } from './resource.ts';
 
-/** What a walk through a list showed, in order, and whether it came to the end. */
+/** The resources of a list, in order, and whether its end was reached. */
 export interface Walked {
   readonly orders: readonly Resource[];
   readonly complete: boolean;
 }
 
-/** Walks through the orders by cursor, page by page, at most `pages` of them. */
+/** Reads the orders by cursor, at most `pages` pages. */
 export async function walk(
-  send: (request: Request) => Promise<Answer>,
+  send: (request: Request) => Promise<HttpResponse>,
   sort: string,
   limit: number,
   pages = Infinity,
-): Promise<Walked | { readonly answer: Answer }> {
+): Promise<Walked | { readonly response: HttpResponse }> {
   const orders: Resource[] = [];
   let after: string | null = null;
   for (let page = 0; page < pages; page += 1) {
     const cursor: string = after === null ? '' : `&after=${after}`;
-    const answer: Answer = await send({ method: 'GET', path: `/v1/orders?sort=${sort}&limit=${limit}${cursor}` });
-    const read = readPage(answer.body);
-    if (answer.status !== 200 || !read) return { answer };
+    const response: HttpResponse = await send({
+      method: 'GET',
+      path: `/v1/orders?sort=${sort}&limit=${limit}${cursor}`,
+    });
+    const read = readPage(response.body);
+    if (response.status !== 200 || !read) return { response };
     orders.push(...read.orders);
     after = read.next;
     if (after === null) return { orders, complete: true };

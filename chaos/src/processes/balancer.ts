@@ -8,16 +8,16 @@ import type { Server } from './server.ts';
 
 const CONFIGURATION = join(import.meta.dirname, '../../../deploy/haproxy/haproxy.cfg');
 
-/** What servers and balancer say their public address is. */
+/** The public address of servers and balancers. */
 const PUBLIC_BASE_URL = 'https://api.example.com';
 
-/** What servers have to be told that stand behind it. */
+/** Environment variables of servers behind the balancer. */
 export const BEHIND_BALANCER = { PUBLIC_BASE_URL, TRUST_PROXY: '127.0.0.1' };
 
 /** The balancer of `deploy/`, run natively. */
 export interface Balancer {
   readonly url: string;
-  /** Waits until it has noticed for the `times`th time that server number `number` is there again. */
+  /** Waits until it has detected the return of server number `number` for the `times`th time. */
   sendsTo(number: 1 | 2, times: number): Promise<void>;
 }
 
@@ -38,14 +38,14 @@ export async function startBalancer(stage: Stage, servers: readonly [Server, Ser
   });
   const url = `http://127.0.0.1:${port}`;
   await waitFor('the balancer', 10_000, async () => {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    await answer?.arrayBuffer();
-    return answer?.status === 200 ? true : undefined;
+    const response = await fetch(`${url}/readyz`).catch(() => undefined);
+    await response?.arrayBuffer();
+    return response?.status === 200 ? true : undefined;
   });
   return {
     url,
     sendsTo: async (number, times) => {
-      // It says so twice, to its log and as a warning.
+      // The balancer logs this twice, as a log line and as a warning.
       const up = new RegExp(`^Server repeatable/orders-${number} is UP`, 'gm');
       await waitFor(`the balancer to notice server ${number}`, 30_000, async () =>
         ((await program.log()).match(up)?.length ?? 0) >= times ? true : undefined,

@@ -1,5 +1,5 @@
-// Loaded before a program by `node --import`: from SIGUSR2 on sets the clock that it sees ahead by CLOCK_AHEAD_MS. Not
-// from its start, since a server whose clock is not that of its database does not start.
+// Loaded before a program by `node --import`. On SIGUSR2 it sets the clock of the program ahead by CLOCK_AHEAD_MS. Not
+// at its start, because a server does not start with a wrong clock.
 const timeOfTheSystem = Date.now;
 let aheadMs = 0;
 

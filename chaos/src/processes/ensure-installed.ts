@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Brings a program by its Debian package where there is none. Without it its scenario cannot be played, and fails. */
+/** Installs a program from its Debian package where it is missing. Without it its scenario fails. */
 export function ensureInstalled(program: string, debianPackage: string): void {
   if (isInstalled(program)) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what Linux gives to outgoing connections: one of those could take the port of a server that is down. */
+/** Below the range of outgoing connections on Linux, which could take the port of a stopped server. */
 const [LOWEST, COUNT] = [15_000, 15_000];
 
-/** A port of 127.0.0.1 that nobody listens on, for somebody who will listen there again and again. */
+/** Returns a free port of 127.0.0.1, for a program that restarts on it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * COUNT);

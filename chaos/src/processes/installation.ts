@@ -8,11 +8,11 @@ export interface Installation {
   readonly postgres: Postgres;
   readonly apiKey: string;
   readonly servers: readonly [Server, Server];
-  /** Where the servers are. */
+  /** The URLs of the servers. */
   readonly urls: readonly string[];
 }
 
-/** Starts two servers on a database of their own, each by the URL that `reached` makes of the database's. */
+/** Starts two servers on a new database. `reached` maps its URL to the one that a server connects to. */
 export async function install(
   stage: Stage,
   env: Readonly<Record<string, string>> = {},
@@ -21,7 +21,7 @@ export async function install(
   return await installOn(stage, await startPostgres(stage), env, reached);
 }
 
-/** Starts two servers on a PostgreSQL that runs. */
+/** Starts two servers on a running PostgreSQL. */
 export async function installOn(
   stage: Stage,
   postgres: Postgres,

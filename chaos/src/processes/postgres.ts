@@ -12,19 +12,19 @@ import { allProcesses, isRunning, signal } from './processes.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL that can crash, and come back where it was. */
+/** A PostgreSQL that can crash, and restart at the same address. */
 export interface Postgres {
   readonly url: string;
-  /** Ends it and all its children at once, as the loss of their machine does. */
+  /** Kills it and all its children, as the loss of their machine does. */
   kill(): Promise<void>;
-  /** Starts it again after a crash; resolves when it takes connections. */
+  /** Starts it again after a crash; resolves when it accepts connections. */
   start(): Promise<void>;
   isRunning(): boolean;
 }
 
 const templates = new Map<string, Promise<string>>();
 
-/** The data directory that those of all scenarios are copies of; made once, below `folder`. */
+/** The data directory that all scenarios copy; created once, below `folder`. */
 function template(folder: string): Promise<string> {
   const made = templates.get(folder) ?? makeTemplate(join(folder, 'cluster'));
   templates.set(folder, made);
@@ -37,7 +37,7 @@ async function makeTemplate(dataDir: string): Promise<string> {
   return dataDir;
 }
 
-/** Starts a PostgreSQL with an empty database in `dataDir`, which is made, or is an empty folder. */
+/** Starts a PostgreSQL with an empty database in `dataDir`, which is created, or is an empty folder. */
 export async function startPostgres(
   stage: Stage,
   settings: Readonly<Record<string, string>> = {},
@@ -45,7 +45,7 @@ export async function startPostgres(
 ): Promise<Postgres> {
   const from = await template(join(stage.folder, '..'));
   stage.atEnd(() => removeFolder(dataDir));
-  // By a program, because it keeps whose the files are.
+  // cp preserves the owners of the files.
   await run('cp', ['-aT', from, dataDir]);
   const port = await freePort();
   const begin = () => startRun(stage, { dataDir, port, settings });
@@ -61,12 +61,12 @@ export async function startPostgres(
   };
 }
 
-/** A PostgreSQL from its start to its end. */
+/** One run of a PostgreSQL. */
 interface Run {
   readonly pid: number;
   readonly url: string;
   readonly ended: Promise<void>;
-  /** Ends it if it runs, without a last look at the disk, and frees its data directory. */
+  /** Kills it if it runs, without a final flush, and releases its data directory. */
   end(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ async function startRun(stage: Stage, options: EmbeddedPostgresOptions): Promise
   let isOver = false;
   void postgres.ended.then(() => (isOver = true));
   const endOnce = async () => {
-    // Its id may be somebody else's once it ended.
+    // Its process id may be reused after its end.
     if (!isOver) signal(pid, 'SIGQUIT');
     await postgres.stop();
     await appendFile(join(stage.folder, 'postgres.log'), await readFile(join(dataDir, 'postgresql.log')));
@@ -88,14 +88,14 @@ async function startRun(stage: Stage, options: EmbeddedPostgresOptions): Promise
   return { pid, url: postgres.url, ended: postgres.ended, end };
 }
 
-/** Rows of a statement, on a connection of its own. */
+/** Returns the rows of a statement, on a connection of its own. */
 export async function query(
   url: string,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A connection that is cut says so beside the answers that it owes.
+  // A cut connection emits an error in addition to the rejections of its queries.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -105,7 +105,7 @@ export async function query(
   }
 }
 
-/** Ends everybody else's connections to the database. */
+/** Ends all other connections to the database. */
 export async function endConnections(url: string): Promise<void> {
   await query(
     url,
@@ -119,7 +119,7 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 async function killAll({ pid, ended }: Run): Promise<void> {
-  // Stopped first, so that it starts no other child meanwhile.
+  // A stopped process starts no further children.
   signal(pid, 'SIGSTOP');
   const children = childrenOf(pid);
   for (const process of [...children, pid]) signal(process, 'SIGKILL');

@@ -7,17 +7,17 @@ import type { Stage } from '../stage.ts';
 import { waitFor } from '../wait.ts';
 import { isRunning, signal } from './processes.ts';
 
-/** A process of ours, whose output goes to a file of the stage. */
+/** A child process whose output goes to a file of the stage. */
 export interface Program {
   readonly pid: number;
-  /** Settles with how it ended. */
+  /** Settles with the reason of its end. */
   readonly ended: Promise<string>;
-  /** What it said so far, in this run and in those before with the same name. */
+  /** Returns the output of this run and of earlier ones with the same name. */
   log(): Promise<string>;
-  /** Waits until it says `pattern`; rejects when it ends before. */
+  /** Waits for `pattern` in the output; rejects when the program ends before. */
   says(pattern: RegExp, limitMs: number): Promise<RegExpExecArray>;
   signal(name: NodeJS.Signals): void;
-  /** Ends it as a crash does. */
+  /** Kills it as a crash does. */
   kill(): Promise<void>;
 }
 
@@ -27,17 +27,17 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Every process that was started and did not end. */
+/** Every started process that has not ended. */
 const started = new Set<number>();
 
-/** Those of the started processes that are there still. */
+/** Returns the started processes that still run. */
 export function leftRunning(): readonly number[] {
   return [...started];
 }
 
 /**
- * Runs a program that ends by SIGKILL when its scenario is over, or when we are, however we end. In a process group of
- * its own, so that Ctrl-C reaches only us.
+ * Runs a program that is killed at the end of its scenario or of this process. It has a process group of its own, so
+ * that Ctrl-C only reaches this process.
  */
 export async function startProgram(stage: Stage, name: string, options: Command): Promise<Program> {
   const { command, args, env } = options;
@@ -56,7 +56,7 @@ export async function startProgram(stage: Stage, name: string, options: Command)
   if (pid === 0) throw new Error(await ended);
   started.add(pid);
   void ended.then(() => started.delete(pid));
-  // Its id may be somebody else's once it ended.
+  // Its process id may be reused after its end.
   const send = (given: NodeJS.Signals) => {
     if (started.has(pid)) signal(pid, given);
   };

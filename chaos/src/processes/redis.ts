@@ -7,7 +7,7 @@ import { type Program, startProgram } from './program.ts';
 
 const START_MS = 20_000;
 
-/** A Redis that keeps nothing, and can go and come back. */
+/** A Redis without persistence that can stop and restart. */
 export interface Redis {
   readonly url: string;
   signal(name: NodeJS.Signals): void;
@@ -35,13 +35,13 @@ export async function startRedis(stage: Stage): Promise<Redis> {
   };
 }
 
-/** How many keys a Redis has, and how much memory it uses, in KiB. */
+/** Returns the number of keys of a Redis, and its memory in KiB. */
 export async function redisSize(url: string): Promise<{ readonly keys: number; readonly kib: number }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
   let said = '';
   socket.on('data', (text: string) => (said += text));
-  // Commands in a line are answered like any (Redis serialization protocol, "inline commands").
+  // Redis responds to a command on a line as to any other (Redis serialization protocol, "inline commands").
   socket.end('DBSIZE\r\nINFO memory\r\nQUIT\r\n');
   await once(socket, 'close');
   const [, keys] = /^:(\d+)/m.exec(said) ?? [];

@@ -4,33 +4,33 @@ import { freePort } from './free-port.ts';
 import { type Program, startProgram } from './program.ts';
 
 const MAIN = join(import.meta.dirname, '../../../apps/server/src/main.ts');
-/** Starting a program takes half the time when its compiled code is kept. */
+/** A compile cache halves the start-up time of programs. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.compile-cache');
 
 const START_MS = 60_000;
 
-/** More than any client here asks for. */
+/** More than any client here requests. */
 const NO_LIMITS = {
   RATE_LIMIT_READ: '1000000000',
   RATE_LIMIT_WRITE: '1000000000',
   RATE_LIMIT_ANONYMOUS: '1000000000',
 };
 
-/** A server in a process of its own. Started again it listens where it did. */
+/** A server in a process of its own. It restarts on the same address. */
 export interface Server {
   readonly name: string;
   readonly url: string;
   pid(): number;
-  /** Ends it as a crash does. */
+  /** Kills it as a crash does. */
   kill(): Promise<void>;
-  /** Ends it as an operator does; tells how it ended. */
+  /** Stops it as an operator does, and returns the reason of its end. */
   stop(): Promise<string>;
   /** Starts it again; resolves when it listens. */
   start(): Promise<void>;
   log(): Promise<string>;
 }
 
-/** Starts the server as shipped on the database, and waits until it listens. */
+/** Starts a server with default settings on the database, and waits until it listens. */
 export async function startServer(
   stage: Stage,
   name: string,

@@ -6,18 +6,18 @@ import type { Stage } from '../stage.ts';
 
 const run = promisify(execFile);
 
-/** A disk of its own that can be filled. */
+/** A small disk that can be filled. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all the space that is left. */
+  /** Fills the remaining space. */
   fill(): Promise<void>;
-  /** Gives it back. */
+  /** Releases that space. */
   free(): Promise<void>;
 }
 
 const CHUNK = Buffer.alloc(64 * 1024);
 
-/** Mounts a disk in memory; `undefined` where that is not allowed. */
+/** Mounts a disk in memory; `undefined` without the permission. */
 export async function smallDisk(stage: Stage, mebibytes: number): Promise<SmallDisk | undefined> {
   const folder = join(stage.folder, 'disk');
   await mkdir(folder);

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { makeApiKey } from '../api-key.ts';
-import { type Answer, exchange, type Request } from '../load/exchange.ts';
+import { type HttpResponse, exchange, type Request } from '../load/exchange.ts';
 import type { Ledger } from '../load/ledger.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { orderBody } from '../load/order-model.ts';
@@ -98,7 +98,10 @@ async function writeOn(stage: Stage, load: Load): Promise<number> {
   return load.done();
 }
 
-/** Walks through all orders, over and over, while clients write, each page from the other server; tells how often. */
+/**
+ * Repeatedly walks through all orders while clients write, each page from the other server. Returns the number of
+ * walks.
+ */
 async function walkOn(
   stage: Stage,
   load: Load,
@@ -108,7 +111,7 @@ async function walkOn(
 ): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   let [turn, walked] = [0, 0];
-  const send = async (request: Request): Promise<Answer> => {
+  const send = async (request: Request): Promise<HttpResponse> => {
     const url = urls[(turn += 1) % urls.length] ?? '';
     const exchanged = await exchange(agent, url, { ...request, headers: { 'x-api-key': apiKey } }, 20_000);
     if ('broken' in exchanged) throw new Error(`${request.path}: ${exchanged.broken}`);
@@ -117,7 +120,7 @@ async function walkOn(
   while (load.done() < stage.operations && load.failure() === undefined) {
     const before = orderIds(load.ledger);
     const shown = await walk(send, sort, PAGE);
-    if ('answer' in shown) throw new Error(`${shown.answer.status} to a walk: ${shown.answer.text}`);
+    if ('response' in shown) throw new Error(`${shown.response.status} to a walk: ${shown.response.text}`);
     const ids = shown.orders.map(({ id }) => id);
     const found = new Set(ids);
     stage.holds(found.size === ids.length, 'no walk shows an order twice', `${sort}: ${ids.length - found.size} twice`);

@@ -6,7 +6,7 @@ import {
   type Statement,
   startPostgresProxy,
 } from '@orders/postgres-proxy';
-import { judgeOutage } from '../load/judge.ts';
+import { checkOutage } from '../load/check-outage.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { random } from '../load/random.ts';
 import { settle } from '../load/settle.ts';
@@ -16,11 +16,11 @@ import type { Scenario } from '../scenario.ts';
 /** How often clients meet a fault. */
 const OPERATIONS_PER_FAULT = 10;
 
-/** So short that what waits for an answer that never comes soon gives up. */
+/** A short time limit, so that statements without a response soon fail. */
 const STATEMENT_TIMEOUT_MS = 500;
 
 /** A connection, a row that somebody else has locked, the statement itself; each with its grace; and some for us. */
-const ANSWER_MS = 15_000;
+const RESPONSE_MS = 15_000;
 
 /** The first is longer than a statement may take, and than a transaction may wait for its next one. */
 const DELAYS_MS = [700, 50, 200];
@@ -31,9 +31,9 @@ const AHEAD = 12;
 const KINDS: Readonly<Record<string, Fault | undefined>> = {
   cut: 'cut_before',
   ended: 'terminated',
-  'answer lost': 'response_lost',
+  'response lost': 'response_lost',
   'black hole': 'swallowed',
-  'answer in a black hole': 'response_swallowed',
+  'response in a black hole': 'response_swallowed',
   delayed: undefined,
 };
 
@@ -57,7 +57,7 @@ export const connectionFaults: Scenario = {
       apiKey,
       // Only who meets somebody else's change has a transaction of several statements, and a COMMIT.
       contended: 0.35,
-      observe: (attempt) => judgeOutage(stage, attempt, ANSWER_MS),
+      observe: (attempt) => checkOutage(stage, attempt, RESPONSE_MS),
     });
     const chance = random(stage.seed);
     const met = new Map<string, number>();

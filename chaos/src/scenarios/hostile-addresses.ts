@@ -40,7 +40,7 @@ async function exhaust(stage: Stage, url: string, apiKey: string): Promise<() =>
   for (let sent = 0; sent < READS; sent += 1) await read();
   return async () => {
     const status = await read();
-    if (performance.now() - begun > 59_000) return 'the minute was over before the check';
+    if (performance.now() - begun > 59_000) return 'the minute ended before the check';
     return status === 429 ? undefined : `an owner without reads left got ${status}: its window was reset`;
   };
 }

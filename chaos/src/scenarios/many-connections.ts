@@ -3,7 +3,7 @@ import { makeApiKey } from '../api-key.ts';
 import { idleConnections, slowConnections } from '../load/held-connections.ts';
 import { startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
-import { brokenRequests, quantile, serverErrors, told } from '../load/tally.ts';
+import { brokenRequests, quantile, serverErrors, formatCounts } from '../load/tally.ts';
 import { startPostgres } from '../processes/postgres.ts';
 import { residentMiB } from '../processes/processes.ts';
 import { startServer } from '../processes/server.ts';
@@ -54,17 +54,21 @@ export const manyConnections: Scenario = {
     await settle(stage, load, postgres.url);
 
     const longest = Math.max(...slow.ended.map(({ openMs }) => openMs));
-    const unanswered = slow.ended.filter(({ said }) => !said.startsWith('HTTP/1.1 408 ')).length;
+    const withoutResponse = slow.ended.filter(({ said }) => !said.startsWith('HTTP/1.1 408 ')).length;
     const p99 = quantile(tally.tookMs.slice(before.count), 0.99);
     stage.figure('p99 before, among them', `${before.p99.toFixed(0)}, ${p99.toFixed(0)} ms`);
     stage.figure('memory before, among them', `${before.memory.toFixed(0)}, ${most.toFixed(0)} MiB`);
     stage.figure('slow ones ended after', seconds(longest));
     stage.holds(longest < SLOW_MAX_MS, `slow connections end within ${seconds(SLOW_MAX_MS)}`, seconds(longest));
-    stage.holds(unanswered === 0, 'slow connections are told 408', `${unanswered} were not`);
+    stage.holds(withoutResponse === 0, 'slow connections get 408', `${withoutResponse} were not`);
     stage.holds(p99 < P99_MAX_MS, `p99 of others below ${P99_MAX_MS} ms`, `${p99.toFixed(0)} ms`);
     stage.holds(most < MEMORY_MAX_MIB, `the server below ${MEMORY_MAX_MIB} MiB`, `${most.toFixed(0)} MiB`);
     const failed = serverErrors(tally) + brokenRequests(tally);
-    stage.holds(failed === 0, 'no other request fails', `${told(tally.statuses)}; ${told(tally.broken)}`);
+    stage.holds(
+      failed === 0,
+      'no other request fails',
+      `${formatCounts(tally.statuses)}; ${formatCounts(tally.broken)}`,
+    );
   },
 };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startLoad } from '../load/load.ts';
-import { judgeOutage } from '../load/judge.ts';
+import { checkOutage } from '../load/check-outage.ts';
 import { settle } from '../load/settle.ts';
 import { installOn } from '../processes/installation.ts';
 import { endConnections, query, startPostgres } from '../processes/postgres.ts';
@@ -9,7 +9,7 @@ import type { Scenario } from '../scenario.ts';
 import { waitFor } from '../wait.ts';
 
 const STATEMENT_TIMEOUT_MS = 2000;
-const ANSWER_MS = 15_000;
+const RESPONSE_MS = 15_000;
 
 /** Enough for the cluster and what clients make. */
 const DISK_MIB = 400;
@@ -35,7 +35,7 @@ export const nothingWritable: Scenario = {
       apiKey,
       clients: CLIENTS,
       observe: (attempt) => {
-        judgeOutage(stage, attempt, ANSWER_MS);
+        checkOutage(stage, attempt, RESPONSE_MS);
         if (!('status' in attempt.exchanged)) return;
         if (attempt.exchanged.status === 503 && attempt.request.method !== 'GET') writes += 1;
       },
@@ -79,11 +79,11 @@ export const nothingWritable: Scenario = {
   },
 };
 
-/** Waits until a list is answered: at most the connections of the pool are found to be gone first. */
+/** Waits until a list succeeds. Before that, at most the lost connections of the pool fail. */
 async function isRead(url: string, apiKey: string): Promise<void> {
   await waitFor(`a list of ${url}`, 5000, async () => {
-    const answer = await fetch(`${url}/v1/orders`, { headers: { 'x-api-key': apiKey } });
-    await answer.arrayBuffer();
-    return answer.status === 200 ? true : undefined;
+    const response = await fetch(`${url}/v1/orders`, { headers: { 'x-api-key': apiKey } });
+    await response.arrayBuffer();
+    return response.status === 200 ? true : undefined;
   });
 }

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { health } from '../health.ts';
 import type { Attempt } from '../load/client.ts';
-import { judgeOutage } from '../load/judge.ts';
+import { checkOutage } from '../load/check-outage.ts';
 import { startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
 import { install } from '../processes/installation.ts';
@@ -13,9 +13,9 @@ const STATEMENT_TIMEOUT_MS = 1000;
 
 /** A request has several statements, and each may wait for a connection: it is all of them that have to end in time. */
 const REQUEST_TIMEOUT_MS = 8000;
-const ANSWER_MS = REQUEST_TIMEOUT_MS + 3000;
+const RESPONSE_MS = REQUEST_TIMEOUT_MS + 3000;
 
-/** So many clients that most wait for a connection, and would for longer than an answer may take. */
+/** So many clients that most wait for a connection, longer than a response may take. */
 const CLIENTS = 96;
 
 /** How many requests have to be refused under each fault, that is, to have met it. */
@@ -39,7 +39,7 @@ export const poolExhausted: Scenario = {
     const { postgres, apiKey, urls } = await install(stage, env);
     let refused = 0;
     const observe = (attempt: Attempt) => {
-      judgeOutage(stage, attempt, ANSWER_MS, [503, 504]);
+      checkOutage(stage, attempt, RESPONSE_MS, [503, 504]);
       if ('status' in attempt.exchanged && attempt.exchanged.status >= 500) refused += 1;
     };
     const load = await startLoad(stage, { urls, apiKey, clients: CLIENTS, observe });
@@ -48,11 +48,11 @@ export const poolExhausted: Scenario = {
       const [before, begun] = [refused, performance.now()];
       stage.progress(`${what}, ${load.done()} operations`);
       await waitFor(`refusals behind ${what}`, 60_000, () =>
-        refused - before >= REFUSED && performance.now() - begun > ANSWER_MS ? true : undefined,
+        refused - before >= REFUSED && performance.now() - begun > RESPONSE_MS ? true : undefined,
       );
       stage.figure(`refused behind ${what}`, refused - before);
       for (const url of urls) {
-        // A balancer would send requests to nobody.
+        // Otherwise a balancer would have no server left.
         stage.holds((await health(url, 'readyz')) === 200, 'a server whose pool is in use is ready', `${url} is not`);
       }
     };
@@ -75,7 +75,7 @@ export const poolExhausted: Scenario = {
   },
 };
 
-/** Locks all orders in a session of its own, until told to let go. */
+/** Locks all orders in a session of its own, until the returned function is called. */
 async function lock(url: string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url });
   // When PostgreSQL is ended before the session is.

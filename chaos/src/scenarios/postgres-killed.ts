@@ -1,5 +1,5 @@
 import type { Attempt } from '../load/client.ts';
-import { judgeOutage } from '../load/judge.ts';
+import { checkOutage } from '../load/check-outage.ts';
 import { startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
 import { becomes, health } from '../health.ts';
@@ -10,8 +10,8 @@ import { waitFor } from '../wait.ts';
 
 const KILLS = 5;
 
-/** The time to wait for a connection, and that of a statement with the grace for its answer; and some for us. */
-const ANSWER_MS = 5000 + 2000 + 3000;
+/** The wait for a connection, the statement timeout with its grace period, and a margin. */
+const RESPONSE_MS = 5000 + 2000 + 3000;
 
 /** How soon servers have to serve again after PostgreSQL does. */
 const RECOVERY_MS = 10_000;
@@ -26,7 +26,7 @@ export const postgresKilled: Scenario = {
     const { postgres, apiKey, servers, urls } = await install(stage, { STATEMENT_TIMEOUT_MS: '1000' });
     let [down, refused] = [false, 0];
     const observe = (attempt: Attempt) => {
-      judgeOutage(stage, attempt, ANSWER_MS);
+      checkOutage(stage, attempt, RESPONSE_MS);
       const { exchanged } = attempt;
       if (down && 'status' in exchanged && exchanged.status === 503) refused += 1;
     };

@@ -1,12 +1,12 @@
 import { startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
-import { brokenRequests, quantile, serverErrors, told } from '../load/tally.ts';
+import { brokenRequests, quantile, serverErrors, formatCounts } from '../load/tally.ts';
 import { install } from '../processes/installation.ts';
 import { startRedis } from '../processes/redis.ts';
 import type { Scenario } from '../scenario.ts';
 import { waitFor } from '../wait.ts';
 
-/** Nobody waits for a Redis that is gone, or not for long; the rest is for a busy machine. */
+/** Requests do not wait for a missing Redis, or not for long. The rest is a margin for a busy machine. */
 const SLOWEST_MS = 3000;
 
 const [ALONE, SHARED] = [/the shared rate-limit store fails/g, /the shared rate-limit store has recovered/g];
@@ -24,8 +24,8 @@ export const redisGone: Scenario = {
       await waitFor(`${times} times ${pattern.source}`, 30_000, async () => {
         if (load.done() < stage.operations - 2 * share) await load.carryOut(8);
         const logs = await Promise.all(servers.map((server) => server.log()));
-        // Whoever is not asked does not notice.
-        await Promise.all(urls.map((url) => askOnce(url, apiKey)));
+        // A server without requests does not notice the outage.
+        await Promise.all(urls.map((url) => requestOnce(url, apiKey)));
         return logs.every((log) => (log.match(pattern)?.length ?? 0) >= times) ? true : undefined;
       });
       await load.amidst(share);
@@ -46,13 +46,13 @@ export const redisGone: Scenario = {
     await settle(stage, load, postgres.url);
     const { tally } = load;
     const failed = serverErrors(tally) + brokenRequests(tally) + (tally.statuses.get(429) ?? 0);
-    stage.holds(failed === 0, 'no request fails', `${told(tally.statuses)}; ${told(tally.broken)}`);
+    stage.holds(failed === 0, 'no request fails', `${formatCounts(tally.statuses)}; ${formatCounts(tally.broken)}`);
     const slowest = quantile(tally.tookMs, 1);
-    stage.holds(slowest < SLOWEST_MS, `every answer within ${SLOWEST_MS} ms`, `${slowest.toFixed(0)} ms`);
+    stage.holds(slowest < SLOWEST_MS, `every response within ${SLOWEST_MS} ms`, `${slowest.toFixed(0)} ms`);
   },
 };
 
-async function askOnce(url: string, apiKey: string): Promise<void> {
-  const answer = await fetch(`${url}/v1/orders?limit=1`, { headers: { 'x-api-key': apiKey } });
-  await answer.arrayBuffer();
+async function requestOnce(url: string, apiKey: string): Promise<void> {
+  const response = await fetch(`${url}/v1/orders?limit=1`, { headers: { 'x-api-key': apiKey } });
+  await response.arrayBuffer();
 }

@@ -2,7 +2,7 @@ import type { Attempt } from '../load/client.ts';
 import { startLoad } from '../load/load.ts';
 import { keepBusy } from '../load/pace.ts';
 import { settle } from '../load/settle.ts';
-import { brokenRequests, serverErrors, told } from '../load/tally.ts';
+import { brokenRequests, serverErrors, formatCounts } from '../load/tally.ts';
 import { BEHIND_BALANCER, startBalancer } from '../processes/balancer.ts';
 import { install } from '../processes/installation.ts';
 import type { Scenario } from '../scenario.ts';
@@ -21,15 +21,15 @@ export const rollingRestart: Scenario = {
     const balancer = await startBalancer(stage, servers);
     let [resets, repeats] = [0, 0];
     const observe = ({ request, exchanged, afterReset }: Attempt) => {
-      const asked = `${request.method} ${request.path}`;
+      const description = `${request.method} ${request.path}`;
       if (afterReset) {
         const said = 'broken' in exchanged ? exchanged.broken : `${exchanged.status}`;
-        stage.holds(!('broken' in exchanged), 'a repeat after a reset succeeds at once', `${asked}: ${said}`);
+        stage.holds(!('broken' in exchanged), 'a retry after a reset succeeds at once', `${description}: ${said}`);
         repeats += 1;
       }
       if (!('broken' in exchanged)) return;
       resets += 1;
-      const found = `${asked}: ${exchanged.broken}, ${exchanged.reused ? 'reused' : 'new'} connection`;
+      const found = `${description}: ${exchanged.broken}, ${exchanged.reused ? 'reused' : 'new'} connection`;
       const isReset = exchanged.reused && /^(ECONNRESET|EPIPE)$/.test(exchanged.broken);
       stage.holds(isReset, 'nothing but a reset, and that on a reused connection', found);
     };
@@ -51,7 +51,7 @@ export const rollingRestart: Scenario = {
     await settle(stage, load, postgres.url);
     stage.figure('resets', `${resets}, ${repeats} repeated at once`);
     const { tally } = load;
-    stage.holds(serverErrors(tally) === 0, 'no status of 500 or more', told(tally.statuses));
-    stage.holds(brokenRequests(tally) === repeats, 'every reset is followed by a repeat', told(tally.broken));
+    stage.holds(serverErrors(tally) === 0, 'no status of 500 or more', formatCounts(tally.statuses));
+    stage.holds(brokenRequests(tally) === repeats, 'every reset is followed by a retry', formatCounts(tally.broken));
   },
 };

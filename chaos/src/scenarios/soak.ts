@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
-import { brokenRequests, quantile, serverErrors, told } from '../load/tally.ts';
+import { brokenRequests, quantile, serverErrors, formatCounts } from '../load/tally.ts';
 import { type Installation, install } from '../processes/installation.ts';
 import { query } from '../processes/postgres.ts';
 import { openFiles, residentMiB } from '../processes/processes.ts';
@@ -11,8 +11,8 @@ import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 
 /**
- * An hour of an owner who uses all of the limits, 600 reads and 120 writes a minute, in eight minutes. For a look: half
- * a minute.
+ * Eight minutes with as many requests as an owner at all limits sends in an hour, 600 reads and 120 writes a minute.
+ * The short run takes half a minute.
  */
 const HOUR = { operations: 60 * (600 + 120), tookMs: 8 * 60 * 1000 };
 const LOOK_MS = 30_000;
@@ -63,7 +63,7 @@ export const soak: Scenario = {
     }
     const { tally } = load;
     const failed = serverErrors(tally) + brokenRequests(tally);
-    stage.holds(failed === 0, 'no request fails', `${told(tally.statuses)}; ${told(tally.broken)}`);
+    stage.holds(failed === 0, 'no request fails', `${formatCounts(tally.statuses)}; ${formatCounts(tally.broken)}`);
   },
 };
 
@@ -114,7 +114,7 @@ async function sample({ postgres, servers }: Installation, redisUrl: string): Pr
   };
 }
 
-/** What is in use of a server's heap, garbage included, as its metrics tell. */
+/** Returns the used heap of a server, including garbage, from its metrics. */
 async function heapMiB(server: Server): Promise<number> {
   const [, url = ''] = /metrics are served at ([^"]+)/.exec(await server.log()) ?? [];
   const metrics = await (await fetch(url)).text();

@@ -4,7 +4,7 @@ import { makeApiKey } from '../api-key.ts';
 import { becomes } from '../health.ts';
 import { startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
-import { brokenRequests, serverErrors, told } from '../load/tally.ts';
+import { brokenRequests, serverErrors, formatCounts } from '../load/tally.ts';
 import { query, startPostgres } from '../processes/postgres.ts';
 import { startServer } from '../processes/server.ts';
 import type { Scenario } from '../scenario.ts';
@@ -35,7 +35,7 @@ export const tenServers: Scenario = {
     await settle(stage, load, postgres.url);
     const { tally } = load;
     const failed = serverErrors(tally) + brokenRequests(tally);
-    stage.holds(failed === 0, 'no request fails', `${told(tally.statuses)}; ${told(tally.broken)}`);
+    stage.holds(failed === 0, 'no request fails', `${formatCounts(tally.statuses)}; ${formatCounts(tally.broken)}`);
     for (const server of servers) {
       const [complaint] = /^.*"level":(?:40|50|60).*$/m.exec(await server.log()) ?? [];
       stage.holds(complaint === undefined, 'no server complains', `${server.name}: ${complaint}`);
