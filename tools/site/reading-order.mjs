@@ -10,7 +10,7 @@ export function readingOrder(docs) {
   const pages = readdirSync(docs, { recursive: true })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.md') && path !== 'README.md')
-    .toSorted();
+    .toSorted((left, right) => (left < right ? -1 : 1));
   const groups = groupsOf(readFileSync(join(docs, 'README.md'), 'utf8'), new Set(pages));
   const isListed = new Set(groups.flatMap(({ items }) => pathsOf(items)));
   const withFolders = (items) =>
