@@ -52,7 +52,7 @@ describe('a server whose clock differs from that of its database', () => {
     const stop = purgeInBackground(database, readConfig({}), log);
     await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
     await stop();
-    expect(lines[0]).toMatch(/"level":40,.*"msg":"no purge: the clock of this server says /);
+    expect(lines[0]).toMatch(/"level":40,.*"msg":"purge skipped: the clock of this server reads /);
     expect(await execute('select key from once')).toEqual([{ key: 'old' }]);
   });
 });

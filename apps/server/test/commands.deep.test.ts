@@ -135,7 +135,7 @@ describe('pnpm orders on a schema of another release', () => {
       const { code, stdout, stderr } = await on(url, ...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(
-        /^orders cannot go on:\n {2}DATABASE_URL: .*older than this release \(not applied: 0002-client-certificates\).*\n$/,
+        /^orders cannot continue:\n {2}DATABASE_URL: .*older than this release \(not applied: 0002-client-certificates\).*\n$/,
       );
     }
     const state = (name: string) => (name === '0002-client-certificates' ? 'pending' : 'applied');
@@ -156,7 +156,7 @@ describe('pnpm orders on a schema of another release', () => {
       const { code, stderr } = await on(url, ...args);
       expect(code).toBe(1);
       expect(stderr).toMatch(
-        /^orders cannot go on:\n {2}DATABASE_URL: .*newer than this release \(unknown: 9999-later\).*\n$/,
+        /^orders cannot continue:\n {2}DATABASE_URL: .*newer than this release \(unknown: 9999-later\).*\n$/,
       );
     }
     expect((await on(url, 'migrate', '--status')).stdout).toMatch(/^9999-later +unknown$/m);

@@ -23,7 +23,7 @@ describe('pnpm orders keys', () => {
     expect(listed).toContainEqual(expect.objectContaining(grant));
 
     expect((await orders(server.dataDir, 'keys', 'revoke', prefix)).code).toBe(0);
-    expect((await orders(server.dataDir, 'keys', 'revoke', prefix)).stderr).toContain(`begins with ${prefix}`);
+    expect((await orders(server.dataDir, 'keys', 'revoke', prefix)).stderr).toContain(`has the prefix ${prefix}`);
 
     const { stdout } = await orders(server.dataDir, 'keys', 'list');
     const [header, ...rows] = stdout.trimEnd().split('\n');

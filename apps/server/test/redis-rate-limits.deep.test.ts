@@ -27,7 +27,7 @@ describe('a server whose Redis accepts connections and never responds', () => {
     const { code, stdout } = await server.stop();
     expect(code).toBe(0);
     expect(stdout.match(/the shared rate-limit store fails/g)).toHaveLength(1);
-    expect(stdout).toMatch(/there is no connection to Redis/);
+    expect(stdout).toMatch(/"message":"no connection to Redis"/);
   });
 });
 

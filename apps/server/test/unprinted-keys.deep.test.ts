@@ -30,7 +30,7 @@ describe('pnpm orders keys create', () => {
     const args = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, '--conditions=source', cli, ...ARGS];
     const program = promisify(execFile)('sh', args, { env: { DATABASE_URL: database.url } });
     const stderr: unknown = expect.stringMatching(
-      /^orders cannot go on:\n {2}standard output: the key .* is revoked \(ENOSPC.*\)\n$/,
+      /^orders cannot continue:\n {2}standard output: the key could not be printed and is revoked \(ENOSPC.*\)\n$/,
     );
     await expect(program).rejects.toMatchObject({ code: 1, stderr });
     expect(await states(database)).toEqual([{ is_revoked: true }]);

@@ -110,9 +110,9 @@ describe('a write whose reference is taken again before each of its attempts', (
   const take = () =>
     execute(
       database.url,
-      `insert into orders (owner_id, id, status, reference, currency, total_amount, item_count, metadata, version,
+      `insert into orders (owner_id, id, status, reference, currency, total_amount, item_count, items, metadata, version,
          created_at, updated_at)
-       values ('${owner}', '${randomUUIDv7()}', 'pending', 'PO-1', 'EUR', 1, 1, '{}', 1, now(), now())`,
+       values ('${owner}', '${randomUUIDv7()}', 'pending', 'PO-1', 'EUR', 1, 1, '[]', '{}', 1, now(), now())`,
     );
   const release = () => execute(database.url, `delete from orders where owner_id = '${owner}'`);
 
