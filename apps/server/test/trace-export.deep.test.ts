@@ -97,12 +97,12 @@ describe('a collector', () => {
     const server = await startServer({ ...environment, OTEL_BSP_SCHEDULE_DELAY: '20' });
     for (let n = 0; n < 3; n += 1) {
       expect((await server.request('/v1/orders')).status).toBe(200);
-      await server.says(/spans cannot be delivered.*\n/);
+      await server.says(/spans cannot be exported.*\n/);
     }
     const begun = performance.now();
     const { code, stderr, stdout } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.match(/spans cannot be delivered/g)).toHaveLength(1);
+    expect(stdout.match(/spans cannot be exported/g)).toHaveLength(1);
     expect(performance.now() - begun).toBeLessThan(8000);
   });
 
