@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { WrongAnswer } from './cases/wrong-answer.ts';
+import { WrongAnswer } from './cases/wrong-response.ts';
 import { compare } from './comparison/compare.ts';
 import { PLANS } from './comparison/plan.ts';
 import { progressOn } from './comparison/progress.ts';

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ask } from '../cases/answer.ts';
+import { ask } from '../cases/compared-response.ts';
 import { type CaseName, CASES, replayTarget } from '../cases/cases.ts';
-import type { Known } from '../cases/check-answers.ts';
-import { WrongAnswer } from '../cases/wrong-answer.ts';
+import type { Known } from '../cases/check-responses.ts';
+import { WrongAnswer } from '../cases/wrong-response.ts';
 import { type BenchDatabase, startBenchDatabase } from '../database/bench-database.ts';
 import { countWrites, placeOrders } from '../database/seed.ts';
 import { type Load, startLoad } from '../load/load.ts';

@@ -1,5 +1,5 @@
 import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
-import { type Asked, checkAnswers, checkRefusals } from '../cases/check-answers.ts';
+import { type Asked, checkAnswers, checkRefusals } from '../cases/check-responses.ts';
 import { describeRun } from '../machine/describe.ts';
 import { memoryOf } from '../machine/memory.ts';
 import { type Bench, startBench } from './bench.ts';

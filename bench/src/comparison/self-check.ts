@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
 import { type CaseName, CASES } from '../cases/cases.ts';
-import { checkAnswers, type Known } from '../cases/check-answers.ts';
-import { WrongAnswer } from '../cases/wrong-answer.ts';
+import { checkAnswers, type Known } from '../cases/check-responses.ts';
+import { WrongAnswer } from '../cases/wrong-response.ts';
 import type { Load } from '../load/load.ts';
 
 /** An answer on its way to the client. */

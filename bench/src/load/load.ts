@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { WrongAnswer } from '../cases/wrong-answer.ts';
+import { WrongAnswer } from '../cases/wrong-response.ts';
 import { type LoadOrder, LoadReport } from './load-protocol.ts';
 
 /** Sends requests from a process of its own, so that they cost those that are measured nothing. */

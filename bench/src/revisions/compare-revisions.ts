@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ask } from '../cases/answer.ts';
+import { ask } from '../cases/compared-response.ts';
 import { CASE_NAMES, type CaseName, CASES, replayTarget } from '../cases/cases.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Progress } from '../comparison/progress.ts';

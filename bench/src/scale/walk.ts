@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WrongAnswer } from '../cases/wrong-answer.ts';
+import { WrongAnswer } from '../cases/wrong-response.ts';
 
 const Page = z.object({
   data: z.array(z.object({ id: z.string(), created_at: z.string() })),

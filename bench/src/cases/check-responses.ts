@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Client } from 'pg';
 import { countWrites, placeOrders } from '../database/seed.ts';
-import { type Answer, ask, blanked, difference } from './answer.ts';
+import { type Answer, ask, blanked, difference } from './compared-response.ts';
 import type { Case } from './case.ts';
 import { type CaseName, CASES, NEW_ORDER, replayTarget } from './cases.ts';
-import { WrongAnswer } from './wrong-answer.ts';
+import { WrongAnswer } from './wrong-response.ts';
 
 /** A server that is asked, by its name and port. */
 export interface Asked {
