@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { WrongAnswer } from './cases/wrong-response.ts';
+import { WrongResponse } from './cases/wrong-response.ts';
 import { compare } from './comparison/compare.ts';
 import { PLANS } from './comparison/plan.ts';
 import { progressOn } from './comparison/progress.ts';
@@ -13,28 +13,29 @@ import { compareRevisions, REVISIONS_PLANS } from './revisions/compare-revisions
 import { measureScale } from './scale/measure-scale.ts';
 import { SCALE_PLANS } from './scale/scale-plan.ts';
 
-const USAGE = `pnpm bench [--quick] [--write]         measures the server beside comparison servers
-pnpm bench scale [--quick] [--write]   measures it with a million orders, and with a hundred thousand owners
-pnpm bench against FOLDER [--quick]    measures it beside another checkout of this repository, such as the last release
-  --quick   shorter, to see that it works
-  --write   puts what was measured into docs/performance.md, and the plot beside it
-`;
+const USAGE = [
+  'pnpm bench [--quick] [--write]         compares the server with comparison servers',
+  'pnpm bench scale [--quick] [--write]   measures it with a million orders and with a hundred thousand owners',
+  'pnpm bench against FOLDER [--quick]    compares it with another checkout of this repository',
+  '  --quick   runs a short test whose figures are not meaningful',
+  '  --write   writes the figures and the plot to docs/performance.md',
+];
 
-/** `pnpm bench`: prints what it measured; nothing, when answers were wrong. */
+/** Runs `pnpm bench`: prints the figures, or an error if a response was wrong. */
 async function main(): Promise<void> {
   const options = { quick: { type: 'boolean' }, write: { type: 'boolean' }, help: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const [what = 'comparison', folder, ...more] = positionals;
-  const known = what === 'against' ? folder !== undefined : ['comparison', 'scale'].includes(what) && !folder;
-  if (values.help || more.length > 0 || !known) {
-    process.stdout.write(USAGE);
+  const [command = 'comparison', folder, ...more] = positionals;
+  const valid = command === 'against' ? folder !== undefined : ['comparison', 'scale'].includes(command) && !folder;
+  if (values.help || more.length > 0 || !valid) {
+    console.log(USAGE.join('\n'));
     process.exitCode = values.help ? 0 : 1;
     return;
   }
   const length = values.quick ? 'quick' : 'full';
   const write = values.write === true;
   if (folder !== undefined) await against(folder, length);
-  else await (what === 'scale' ? scale(length, write) : comparison(length, write));
+  else await (command === 'scale' ? scale(length, write) : comparison(length, write));
 }
 
 async function comparison(length: 'quick' | 'full', write: boolean): Promise<void> {
@@ -61,11 +62,11 @@ async function against(folder: string, length: 'quick' | 'full'): Promise<void> 
   console.log(revisionsReport(await compared.finally(() => progress.end())));
 }
 
-// Those that were started end with this process, also when it is told to.
+// The child processes end with this process, also after a signal.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 main().catch((cause: unknown) => {
   process.exitCode = 1;
-  if (!(cause instanceof WrongAnswer)) throw cause;
-  console.error(`There are no figures: ${cause.message}`);
+  if (!(cause instanceof WrongResponse)) throw cause;
+  console.error(`No figures, because a response was wrong: ${cause.message}`);
 });

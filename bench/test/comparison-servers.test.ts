@@ -26,7 +26,7 @@ async function directDependencies(folder: string): Promise<ReadonlyMap<string, s
   return new Map(
     Object.values(lockfile.importers)
       .flatMap(({ dependencies, devDependencies }) => Object.entries({ ...dependencies, ...devDependencies }))
-      // Behind the version stand the peers.
+      // The versions of the peer dependencies follow the version.
       .map(([name, { version }]) => [name, version.replace(/\(.*/, '')]),
   );
 }

@@ -1,28 +1,28 @@
 import { randomUUIDv7 } from 'node:crypto';
 import express from 'express';
 import { pinoHttp } from 'pino-http';
-import { rememberedOwners } from '../shared/api-key.ts';
+import { cachedOwners } from '../shared/api-key.ts';
 import { environment } from '../shared/environment.ts';
 import { cursorOf, entityTag } from '../shared/order.ts';
-import { PROBLEM_TYPE, problemBody, Refusal } from '../shared/problem.ts';
+import { PROBLEM_TYPE, problemBody, Rejection } from '../shared/problem.ts';
 import { LEAN_LOG } from '../shared/request-line.ts';
 import { cancelOrder, createOrder, findOrder, listOrders, ownerOfKey } from './orders.mjs';
 import { parseCancellation, parseNewOrder } from './validation.mjs';
 
 /**
- * Express with Prisma, zod and pino-http. Plain JavaScript, because the types of Prisma's client are only there once it
- * is generated.
+ * Express with Prisma, zod and pino-http. Plain JavaScript, because the types of Prisma's client exist only after its
+ * generation.
  */
 const PAGE = 20;
-const ownerOf = rememberedOwners(ownerOfKey);
+const ownerOf = cachedOwners(ownerOfKey);
 const app = express();
 app.disable('x-powered-by');
-// The tags are the versions' own; one over the bytes of every answer would be work for nothing.
+// The entity tags come from the versions. A hash of every response would be unnecessary work.
 app.disable('etag');
 app.use(pinoHttp(LEAN_LOG));
 app.use(async (request, _response, next) => {
   request.owner = await ownerOf(request.get('x-api-key'));
-  if (request.owner === undefined) throw new Refusal('unauthenticated');
+  if (request.owner === undefined) throw new Rejection('unauthenticated');
   next();
 });
 app.use(express.json());
@@ -47,25 +47,25 @@ app.get('/v1/orders/:id', async (request, response) => {
 app.post('/v1/orders', async (request, response) => {
   const written = await createOrder(request.owner, parseNewOrder(request.body), request.get('idempotency-key'));
   response.status(201).location(`/v1/orders/${written.order.id}`);
-  answer(response, written);
+  sendOrder(response, written);
 });
 
 app.post('/v1/orders/:id/cancel', async (request, response) => {
   const { reason = null } = parseCancellation(request.body);
-  answer(response, await cancelOrder(request.owner, request.params.id, reason, request.get('idempotency-key')));
+  sendOrder(response, await cancelOrder(request.owner, request.params.id, reason, request.get('idempotency-key')));
 });
 
-function answer(response, { order, replayed }) {
+function sendOrder(response, { order, replayed }) {
   response.set('ETag', entityTag(order.version));
   if (replayed) response.set('Idempotent-Replayed', 'true');
   response.json(order);
 }
 
-// Express tells an error handler by its four parameters.
+// Express recognizes an error handler by its four parameters.
 app.use((error, request, response, _next) => {
-  const refusal = error instanceof Refusal ? error : new Refusal('internal_error');
-  if (refusal !== error) request.log.error(error);
-  response.status(refusal.status).type(PROBLEM_TYPE).json(problemBody(refusal, randomUUIDv7()));
+  const rejection = error instanceof Rejection ? error : new Rejection('internal_error');
+  if (rejection !== error) request.log.error(error);
+  response.status(rejection.status).type(PROBLEM_TYPE).json(problemBody(rejection, randomUUIDv7()));
 });
 
 app.listen(environment.port, '127.0.0.1');

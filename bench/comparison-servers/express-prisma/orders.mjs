@@ -2,12 +2,12 @@ import { createHash, randomUUIDv7 } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { environment } from '../shared/environment.ts';
 import { changedByCancelling, expiry, fingerprint, presented, priced, TRANSITIONS } from '../shared/order.ts';
-import { Refusal } from '../shared/problem.ts';
+import { Rejection } from '../shared/problem.ts';
 
-// Made by `prisma generate`, so not there before.
+// `prisma generate` writes this file, so a static import would not compile.
 const { Prisma, PrismaClient } = await import(new URL('../dist/prisma/client.ts', import.meta.url).href);
 
-/** Statements are prepared once for a connection, which Prisma does not do unless it is given their names. */
+/** The names of statements. Prisma prepares a statement once for each connection only if it has a name. */
 const names = new Map();
 
 function statementNameGenerator({ sql }) {
@@ -22,8 +22,8 @@ const adapter = new PrismaPg(
 );
 const prisma = new PrismaClient({ adapter });
 const ITEMS = { items: { orderBy: { line: 'asc' } } };
-/** The conflicts in which another request was faster: a key that is taken, an order of another version. */
-const OVERTAKEN = new Set(['P2002', 'P2025', 'P2034']);
+/** The error codes of conflicts with a concurrent request: a used key, or an order of another version. */
+const CONFLICTS = new Set(['P2002', 'P2025', 'P2034']);
 
 export async function ownerOfKey(key_hash) {
   const unexpired = { OR: [{ expires_at: null }, { expires_at: { gt: new Date() } }] };
@@ -36,11 +36,11 @@ export async function ownerOfKey(key_hash) {
 
 export async function findOrder(owner_id, id) {
   const order = await prisma.order.findUnique({ where: { owner_id_id: { owner_id, id } }, include: ITEMS });
-  if (order === null) throw new Refusal('order_not_found');
+  if (order === null) throw new Rejection('order_not_found');
   return present(order);
 }
 
-/** The newest orders, one more than `limit` if there are more. */
+/** Returns the newest orders, up to `limit + 1`, so that the caller sees whether more exist. */
 export async function listOrders(owner_id, limit) {
   const orders = await prisma.order.findMany({
     where: { owner_id },
@@ -73,8 +73,8 @@ export async function cancelOrder(owner_id, id, reason, key) {
   const print = fingerprint('change_order', id, reason);
   return await keyed(owner_id, key, print, async () => {
     const before = await prisma.order.findUnique({ where: { owner_id_id: { owner_id, id } }, include: ITEMS });
-    if (before === null) throw new Refusal('order_not_found');
-    if (!TRANSITIONS[before.status].includes('cancelled')) throw new Refusal('order_already_cancelled');
+    if (before === null) throw new Rejection('order_not_found');
+    if (!TRANSITIONS[before.status].includes('cancelled')) throw new Rejection('order_already_cancelled');
     const at = new Date(Math.max(Date.now(), before.updated_at.getTime()));
     const version = before.version + 1;
     const data = { status: 'cancelled', cancel_reason: reason, version, updated_at: at, cancelled_at: at };
@@ -96,42 +96,42 @@ export async function cancelOrder(owner_id, id, reason, key) {
   });
 }
 
-/** Does the writes of `decide` with the record of the key, all or none; again when another request was faster. */
+/** Runs the writes of `decide` and stores the idempotency record in one transaction. Retries after a conflict. */
 async function keyed(owner_id, key, print, decide) {
   for (let attempt = 1; ; attempt += 1) {
-    const earlier = await recall(owner_id, key, print);
+    const earlier = await findRecorded(owner_id, key, print);
     if (earlier) return earlier;
     const { order, writes } = await decide();
     try {
       await prisma.$transaction([...record(owner_id, key, print, order), ...writes]);
       return { order, replayed: false };
     } catch (cause) {
-      const overtaken = cause instanceof Prisma.PrismaClientKnownRequestError && OVERTAKEN.has(cause.code);
-      if (!overtaken || attempt === 3) throw cause;
+      const conflict = cause instanceof Prisma.PrismaClientKnownRequestError && CONFLICTS.has(cause.code);
+      if (!conflict || attempt === 3) throw cause;
     }
   }
 }
 
-/** What the key was used for before, if it was. */
-async function recall(owner_id, key, print) {
+/** Returns the recorded response of the key. `undefined` for an unused key. */
+async function findRecorded(owner_id, key, print) {
   if (key === undefined) return undefined;
-  const once = await prisma.once.findUnique({
+  const record = await prisma.idempotencyRecord.findUnique({
     where: { owner_id_key: { owner_id, key }, expires_at: { gt: new Date() } },
     select: { fingerprint: true, snapshot: true },
   });
-  if (once === null) return undefined;
-  if (once.fingerprint !== print) throw new Refusal('idempotency_key_reused');
-  return { order: once.snapshot, replayed: true };
+  if (record === null) return undefined;
+  if (record.fingerprint !== print) throw new Rejection('idempotency_key_reused');
+  return { order: record.snapshot, replayed: true };
 }
 
 function record(owner_id, key, print, order) {
   if (key === undefined) return [];
   const now = new Date();
   const times = { created_at: now, expires_at: expiry(now) };
-  // As it will be read: a Date is no JSON.
+  // JSON has no dates, so this is the snapshot as it will be read.
   const snapshot = JSON.parse(JSON.stringify(order));
   const data = { owner_id, key, fingerprint: print, aggregate_id: order.id, snapshot, ...times };
-  return [prisma.once.create({ data, select: { key: true } })];
+  return [prisma.idempotencyRecord.create({ data, select: { key: true } })];
 }
 
 function present({ items, total_amount, ...order }) {

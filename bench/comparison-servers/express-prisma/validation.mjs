@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refusal } from '../shared/problem.ts';
+import { Rejection } from '../shared/problem.ts';
 
 const item = z.strictObject({
   sku: z.string().min(1).max(64),
@@ -22,9 +22,9 @@ export const parseNewOrder = (body) => parse(newOrder, body);
 export const parseCancellation = (body) => parse(cancellation, body ?? {});
 
 function parse(schema, body) {
-  const judged = schema.safeParse(body);
-  if (judged.success) return judged.data;
-  throw new Refusal('validation_failed', { errors: judged.error.issues.map(toField) });
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new Rejection('validation_failed', { errors: parsed.error.issues.map(toField) });
 }
 
 function toField({ path, code, origin, message }) {

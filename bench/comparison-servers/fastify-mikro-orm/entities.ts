@@ -44,9 +44,9 @@ export const OrderItem = defineEntity({
   },
 });
 
-export const Once = defineEntity({
-  name: 'Once',
-  tableName: 'once',
+export const IdempotencyRecord = defineEntity({
+  name: 'IdempotencyRecord',
+  tableName: 'idempotency_records',
   properties: {
     owner_id: p.text().primary(),
     key: p.text().primary(),

@@ -16,12 +16,12 @@ import {
   priced,
   TRANSITIONS,
 } from '../shared/order.ts';
-import { Refusal } from '../shared/problem.ts';
-import { ApiKey, Once, Order, OrderItem, type OrderEntity, Outbox } from './entities.ts';
+import { Rejection } from '../shared/problem.ts';
+import { ApiKey, IdempotencyRecord, Order, OrderItem, type OrderEntity, Outbox } from './entities.ts';
 
-/** Fastify with MikroORM as its documentation has it: entities, a fork for each request, one flush for each change. */
+/** Fastify with MikroORM as its documentation recommends: entities, a fork for each request, one flush for each write. */
 const orm = new MikroORM({
-  entities: [ApiKey, Once, Order, OrderItem, Outbox],
+  entities: [ApiKey, IdempotencyRecord, Order, OrderItem, Outbox],
   clientUrl: environment.databaseUrl,
   schema: 'comparison',
   pool: { max: environment.poolMax },
@@ -32,16 +32,18 @@ function present(order: OrderEntity): PresentedOrder {
   return presented(order, order.items.getItems());
 }
 
-/** What the key was used for before, if it was. */
-async function recall(em: EntityManager, owner: string, key: string | undefined, print: string) {
-  const once =
-    key === undefined ? null : await em.findOne(Once, { owner_id: owner, key, expires_at: { $gt: new Date() } });
-  if (!once) return undefined;
-  if (once.fingerprint !== print) throw new Refusal('idempotency_key_reused');
-  return { order: once.snapshot, replayed: true };
+/** Returns the recorded response of the key. `undefined` for an unused key. */
+async function findRecorded(em: EntityManager, owner: string, key: string | undefined, print: string) {
+  const record =
+    key === undefined
+      ? null
+      : await em.findOne(IdempotencyRecord, { owner_id: owner, key, expires_at: { $gt: new Date() } });
+  if (!record) return undefined;
+  if (record.fingerprint !== print) throw new Rejection('idempotency_key_reused');
+  return { order: record.snapshot, replayed: true };
 }
 
-/** Does what changes entities; all of it is written in one transaction, or, when another was faster, done again. */
+/** Changes entities and writes the changes in one transaction. Retries after a conflict with a concurrent request. */
 async function keyed(
   owner: string,
   key: string | undefined,
@@ -50,20 +52,27 @@ async function keyed(
 ): Promise<Written> {
   for (let attempt = 1; ; attempt += 1) {
     const em = orm.em.fork();
-    const earlier = await recall(em, owner, key, print);
+    const earlier = await findRecorded(em, owner, key, print);
     if (earlier) return earlier;
     const order = await change(em);
     const now = new Date();
     if (key !== undefined) {
-      const made = { created_at: now, expires_at: expiry(now) };
-      em.create(Once, { owner_id: owner, key, fingerprint: print, aggregate_id: order.id, snapshot: order, ...made });
+      const times = { created_at: now, expires_at: expiry(now) };
+      em.create(IdempotencyRecord, {
+        owner_id: owner,
+        key,
+        fingerprint: print,
+        aggregate_id: order.id,
+        snapshot: order,
+        ...times,
+      });
     }
     try {
       await em.flush();
       return { order, replayed: false };
     } catch (cause) {
-      const overtaken = cause instanceof OptimisticLockError || cause instanceof UniqueConstraintViolationException;
-      if (!overtaken || attempt === 3) throw cause;
+      const conflict = cause instanceof OptimisticLockError || cause instanceof UniqueConstraintViolationException;
+      if (!conflict || attempt === 3) throw cause;
     }
   }
 }
@@ -77,7 +86,7 @@ const store: OrderStore = {
 
   find: async (owner, id) => {
     const order = await orm.em.fork().findOne(Order, { owner_id: owner, id }, { populate: ['items'] });
-    if (!order) throw new Refusal('order_not_found');
+    if (!order) throw new Rejection('order_not_found');
     return present(order);
   },
 
@@ -101,8 +110,8 @@ const store: OrderStore = {
   cancel: (owner, id, reason, key) =>
     keyed(owner, key, fingerprint('change_order', id, reason), async (em) => {
       const order = await em.findOne(Order, { owner_id: owner, id }, { populate: ['items'] });
-      if (!order) throw new Refusal('order_not_found');
-      if (TRANSITIONS[order.status]?.includes('cancelled') !== true) throw new Refusal('order_already_cancelled');
+      if (!order) throw new Rejection('order_not_found');
+      if (TRANSITIONS[order.status]?.includes('cancelled') !== true) throw new Rejection('order_already_cancelled');
       const at = new Date(Math.max(Date.now(), order.updated_at.getTime()));
       const version = order.version + 1;
       em.assign(order, { status: 'cancelled', cancel_reason: reason, version, cancelled_at: at, updated_at: at });

@@ -14,11 +14,11 @@ import {
   priced,
   TRANSITIONS,
 } from '../shared/order.ts';
-import { Refusal } from '../shared/problem.ts';
+import { Rejection } from '../shared/problem.ts';
 import { timestampOf } from '../shared/timestamp.ts';
 import { type StatementName, STATEMENTS } from './statements.ts';
 
-/** Fastify with `pg` by hand: named statements, and a transaction for whatever writes to several tables. */
+/** Fastify with handwritten SQL on `pg`: named statements, and a transaction for writes to several tables. */
 types.setTypeParser(types.builtins.INT8, Number);
 types.setTypeParser(types.builtins.TIMESTAMPTZ, timestampOf);
 
@@ -50,12 +50,12 @@ async function transaction<T>(work: (client: PoolClient) => Promise<T>): Promise
   }
 }
 
-/** What the key was used for before, if it was. */
-async function recall(owner: string, key: string | undefined, print: string): Promise<Written | undefined> {
+/** Returns the recorded response of the key. `undefined` for an unused key. */
+async function findRecorded(owner: string, key: string | undefined, print: string): Promise<Written | undefined> {
   if (key === undefined) return undefined;
-  const [row] = await query<{ fingerprint: string; snapshot: PresentedOrder }>(pool, 'recall', owner, key);
+  const [row] = await query<{ fingerprint: string; snapshot: PresentedOrder }>(pool, 'findRecorded', owner, key);
   if (!row) return undefined;
-  if (row.fingerprint !== print) throw new Refusal('idempotency_key_reused');
+  if (row.fingerprint !== print) throw new Rejection('idempotency_key_reused');
   return { order: row.snapshot, replayed: true };
 }
 
@@ -72,26 +72,26 @@ async function record(
   await query(client, 'record', ...values);
 }
 
-/** Runs a write, and once more looks for its key when another request took it meanwhile. */
+/** Runs a write. Looks up its key again if a concurrent request used it first. */
 async function keyed(
   owner: string,
   key: string | undefined,
   print: string,
   write: (client: PoolClient) => Promise<PresentedOrder>,
 ): Promise<Written> {
-  const earlier = await recall(owner, key, print);
+  const earlier = await findRecorded(owner, key, print);
   if (earlier) return earlier;
   try {
     return { order: await transaction(write), replayed: false };
   } catch (cause) {
-    const meanwhile = isKeyTaken(cause) ? await recall(owner, key, print) : undefined;
-    if (meanwhile) return meanwhile;
+    const concurrent = isKeyTaken(cause) ? await findRecorded(owner, key, print) : undefined;
+    if (concurrent) return concurrent;
     throw cause;
   }
 }
 
 function isKeyTaken(cause: unknown): boolean {
-  return cause instanceof Error && 'constraint' in cause && cause.constraint === 'once_pkey';
+  return cause instanceof Error && 'constraint' in cause && cause.constraint === 'idempotency_records_pkey';
 }
 
 const store: OrderStore = {
@@ -102,7 +102,7 @@ const store: OrderStore = {
 
   find: async (owner, id) => {
     const [row] = await query<FoundOrder>(pool, 'find', owner, id);
-    if (!row) throw new Refusal('order_not_found');
+    if (!row) throw new Rejection('order_not_found');
     return presented(row, row.items);
   },
 
@@ -136,8 +136,8 @@ const store: OrderStore = {
     const print = fingerprint('change_order', id, reason);
     return keyed(owner, key, print, async (client) => {
       const [before] = await query<FoundOrder>(client, 'lock', owner, id);
-      if (!before) throw new Refusal('order_not_found');
-      if (TRANSITIONS[before.status]?.includes('cancelled') !== true) throw new Refusal('order_already_cancelled');
+      if (!before) throw new Rejection('order_not_found');
+      if (TRANSITIONS[before.status]?.includes('cancelled') !== true) throw new Rejection('order_already_cancelled');
       const at = [before.updated_at, now.toISOString()].toSorted().at(-1) ?? '';
       const times = { updated_at: at, cancelled_at: at };
       const version = before.version + 1;

@@ -5,14 +5,15 @@ const ITEMS = `(select json_agg(json_build_object('line', i.line, 'id', i.id, 's
     'quantity', i.quantity, 'unit_amount', i.unit_amount, 'total_amount', i.total_amount) order by i.line)
   from order_items i where i.owner_id = o.owner_id and i.order_id = o.id) as items`;
 
-/** Each is prepared once for a connection. */
+/** The statements by name. Each is prepared once for each connection. */
 export const STATEMENTS = {
   key: `select owner_id from api_keys
     where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
   find: `select ${COLUMNS}, ${ITEMS} from orders o where o.owner_id = $1 and o.id = $2`,
   list: `select ${COLUMNS}, ${ITEMS} from orders o where o.owner_id = $1 order by o.created_at desc, o.id desc limit $2`,
-  recall: 'select fingerprint, snapshot from once where owner_id = $1 and key = $2 and expires_at > now()',
-  record: `insert into once (owner_id, key, fingerprint, aggregate_id, snapshot, created_at, expires_at)
+  findRecorded:
+    'select fingerprint, snapshot from idempotency_records where owner_id = $1 and key = $2 and expires_at > now()',
+  record: `insert into idempotency_records (owner_id, key, fingerprint, aggregate_id, snapshot, created_at, expires_at)
     values ($1, $2, $3, $4, $5, $6, $7)`,
   insertOrder: `insert into orders (owner_id, id, status, customer_id, reference, currency, total_amount, item_count, note,
       metadata, version, created_at, updated_at)

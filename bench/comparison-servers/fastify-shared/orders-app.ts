@@ -1,21 +1,21 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { rememberedOwners } from '../shared/api-key.ts';
+import { cachedOwners } from '../shared/api-key.ts';
 import { environment } from '../shared/environment.ts';
 import { cursorOf, entityTag, type NewOrder, type PresentedOrder } from '../shared/order.ts';
-import { type InvalidField, PROBLEM_TYPE, problemBody, Refusal } from '../shared/problem.ts';
+import { type InvalidField, PROBLEM_TYPE, problemBody, Rejection } from '../shared/problem.ts';
 import { CancellationSchema, NewOrderSchema, ONE_ORDER, ORDER_PAGE } from './schemas.ts';
 
-/** What was asked of the store with a key. */
+/** The result of a write with an idempotency key. */
 export interface Written {
   readonly order: PresentedOrder;
   readonly replayed: boolean;
 }
 
-/** Where the Fastify servers differ. */
+/** The part in which the Fastify servers differ. */
 export interface OrderStore {
   ownerOfKey(keyHash: string): Promise<string | undefined>;
   find(owner: string, id: string): Promise<PresentedOrder>;
-  /** The newest orders, one more than `limit` if there are more. */
+  /** Returns the newest orders, up to `limit + 1`, so that the caller sees whether more exist. */
   list(owner: string, limit: number): Promise<readonly PresentedOrder[]>;
   create(owner: string, body: NewOrder, key: string | undefined): Promise<Written>;
   cancel(owner: string, id: string, reason: string | null, key: string | undefined): Promise<Written>;
@@ -29,25 +29,25 @@ declare module 'fastify' {
 
 const PAGE = 20;
 
-/** Serves orders out of a store: schemas judge the bodies and write the answers, hooks authenticate. */
+/** Serves the orders of a store. Schemas validate the bodies and serialize the responses, and a hook authenticates. */
 export async function serveOrders(store: OrderStore): Promise<void> {
   const app = fastify({
     logger: true,
     routerOptions: { maxParamLength: 100 },
     ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false } },
   });
-  const ownerOf = rememberedOwners((hash) => store.ownerOfKey(hash));
+  const ownerOf = cachedOwners((hash) => store.ownerOfKey(hash));
   app.decorateRequest('owner', '');
   app.addHook('onRequest', async (request) => {
     const apiKey = request.headers['x-api-key'];
     const owner = await ownerOf(typeof apiKey === 'string' ? apiKey : undefined);
-    if (owner === undefined) throw new Refusal('unauthenticated');
+    if (owner === undefined) throw new Rejection('unauthenticated');
     request.owner = owner;
   });
   app.setErrorHandler((error: Error, request, reply) => {
-    const refusal = refusalOf(error);
-    if (refusal.code === 'internal_error') request.log.error(error);
-    return reply.code(refusal.status).type(PROBLEM_TYPE).send(problemBody(refusal, request.id));
+    const rejection = rejectionOf(error);
+    if (rejection.code === 'internal_error') request.log.error(error);
+    return reply.code(rejection.status).type(PROBLEM_TYPE).send(problemBody(rejection, request.id));
   });
   routes(app, store);
   await app.listen({ port: environment.port, host: '127.0.0.1' });
@@ -77,22 +77,22 @@ function routes(app: FastifyInstance, store: OrderStore): void {
     async (request, reply) => {
       const written = await store.create(request.owner, request.body, keyOf(request));
       void reply.code(201).header('location', `/v1/orders/${written.order.id}`);
-      return answer(reply, written);
+      return withHeaders(reply, written);
     },
   );
 
   app.post<{ Params: { id: string }; Body: { reason?: string | null } | undefined }>(
     '/v1/orders/:id/cancel',
-    // A cancellation may come without a body.
-    { schema: { response: ONE_ORDER }, preValidation: judgeCancellation },
+    // The body of a cancellation is optional.
+    { schema: { response: ONE_ORDER }, preValidation: validateCancellation },
     async (request, reply) => {
       const reason = request.body?.reason ?? null;
-      return answer(reply, await store.cancel(request.owner, request.params.id, reason, keyOf(request)));
+      return withHeaders(reply, await store.cancel(request.owner, request.params.id, reason, keyOf(request)));
     },
   );
 }
 
-function answer(reply: FastifyReply, { order, replayed }: Written): PresentedOrder {
+function withHeaders(reply: FastifyReply, { order, replayed }: Written): PresentedOrder {
   void reply.header('etag', entityTag(order.version));
   if (replayed) void reply.header('idempotent-replayed', 'true');
   return order;
@@ -103,14 +103,15 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-async function judgeCancellation(request: FastifyRequest): Promise<void> {
+async function validateCancellation(request: FastifyRequest): Promise<void> {
   await Promise.resolve();
   if (request.body === undefined) return;
-  const judge = request.compileValidationSchema(CancellationSchema);
-  if (judge(request.body) !== true) throw new Refusal('validation_failed', { errors: fieldsOf(judge.errors ?? []) });
+  const validate = request.compileValidationSchema(CancellationSchema);
+  if (validate(request.body) !== true)
+    throw new Rejection('validation_failed', { errors: fieldsOf(validate.errors ?? []) });
 }
 
-/** The codes of the API, by the keywords of JSON Schema. */
+/** The error codes of the API by JSON Schema keyword. */
 const CODES: Readonly<Record<string, string>> = {
   required: 'required',
   additionalProperties: 'unknown_field',
@@ -141,8 +142,8 @@ function fieldsOf(errors: readonly SchemaError[]): readonly InvalidField[] {
   }));
 }
 
-function refusalOf(error: Error & { readonly validation?: readonly SchemaError[] }): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error.validation) return new Refusal('validation_failed', { errors: fieldsOf(error.validation) });
-  return new Refusal('internal_error');
+function rejectionOf(error: Error & { readonly validation?: readonly SchemaError[] }): Rejection {
+  if (error instanceof Rejection) return error;
+  if (error.validation) return new Rejection('validation_failed', { errors: fieldsOf(error.validation) });
+  return new Rejection('internal_error');
 }

@@ -39,7 +39,7 @@ export const CancellationSchema = Type.Object(
 const Time = Type.String({ format: 'date-time' });
 const Text = nullable(Type.String());
 
-/** An order as it is answered; Fastify makes a serializer of it. */
+/** The schema of an order in a response, which Fastify compiles to a serializer. */
 const OrderSchema = Type.Object({
   id: Type.String(),
   status: Type.String(),

@@ -1,4 +1,4 @@
-// Every field has a `!`: class-transformer fills it in, past the compiler.
+// Every field has a `!`, because class-transformer sets it without the compiler's knowledge.
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,

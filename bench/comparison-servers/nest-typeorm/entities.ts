@@ -1,4 +1,4 @@
-// Every field has a `!`: TypeORM fills it in, past the compiler.
+// Every field has a `!`, because TypeORM sets it without the compiler's knowledge.
 import { Column, Entity, JoinColumn, ManyToOne, OneToMany, PrimaryColumn } from 'typeorm';
 
 const amount = { type: 'bigint', transformer: { from: Number, to: (value: number) => value } } as const;
@@ -48,8 +48,8 @@ export class OrderItem {
   order!: object;
 }
 
-@Entity('once')
-export class Once {
+@Entity('idempotency_records')
+export class IdempotencyRecord {
   @PrimaryColumn('text') owner_id!: string;
   @PrimaryColumn('text') key!: string;
   @Column('text') fingerprint!: string;

@@ -1,4 +1,4 @@
-/** What is used of Express's response, which has no types here. */
+/** The used part of Express's response, whose types are not installed. */
 export interface JsonResponse {
   status(code: number): JsonResponse;
   type(type: string): JsonResponse;

@@ -7,13 +7,13 @@ import { Logger, LoggerModule } from 'nestjs-pino';
 import { environment } from '../shared/environment.ts';
 import { LEAN_LOG } from '../shared/request-line.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
-import { ApiKey, Once, Order, OrderItem, Outbox } from './entities.ts';
+import { ApiKey, IdempotencyRecord, Order, OrderItem, Outbox } from './entities.ts';
 import { OrdersController } from './orders.controller.ts';
 import { OrdersService } from './orders.service.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { validationPipe } from './validation.ts';
 
-/** NestJS on Express with TypeORM, class-validator and nestjs-pino, as Nest's documentation puts them together. */
+/** NestJS on Express with TypeORM, class-validator and nestjs-pino, as Nest's documentation combines them. */
 @Module({
   imports: [
     LoggerModule.forRoot({ pinoHttp: LEAN_LOG }),
@@ -21,7 +21,7 @@ import { validationPipe } from './validation.ts';
       type: 'postgres',
       url: environment.databaseUrl,
       poolSize: environment.poolMax,
-      entities: [ApiKey, Once, Order, OrderItem, Outbox],
+      entities: [ApiKey, IdempotencyRecord, Order, OrderItem, Outbox],
     }),
   ],
   controllers: [OrdersController],

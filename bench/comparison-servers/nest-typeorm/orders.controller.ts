@@ -51,7 +51,7 @@ export class OrdersController {
   ): Promise<object> {
     const written = await this.#orders.create(owner, body, key);
     response.set('Location', `/v1/orders/${written.order.id}`);
-    return answer(response, written);
+    return withHeaders(response, written);
   }
 
   @Post(':id/cancel')
@@ -63,11 +63,11 @@ export class OrdersController {
     @Body() body: CancellationDto | undefined,
     @Res({ passthrough: true }) response: JsonResponse,
   ): Promise<object> {
-    return answer(response, await this.#orders.cancel(owner, id, body?.reason ?? null, key));
+    return withHeaders(response, await this.#orders.cancel(owner, id, body?.reason ?? null, key));
   }
 }
 
-function answer(response: JsonResponse, { order, replayed }: Written): object {
+function withHeaders(response: JsonResponse, { order, replayed }: Written): object {
   response.set('ETag', entityTag(order.version));
   if (replayed) response.set('Idempotent-Replayed', 'true');
   return order;

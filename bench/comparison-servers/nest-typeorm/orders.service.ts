@@ -14,23 +14,23 @@ import {
   priced,
   TRANSITIONS,
 } from '../shared/order.ts';
-import { Refusal } from '../shared/problem.ts';
-import { Once, Order, OrderItem, Outbox } from './entities.ts';
+import { Rejection } from '../shared/problem.ts';
+import { IdempotencyRecord, Order, OrderItem, Outbox } from './entities.ts';
 
-/** What was asked for with a key. */
+/** The result of a write with an idempotency key. */
 export interface Written {
   readonly order: object & { readonly id: string; readonly version: number };
   readonly replayed: boolean;
 }
 
-/** An order as it will be, and the writes that make it so. */
+/** A changed order, and the writes that store it. */
 interface Decided {
   readonly order: PresentedOrder;
   readonly write: (manager: EntityManager) => Promise<void>;
 }
 
-/** Another request changed what was read. */
-class Overtaken extends Error {}
+/** A concurrent request changed the order that was read. */
+class Conflict extends Error {}
 
 @Injectable()
 export class OrdersService {
@@ -45,12 +45,12 @@ export class OrdersService {
     return presented(order, order.items);
   }
 
-  /** The newest orders, one more than `limit` if there are more. */
+  /** Returns the newest orders, up to `limit + 1`, so that the caller sees whether more exist. */
   async list(owner_id: string, limit: number): Promise<readonly PresentedOrder[]> {
     const orders = await this.#database.getRepository(Order).find({
       where: { owner_id },
       relations: { items: true },
-      // With a join TypeORM takes so many rows, not orders, when the key has several columns; and it cannot order this.
+      // With a join and a key of several columns, TypeORM limits rows instead of orders, and cannot sort the items.
       relationLoadStrategy: 'query',
       order: { created_at: 'DESC', id: 'DESC' },
       take: limit + 1,
@@ -85,7 +85,7 @@ export class OrdersService {
   async cancel(owner_id: string, id: string, reason: string | null, key: string | undefined): Promise<Written> {
     return await this.#keyed(owner_id, key, fingerprint('change_order', id, reason), async () => {
       const before = await this.#load(owner_id, id);
-      if (TRANSITIONS[before.status]?.includes('cancelled') !== true) throw new Refusal('order_already_cancelled');
+      if (TRANSITIONS[before.status]?.includes('cancelled') !== true) throw new Rejection('order_already_cancelled');
       const at = new Date(Math.max(Date.now(), before.updated_at.getTime()));
       const version = before.version + 1;
       const { items, ...columns }: OrderRow<Date> & { readonly items: readonly ItemRow[] } = before;
@@ -95,7 +95,7 @@ export class OrdersService {
         order: presented({ ...columns, ...change }, items),
         write: async (manager) => {
           const { affected } = await manager.update(Order, { owner_id, id, version: before.version }, change);
-          if (affected !== 1) throw new Overtaken();
+          if (affected !== 1) throw new Conflict();
           await manager.insert(Outbox, { owner_id, id: randomUUIDv7(), ...event, occurred_at: at });
         },
       };
@@ -103,17 +103,17 @@ export class OrdersService {
   }
 
   async #load(owner_id: string, id: string): Promise<Order> {
-    // One statement; `findOne` with relations sends two.
+    // This is one statement; `findOne` with relations sends two.
     const query = this.#database
       .getRepository(Order)
       .createQueryBuilder('order')
       .leftJoinAndSelect('order.items', 'item');
     const order = await query.where({ owner_id, id }).orderBy('item.line').getOne();
-    if (!order) throw new Refusal('order_not_found');
+    if (!order) throw new Rejection('order_not_found');
     return order;
   }
 
-  /** Writes what was decided and the record of the key, all or nothing; again when another request was faster. */
+  /** Runs the writes of `decide` and stores the idempotency record in one transaction. Retries after a conflict. */
   async #keyed(
     owner_id: string,
     key: string | undefined,
@@ -121,7 +121,7 @@ export class OrdersService {
     decide: () => Promise<Decided>,
   ): Promise<Written> {
     for (let attempt = 1; ; attempt += 1) {
-      const earlier = await this.#recall(owner_id, key, print);
+      const earlier = await this.#findRecorded(owner_id, key, print);
       if (earlier) return earlier;
       const { order, write } = await decide();
       const now = new Date();
@@ -129,24 +129,24 @@ export class OrdersService {
       const record = { fingerprint: print, aggregate_id: order.id, snapshot: order, ...times };
       try {
         await this.#database.transaction(async (manager) => {
-          if (key !== undefined) await manager.insert(Once, { owner_id, key, ...record });
+          if (key !== undefined) await manager.insert(IdempotencyRecord, { owner_id, key, ...record });
           await write(manager);
         });
         return { order, replayed: false };
       } catch (cause) {
-        const overtaken = cause instanceof Overtaken || cause instanceof QueryFailedError;
-        if (!overtaken || attempt === 3) throw cause;
+        const conflict = cause instanceof Conflict || cause instanceof QueryFailedError;
+        if (!conflict || attempt === 3) throw cause;
       }
     }
   }
 
-  /** What the key was used for before, if it was. */
-  async #recall(owner_id: string, key: string | undefined, print: string): Promise<Written | undefined> {
+  /** Returns the recorded response of the key. `undefined` for an unused key. */
+  async #findRecorded(owner_id: string, key: string | undefined, print: string): Promise<Written | undefined> {
     if (key === undefined) return undefined;
     const where = { owner_id, key, expires_at: MoreThan(new Date()) };
-    const once = await this.#database.getRepository(Once).findOneBy(where);
-    if (!once) return undefined;
-    if (once.fingerprint !== print) throw new Refusal('idempotency_key_reused');
-    return { order: { id: once.aggregate_id, version: 1, ...once.snapshot }, replayed: true };
+    const record = await this.#database.getRepository(IdempotencyRecord).findOneBy(where);
+    if (!record) return undefined;
+    if (record.fingerprint !== print) throw new Rejection('idempotency_key_reused');
+    return { order: { id: record.aggregate_id, version: 1, ...record.snapshot }, replayed: true };
   }
 }

@@ -1,4 +1,4 @@
-/** A request whose owner is known. */
+/** An authenticated request. */
 export interface OwnedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   owner: string;

@@ -1,8 +1,8 @@
 import { ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { type InvalidField, Refusal } from '../shared/problem.ts';
+import { type InvalidField, Rejection } from '../shared/problem.ts';
 
-/** The codes of the API, by the names of the validators; of several the first in this list counts. */
+/** The error codes of the API by validator. The first one that matches applies. */
 const CODES = [
   ['whitelistValidation', 'unknown_field'],
   ['isString', 'wrong_type'],
@@ -17,12 +17,12 @@ const CODES = [
   ['max', 'out_of_range'],
 ] as const;
 
-/** Judges every body by its class, and names every bad field. */
+/** Returns a pipe that validates every body by its class and reports all invalid fields. */
 export function validationPipe(): ValidationPipe {
   return new ValidationPipe({
     whitelist: true,
     forbidNonWhitelisted: true,
-    exceptionFactory: (errors) => new Refusal('validation_failed', { errors: fieldsOf(errors, '') }),
+    exceptionFactory: (errors) => new Rejection('validation_failed', { errors: fieldsOf(errors, '') }),
   });
 }
 

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { Pool, types } from 'pg';
 import { pino } from 'pino';
-import { rememberedOwners } from '../shared/api-key.ts';
+import { cachedOwners } from '../shared/api-key.ts';
 import { environment } from '../shared/environment.ts';
 import {
   changedByCancelling,
@@ -15,19 +15,19 @@ import {
   presented,
   priced,
 } from '../shared/order.ts';
-import { type InvalidField, PROBLEM_TYPE, problemBody, Refusal } from '../shared/problem.ts';
+import { type InvalidField, PROBLEM_TYPE, problemBody, Rejection } from '../shared/problem.ts';
 import { timestampOf } from '../shared/timestamp.ts';
 import { type StatementName, STATEMENTS } from './statements.ts';
 import { isNewOrder } from './validation.ts';
 
-/** The limit: `node:http` and `pg` with one named statement for each request, and no layer between them. */
+/** The lower bound of the cost: `node:http` and `pg` with one named statement for each request, without a framework. */
 types.setTypeParser(types.builtins.INT8, Number);
 types.setTypeParser(types.builtins.TIMESTAMPTZ, timestampOf);
 
 const log = pino();
 const pool = new Pool({ connectionString: environment.databaseUrl, max: environment.poolMax });
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -40,25 +40,25 @@ async function query<Row extends object>(name: StatementName, values: readonly u
   return rows;
 }
 
-const ownerOf = rememberedOwners(async (hash) => {
+const ownerOf = cachedOwners(async (hash) => {
   const [row] = await query<{ owner_id: string }>('key', [hash]);
   return row?.owner_id;
 });
 
-function json(status: number, body: object | string, headers: Readonly<Record<string, string>> = {}): Answer {
+function json(status: number, body: object | string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: text };
 }
 
-async function get(owner: string, id: string, ifNoneMatch: string | undefined): Promise<Answer> {
+async function get(owner: string, id: string, ifNoneMatch: string | undefined): Promise<HttpResponse> {
   const [row] = await query<FoundOrder>('get', [owner, id]);
-  if (!row) throw new Refusal('order_not_found');
+  if (!row) throw new Rejection('order_not_found');
   const etag = entityTag(row.version);
   if (ifNoneMatch === etag) return { status: 304, headers: { etag }, body: '' };
   return json(200, presented(row, row.items), { etag });
 }
 
-async function list(owner: string): Promise<Answer> {
+async function list(owner: string): Promise<HttpResponse> {
   const rows = await query<FoundOrder>('list', [owner]);
   const page = rows.slice(0, 20);
   const last = page.at(-1);
@@ -73,9 +73,9 @@ async function list(owner: string): Promise<Answer> {
   );
 }
 
-async function create(owner: string, key: string | undefined, body: unknown): Promise<Answer> {
+async function create(owner: string, key: string | undefined, body: unknown): Promise<HttpResponse> {
   const errors: InvalidField[] = [];
-  if (!isNewOrder(body, errors)) throw new Refusal('validation_failed', { errors });
+  if (!isNewOrder(body, errors)) throw new Rejection('validation_failed', { errors });
   const now = new Date();
   const { order, items } = priced(body, now);
   const print = fingerprint('place_order', body);
@@ -91,11 +91,11 @@ async function create(owner: string, key: string | undefined, body: unknown): Pr
     randomUUIDv7(),
   ]);
   if (earlier?.fingerprint === null) return created(text, order.id, {});
-  if (earlier?.fingerprint !== print) throw new Refusal('idempotency_key_reused');
+  if (earlier?.fingerprint !== print) throw new Rejection('idempotency_key_reused');
   return created(earlier.snapshot, earlier.snapshot.slice(7, 43), { 'idempotent-replayed': 'true' });
 }
 
-function created(text: string, id: string, headers: Readonly<Record<string, string>>): Answer {
+function created(text: string, id: string, headers: Readonly<Record<string, string>>): HttpResponse {
   return json(201, text, { etag: entityTag(1), location: `/v1/orders/${id}`, ...headers });
 }
 
@@ -105,7 +105,7 @@ interface Cancelled {
   readonly status_before: string | null;
 }
 
-async function cancel(owner: string, id: string, key: string | undefined, body: unknown): Promise<Answer> {
+async function cancel(owner: string, id: string, key: string | undefined, body: unknown): Promise<HttpResponse> {
   const now = new Date();
   const reason = readReason(body);
   const print = fingerprint('change_order', id, reason);
@@ -121,8 +121,8 @@ async function cancel(owner: string, id: string, key: string | undefined, body: 
     expiry(now).toISOString(),
   ]);
   const replayed = row !== undefined && row.fingerprint !== null;
-  if (replayed && row.fingerprint !== print) throw new Refusal('idempotency_key_reused');
-  if (!row?.snapshot) throw new Refusal(row?.status_before ? 'order_already_cancelled' : 'order_not_found');
+  if (replayed && row.fingerprint !== print) throw new Rejection('idempotency_key_reused');
+  if (!row?.snapshot) throw new Rejection(row?.status_before ? 'order_already_cancelled' : 'order_not_found');
   const order = withTimes(row.snapshot);
   const headers = { etag: entityTag(order.version), ...(replayed && { 'idempotent-replayed': 'true' }) };
   return json(200, presented(order, order.items), headers);
@@ -135,10 +135,12 @@ function readReason(body: unknown): string | null {
     const known = Object.keys(unknown).length === 0;
     if (known && (reason === null || (typeof reason === 'string' && reason.length <= 500))) return reason;
   }
-  throw new Refusal('validation_failed', { errors: [{ field: 'reason', message: 'is wrong', code: 'invalid_value' }] });
+  throw new Rejection('validation_failed', {
+    errors: [{ field: 'reason', message: 'is wrong', code: 'invalid_value' }],
+  });
 }
 
-/** PostgreSQL writes times in JSON in a way of its own. */
+/** Converts the times of a JSON snapshot, whose format is PostgreSQL's. */
 function withTimes(order: FoundOrder): FoundOrder {
   const time = (text: string | null) => text && timestampOf(text);
   return {
@@ -152,9 +154,9 @@ function withTimes(order: FoundOrder): FoundOrder {
   };
 }
 
-async function answer(request: IncomingMessage): Promise<Answer> {
+async function handle(request: IncomingMessage): Promise<HttpResponse> {
   const owner = await ownerOf(header(request, 'x-api-key'));
-  if (owner === undefined) throw new Refusal('unauthenticated');
+  if (owner === undefined) throw new Rejection('unauthenticated');
   const [, , , id] = (request.url ?? '').split('/');
   if (request.method === 'GET') {
     return id === undefined ? await list(owner) : await get(owner, id, request.headers['if-none-match']);
@@ -175,16 +177,16 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-function refused(cause: unknown): Answer {
-  const refusal = cause instanceof Refusal ? cause : new Refusal('internal_error');
-  if (refusal !== cause) log.error(cause);
-  return json(refusal.status, problemBody(refusal, randomUUIDv7()), { 'content-type': PROBLEM_TYPE });
+function rejected(cause: unknown): HttpResponse {
+  const rejection = cause instanceof Rejection ? cause : new Rejection('internal_error');
+  if (rejection !== cause) log.error(cause);
+  return json(rejection.status, problemBody(rejection, randomUUIDv7()), { 'content-type': PROBLEM_TYPE });
 }
 
 const server = createServer((request, response) => {
   const started = performance.now();
-  void answer(request)
-    .catch(refused)
+  void handle(request)
+    .catch(rejected)
     .then(({ status, headers, body }) => {
       const length = status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
       response.writeHead(status, { ...headers, ...length }).end(body);

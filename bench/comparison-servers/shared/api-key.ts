@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-const REMEMBERED_MS = 30_000;
+const CACHED_MS = 30_000;
 
-/** Finds the owner of an API key by its hash, and remembers it for thirty seconds, as the product does. */
-export function rememberedOwners(
+/** Returns a lookup of owners by API key. It caches an owner for thirty seconds, as Orders does. */
+export function cachedOwners(
   find: (keyHash: string) => Promise<string | undefined>,
 ): (apiKey: string | undefined) => Promise<string | undefined> | string | undefined {
   const known = new Map<string, { readonly owner: string; readonly until: number }>();
-  const ask = async (hash: string): Promise<string | undefined> => {
+  const lookUp = async (hash: string): Promise<string | undefined> => {
     const owner = await find(hash);
-    if (owner !== undefined) known.set(hash, { owner, until: Date.now() + REMEMBERED_MS });
+    if (owner !== undefined) known.set(hash, { owner, until: Date.now() + CACHED_MS });
     return owner;
   };
   return (apiKey) => {
     if (apiKey === undefined) return undefined;
     const hash = createHash('sha256').update(apiKey).digest('base64url');
     const found = known.get(hash);
-    return found && found.until > Date.now() ? found.owner : ask(hash);
+    return found && found.until > Date.now() ? found.owner : lookUp(hash);
   };
 }

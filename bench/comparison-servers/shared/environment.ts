@@ -1,4 +1,4 @@
-/** The environment of every comparison server: the database, its share of connections, and where to listen. */
+/** The settings of every comparison server: the database, the size of the connection pool, and the port. */
 export const environment = {
   databaseUrl: process.env['DATABASE_URL'] ?? '',
   poolMax: Number(process.env['DATABASE_POOL_MAX']),

@@ -21,7 +21,7 @@ export interface NewOrder {
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** A line as it is stored. */
+/** An item as it is stored. */
 export interface ItemRow {
   readonly line: number;
   readonly id: string;
@@ -32,7 +32,7 @@ export interface ItemRow {
   readonly total_amount: number;
 }
 
-/** An order as it is stored, whatever a time is to whoever read it. */
+/** An order as it is stored. `Time` is the type that the driver reads times as. */
 export interface OrderRow<Time> {
   readonly id: string;
   readonly status: string;
@@ -53,7 +53,7 @@ export interface OrderRow<Time> {
   readonly cancelled_at: Time | null;
 }
 
-/** What an order may become, by its status. */
+/** The statuses that an order may change to, by its status. */
 export const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   pending: ['paid', 'cancelled'],
   paid: ['shipped', 'cancelled'],
@@ -62,12 +62,12 @@ export const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   cancelled: [],
 };
 
-/** What an event of a cancellation says was changed. */
+/** Returns the changed members in the event of a cancellation. */
 export function changedByCancelling(reason: string | null): readonly string[] {
   return ['status', 'cancelled_at', ...(reason === null ? [] : ['cancel_reason'])];
 }
 
-/** A new order and its lines: ids, times and totals are the server's. */
+/** Returns a new order and its items, with ids, times and totals. */
 export function priced<Time>(input: NewOrder, now: Time) {
   const currency = input.items[0]?.unit_price.currency ?? '';
   const items: readonly ItemRow[] = input.items.map(({ sku, name, quantity, unit_price: { amount } }, line) => ({
@@ -101,7 +101,7 @@ export function priced<Time>(input: NewOrder, now: Time) {
   return { order, items };
 }
 
-/** An order as it is answered. */
+/** Returns the representation of an order in a response. */
 export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]) {
   const { currency } = order;
   return {
@@ -134,12 +134,12 @@ export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]
 
 export type PresentedOrder = ReturnType<typeof presented<Date | string>>;
 
-/** The entity tag of a version. */
+/** Returns the entity tag of a version. */
 export function entityTag(version: number): string {
   return `"${version}-1"`;
 }
 
-/** What a command is told from another by. */
+/** Returns the fingerprint of a command, which differs between different commands. */
 export function fingerprint(operation: string, ...values: readonly unknown[]): string {
   return createHash('sha256')
     .update(JSON.stringify([operation, ...values]))
@@ -148,12 +148,12 @@ export function fingerprint(operation: string, ...values: readonly unknown[]): s
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** When a key that is used now counts as unused again. */
+/** Returns the expiry of an idempotency key that is used now. */
 export function expiry(now: Date): Date {
   return new Date(now.getTime() + DAY_MS);
 }
 
-/** A position in a list as its clients carry it. */
+/** Returns the cursor of a position in a list. */
 export function cursorOf(created_at: Date | string, id: string): string {
   return Buffer.from(JSON.stringify([created_at, id])).toString('base64url');
 }

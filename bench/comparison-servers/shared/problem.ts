@@ -1,4 +1,4 @@
-/** One refused field. */
+/** One invalid field. */
 export interface InvalidField {
   readonly field: string;
   readonly message: string;
@@ -16,8 +16,8 @@ const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Why a request was refused: thrown where it is found, answered in one place. */
-export class Refusal extends Error {
+/** The reason for which a request is rejected. The error handler converts it to problem details. */
+export class Rejection extends Error {
   readonly status: number;
   readonly title: string;
   readonly code: ProblemCode;
@@ -35,8 +35,8 @@ export class Refusal extends Error {
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The body of a problem (RFC 9457). */
-export function problemBody({ status, title, code, extra }: Refusal, requestId: string) {
+/** Returns problem details (RFC 9457). */
+export function problemBody({ status, title, code, extra }: Rejection, requestId: string) {
   return {
     type: `https://api.example.com/problems/${code.replaceAll('_', '-')}`,
     title,

@@ -1,4 +1,4 @@
-/** What the line of a request tells: no more than ours does, which spares the comparison servers the writing of all headers. */
+/** Log serializers without headers, so that a request logs no more than it does in Orders. */
 export const LEAN_LOG = {
   serializers: {
     req: ({ id, method, url }: { readonly id: unknown; readonly method: unknown; readonly url: unknown }) => ({

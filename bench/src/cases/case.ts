@@ -1,4 +1,4 @@
-/** A request of a case, as far as it differs from all others. */
+/** The parts of a request that its case determines. */
 export interface CaseRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -6,20 +6,20 @@ export interface CaseRequest {
   readonly body?: string;
 }
 
-/** One kind of request, what is asked of its answers, and where its targets come from. */
+/** One kind of request, the expected response, and the source of its targets. */
 export interface Case {
-  /** As it stands in the tables. */
+  /** The title in the tables of the report. */
   readonly title: string;
-  /** Whose orders it is about. */
+  /** The owner whose orders are read or written. */
   readonly owner: 'reader' | 'writer';
-  /** Whether targets are taken again and again, once each, or made up. */
-  readonly targets: 'again' | 'once' | 'new';
-  /** Whether each answer leaves an event and a record of its key. */
+  /** Whether each target is used repeatedly, at most once, or generated for each request. */
+  readonly targets: 'repeated' | 'single-use' | 'generated';
+  /** Whether each request stores an event and an idempotency record. */
   readonly writes: boolean;
   readonly request: (target: string) => CaseRequest;
   readonly status: number;
-  /** What the headers of every answer hold, in lower case. */
-  readonly inHead: (target: string) => readonly string[];
-  /** What the body of every answer holds; nothing for an answer without one. */
-  readonly inBody: (target: string) => readonly string[];
+  /** Texts that the headers of every response include, in lower case. */
+  readonly headIncludes: (target: string) => readonly string[];
+  /** Texts that the body of every response includes. None for a response without a body. */
+  readonly bodyIncludes: (target: string) => readonly string[];
 }

@@ -4,14 +4,14 @@ const JSON_BODY = { 'content-type': 'application/json' };
 const UNIT_AMOUNT = 2990;
 const LINES = [0, 1, 2];
 
-/** What every order of the benchmark costs. */
+/** The total of every order of the benchmark. */
 const TOTAL_AMOUNT = UNIT_AMOUNT * LINES.length;
 
 /** The body of every order that is placed. */
 export const NEW_ORDER = JSON.stringify({ items: LINES.map((line) => lineOf(line)), metadata: { channel: 'web' } });
 
-/** A body with two mistakes. */
-const BAD_ORDER = JSON.stringify({
+/** A body with two invalid fields. */
+const INVALID_ORDER = JSON.stringify({
   items: [{ ...lineOf(0), sku: '' }, lineOf(1), { ...lineOf(2), quantity: 0 }],
 });
 
@@ -22,32 +22,32 @@ function lineOf(line: number) {
 
 const nothing = () => [];
 
-/** What is measured, by name. A target is an order's id, a key, or a key and the id of the order placed with it. */
+/** The measured cases by name. A target is an order id, a key, or a key and the id of the order placed with it. */
 export const CASES = {
   get: {
     title: 'get',
     owner: 'reader',
-    targets: 'again',
+    targets: 'repeated',
     writes: false,
     request: (id) => ({ method: 'GET', path: `/v1/orders/${id}` }),
     status: 200,
-    inHead: () => ['etag: "1-1"'],
-    inBody: (id) => [`"id":"${id}"`, `"amount":${TOTAL_AMOUNT}`],
+    headIncludes: () => ['etag: "1-1"'],
+    bodyIncludes: (id) => [`"id":"${id}"`, `"amount":${TOTAL_AMOUNT}`],
   },
   list: {
     title: 'list 20',
     owner: 'reader',
-    targets: 'again',
+    targets: 'repeated',
     writes: false,
     request: () => ({ method: 'GET', path: '/v1/orders' }),
     status: 200,
-    inHead: nothing,
-    inBody: (id) => [`"id":"${id}"`, '"has_more":true'],
+    headIncludes: nothing,
+    bodyIncludes: (id) => [`"id":"${id}"`, '"has_more":true'],
   },
   create: {
     title: 'create with key',
     owner: 'writer',
-    targets: 'new',
+    targets: 'generated',
     writes: true,
     request: (key) => ({
       method: 'POST',
@@ -56,13 +56,13 @@ export const CASES = {
       body: NEW_ORDER,
     }),
     status: 201,
-    inHead: () => ['etag: "1-1"', 'location: /v1/orders/'],
-    inBody: () => [`"amount":${TOTAL_AMOUNT}`],
+    headIncludes: () => ['etag: "1-1"', 'location: /v1/orders/'],
+    bodyIncludes: () => [`"amount":${TOTAL_AMOUNT}`],
   },
   replay: {
     title: 'replay',
     owner: 'writer',
-    targets: 'again',
+    targets: 'repeated',
     writes: false,
     request: (target) => ({
       method: 'POST',
@@ -71,13 +71,13 @@ export const CASES = {
       body: NEW_ORDER,
     }),
     status: 201,
-    inHead: (target) => ['idempotent-replayed: true', `location: /v1/orders/${keyAndId(target).id}`],
-    inBody: (target) => [`"id":"${keyAndId(target).id}"`],
+    headIncludes: (target) => ['idempotent-replayed: true', `location: /v1/orders/${keyAndId(target).id}`],
+    bodyIncludes: (target) => [`"id":"${keyAndId(target).id}"`],
   },
   cancel: {
     title: 'cancel with key',
     owner: 'writer',
-    targets: 'once',
+    targets: 'single-use',
     writes: true,
     request: (id) => ({
       method: 'POST',
@@ -86,33 +86,33 @@ export const CASES = {
       body: '{"reason":"changed my mind"}',
     }),
     status: 200,
-    inHead: () => ['etag: "2-1"'],
-    inBody: (id) => [`"id":"${id}"`, '"status":"cancelled"'],
+    headIncludes: () => ['etag: "2-1"'],
+    bodyIncludes: (id) => [`"id":"${id}"`, '"status":"cancelled"'],
   },
   notModified: {
     title: '304',
     owner: 'reader',
-    targets: 'again',
+    targets: 'repeated',
     writes: false,
     request: (id) => ({ method: 'GET', path: `/v1/orders/${id}`, headers: { 'if-none-match': '"1-1"' } }),
     status: 304,
-    inHead: () => ['etag: "1-1"'],
-    inBody: nothing,
+    headIncludes: () => ['etag: "1-1"'],
+    bodyIncludes: nothing,
   },
   invalid: {
     title: '422',
     owner: 'writer',
-    targets: 'new',
+    targets: 'generated',
     writes: false,
     request: (key) => ({
       method: 'POST',
       path: '/v1/orders',
       headers: { ...JSON_BODY, 'idempotency-key': key },
-      body: BAD_ORDER,
+      body: INVALID_ORDER,
     }),
     status: 422,
-    inHead: () => ['content-type: application/problem+json'],
-    inBody: () => ['"code":"validation_failed"', '"items[0].sku"', '"items[2].quantity"'],
+    headIncludes: () => ['content-type: application/problem+json'],
+    bodyIncludes: () => ['"code":"validation_failed"', '"items[0].sku"', '"items[2].quantity"'],
   },
 } as const satisfies Readonly<Record<string, Case>>;
 
@@ -121,19 +121,19 @@ export type CaseName = keyof typeof CASES;
 /** Every case, in the order of the tables. */
 export const CASE_NAMES = ['get', 'list', 'create', 'replay', 'cancel', 'notModified', 'invalid'] as const;
 
-/** A page of a list at some place; the target is its query. Not compared, only measured. */
+/** A page of a list at any position. The target is its query. It is measured, but not compared between subjects. */
 export const PAGE: Case = {
   title: 'page',
   owner: 'reader',
-  targets: 'again',
+  targets: 'repeated',
   writes: false,
   request: (query) => ({ method: 'GET', path: `/v1/orders?${query}` }),
   status: 200,
-  inHead: nothing,
-  inBody: () => ['"has_more":true'],
+  headIncludes: nothing,
+  bodyIncludes: () => ['"has_more":true'],
 };
 
-/** The target of a replay: a key that was used, and the order that was placed with it. */
+/** Returns the target of a replay from a used key and the id of the order that was placed with it. */
 export function replayTarget(key: string, id: string): string {
   return `${key} ${id}`;
 }

@@ -1,21 +1,21 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Client } from 'pg';
 import { countWrites, placeOrders } from '../database/seed.ts';
-import { type Answer, ask, blanked, difference } from './compared-response.ts';
+import { blanked, type ComparedResponse, difference, fetchResponse } from './compared-response.ts';
 import type { Case } from './case.ts';
 import { type CaseName, CASES, NEW_ORDER, replayTarget } from './cases.ts';
-import { WrongAnswer } from './wrong-response.ts';
+import { WrongResponse } from './wrong-response.ts';
 
-/** A server that is asked, by its name and port. */
-export interface Asked {
+/** A server whose responses are compared. */
+export interface ComparedServer {
   readonly title: string;
   readonly port: number;
   /** The port of another server on the same tables, which reads what this one wrote. */
   readonly readerPort: number;
 }
 
-/** What is known to those who check. */
-export interface Known {
+/** The data that the checks run against. */
+export interface Fixture {
   readonly client: Client;
   readonly keys: Readonly<Record<Case['owner'], string>>;
   readonly owners: Readonly<Record<Case['owner'], string>>;
@@ -24,117 +24,134 @@ export interface Known {
 }
 
 /**
- * Asks a server and ours the same, and compares the answers member by member; then reads what the server wrote by
- * another server on its tables, and looks for the event and the record of the key.
+ * Sends the same requests to a server and to Orders, and compares the responses member by member. Then reads the written
+ * order through another server on the same tables, and checks the event and the idempotency record.
  *
- * @throws {WrongAnswer} they differ
+ * @throws {WrongResponse} the responses differ
  */
-export async function checkAnswers(name: CaseName, ours: Asked, other: Asked, known: Known): Promise<void> {
-  const found = await CHECKS[name](other, known);
-  const wanted = await CHECKS[name](ours, known);
-  agree(`${other.title} answers ${CASES[name].title} otherwise than ours`, wanted, found);
+export async function checkResponses(
+  name: CaseName,
+  orders: ComparedServer,
+  other: ComparedServer,
+  fixture: Fixture,
+): Promise<void> {
+  const found = await CHECKS[name](other, fixture);
+  const wanted = await CHECKS[name](orders, fixture);
+  agree(`${other.title} responds to ${CASES[name].title} differently from Orders`, wanted, found);
 }
 
-type Check = (server: Asked, known: Known) => Promise<unknown>;
+type Check = (server: ComparedServer, fixture: Fixture) => Promise<unknown>;
 
 const CHECKS: Readonly<Record<CaseName, Check>> = {
-  get: async (server, known) => await send('get', server, known, anyOf(known.ids)),
-  list: async (server, known) => blankCursor(await send('list', server, known, '')),
-  notModified: async (server, known) => await send('notModified', server, known, anyOf(known.ids)),
-  invalid: async (server, known) => blanked(await send('invalid', server, known, randomUUIDv7())),
-  create: async (server, known) => {
-    const { answer, written } = await writing(known, () => send('create', server, known, randomUUIDv7()));
+  get: async (server, fixture) => await send('get', server, fixture, anyOf(fixture.ids)),
+  list: async (server, fixture) => blankCursor(await send('list', server, fixture, '')),
+  notModified: async (server, fixture) => await send('notModified', server, fixture, anyOf(fixture.ids)),
+  invalid: async (server, fixture) => blanked(await send('invalid', server, fixture, randomUUIDv7())),
+  create: async (server, fixture) => {
+    const { response, written } = await writing(fixture, () => send('create', server, fixture, randomUUIDv7()));
     return {
-      answer: blanked(answer),
+      response: blanked(response),
       written,
-      event: await eventOf(answer, known),
-      ...(await readBack(answer, server, known)),
+      event: await eventOf(response, fixture),
+      ...(await readBack(response, server, fixture)),
     };
   },
-  replay: async (server, known) => {
+  replay: async (server, fixture) => {
     const key = randomUUIDv7();
-    const first = await send('create', server, known, key);
-    const { answer, written } = await writing(known, () => send('replay', server, known, replayTarget(key, '')));
+    const first = await send('create', server, fixture, key);
+    const { response, written } = await writing(fixture, () => send('replay', server, fixture, replayTarget(key, '')));
     const { body, headers } = first;
     const repeated = difference(
       { body, headers: { ...headers, 'idempotent-replayed': 'true' } },
       {
-        body: answer.body,
-        headers: answer.headers,
+        body: response.body,
+        headers: response.headers,
       },
     );
     const other = { ...CASES.create.request(key), body: NEW_ORDER.replace('"quantity":1', '"quantity":2') };
-    const reused = await ask(server.port, known.keys.writer, other);
+    const reused = await fetchResponse(server.port, fixture.keys.writer, other);
     return {
-      answer: blanked(answer),
+      response: blanked(response),
       written,
       repeated,
       reused: codeOf(reused),
-      ...(await readBack(answer, server, known)),
+      ...(await readBack(response, server, fixture)),
     };
   },
-  cancel: async (server, known) => {
-    const [id = ''] = await placeOrders(known.client, known.owners.writer, 1);
-    const { answer, written } = await writing(known, () => send('cancel', server, known, id));
-    const repeat = await send('cancel', server, known, id);
+  cancel: async (server, fixture) => {
+    const [id = ''] = await placeOrders(fixture.client, fixture.owners.writer, 1);
+    const { response, written } = await writing(fixture, () => send('cancel', server, fixture, id));
+    const retry = await send('cancel', server, fixture, id);
     const { path } = CASES.cancel.request(id);
-    const again = await ask(server.port, known.keys.writer, { method: 'POST', path });
+    const withoutKey = await fetchResponse(server.port, fixture.keys.writer, { method: 'POST', path });
     return {
-      answer: blanked(answer),
+      response: blanked(response),
       written,
-      event: await eventOf(answer, known),
-      repeated: difference(answer.body, repeat.body),
-      repeat: blanked(repeat),
-      again: codeOf(again),
-      ...(await readBack(answer, server, known)),
+      event: await eventOf(response, fixture),
+      repeated: difference(response.body, retry.body),
+      retry: blanked(retry),
+      withoutKey: codeOf(withoutKey),
+      ...(await readBack(response, server, fixture)),
     };
   },
 };
 
-/** What no load asks for, but every server that does the same work says: no to strangers, and to what is not there. */
-export async function checkRefusals(ours: Asked, other: Asked, known: Known): Promise<void> {
-  const refusals = async ({ port }: Asked) => ({
-    stranger: await ask(port, 'nobody', CASES.get.request(anyOf(known.ids))).then(({ status }) => status),
-    unknown: codeOf(await ask(port, known.keys.reader, CASES.get.request(randomUUIDv7()))),
-    foreign: codeOf(await ask(port, known.keys.writer, CASES.get.request(anyOf(known.ids)))),
-    noOrder: codeOf(await ask(port, known.keys.writer, CASES.cancel.request(randomUUIDv7()))),
+/**
+ * Compares the responses to requests that the load does not send: with an invalid API key, for nonexistent orders, and
+ * for orders of another owner.
+ *
+ * @throws {WrongResponse} the responses differ
+ */
+export async function checkRejections(orders: ComparedServer, other: ComparedServer, fixture: Fixture): Promise<void> {
+  const rejections = async ({ port }: ComparedServer) => ({
+    unauthenticated: await fetchResponse(port, 'invalid', CASES.get.request(anyOf(fixture.ids))).then(
+      ({ status }) => status,
+    ),
+    unknown: codeOf(await fetchResponse(port, fixture.keys.reader, CASES.get.request(randomUUIDv7()))),
+    foreign: codeOf(await fetchResponse(port, fixture.keys.writer, CASES.get.request(anyOf(fixture.ids)))),
+    cancelUnknown: codeOf(await fetchResponse(port, fixture.keys.writer, CASES.cancel.request(randomUUIDv7()))),
   });
-  agree(`${other.title} refuses otherwise than ours`, await refusals(ours), await refusals(other));
+  agree(`${other.title} rejects requests differently from Orders`, await rejections(orders), await rejections(other));
 }
 
-function agree(what: string, wanted: unknown, found: unknown): void {
+function agree(summary: string, wanted: unknown, found: unknown): void {
   const differs = difference(wanted, found);
-  if (differs !== undefined) throw new WrongAnswer(`${what}: ${differs}`);
+  if (differs !== undefined) throw new WrongResponse(`${summary}: ${differs}`);
 }
 
-async function send(name: CaseName, { port }: Asked, { keys }: Known, target: string): Promise<Answer> {
+async function send(
+  name: CaseName,
+  { port }: ComparedServer,
+  { keys }: Fixture,
+  target: string,
+): Promise<ComparedResponse> {
   const measured: Case = CASES[name];
-  return await ask(port, keys[measured.owner], measured.request(target));
+  return await fetchResponse(port, keys[measured.owner], measured.request(target));
 }
 
-/** Does what may write, and counts what it left. */
-async function writing(known: Known, work: () => Promise<Answer>) {
-  const before = await countWrites(known.client);
-  const answer = await work();
-  const after = await countWrites(known.client);
+/** Sends a request, and counts the events and idempotency records that it stored. */
+async function writing(fixture: Fixture, work: () => Promise<ComparedResponse>) {
+  const before = await countWrites(fixture.client);
+  const response = await work();
+  const after = await countWrites(fixture.client);
   return {
-    answer,
+    response,
     written: { events: after.events - before.events, records: after.records - before.records },
   };
 }
 
-/** Whether another server reads the order as the server returned it that wrote it. */
-async function readBack(answer: Answer, { readerPort }: Asked, known: Known) {
-  const read = await ask(readerPort, known.keys.writer, CASES.get.request(idOf(answer)));
+/** Compares the returned order with the one that another server on the same tables reads. */
+async function readBack(response: ComparedResponse, { readerPort }: ComparedServer, fixture: Fixture) {
+  const read = await fetchResponse(readerPort, fixture.keys.writer, CASES.get.request(idOf(response)));
   return {
-    readBack: difference(answer.body, read.body),
-    tag: difference(answer.headers['etag'], read.headers['etag']),
+    readBack: difference(response.body, read.body),
+    tag: difference(response.headers['etag'], read.headers['etag']),
   };
 }
 
-/** The last event of the order that was answered. */
-async function eventOf(answer: Answer, { client, owners }: Known): Promise<unknown> {
-  if (idOf(answer) === '') return undefined;
+/** Returns the last event of the order in the response. */
+async function eventOf(response: ComparedResponse, { client, owners }: Fixture): Promise<unknown> {
+  if (idOf(response) === '') return undefined;
   const { rows } = await client.query<Record<string, unknown>>(
     `select e.type, e.version, e.changed, o.item_count
      from (select * from outbox union all select * from comparison.outbox) e join (
@@ -142,29 +159,29 @@ async function eventOf(answer: Answer, { client, owners }: Known): Promise<unkno
        union all select owner_id, id, updated_at, item_count from comparison.orders
      ) o on o.owner_id = e.owner_id and o.id = e.aggregate_id and o.updated_at = e.occurred_at
      where e.owner_id = $1 and aggregate_id = $2 order by e.version desc`,
-    [owners.writer, idOf(answer)],
+    [owners.writer, idOf(response)],
   );
   return rows[0];
 }
 
-/** What is refused is refused for the same reason. */
-function codeOf({ status, body }: Answer) {
+/** Returns the parts of a problem that all servers must agree on. */
+function codeOf({ status, body }: ComparedResponse) {
   return { status, code: typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined };
 }
 
-function idOf({ body }: Answer): string {
+function idOf({ body }: ComparedResponse): string {
   const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
   return typeof id === 'string' ? id : '';
 }
 
-/** Each server has cursors of its own, and has one exactly when there is more. */
-function blankCursor({ body, ...rest }: Answer): unknown {
+/** Replaces the cursor, whose content is specific to a server. All servers must agree on whether it is `null`. */
+function blankCursor({ body, ...rest }: ComparedResponse): unknown {
   const text = JSON.stringify(body).replace(/"next_cursor":"[^"]+"/, '"next_cursor":"a cursor"');
   const blankedBody: unknown = JSON.parse(text);
   return { ...rest, body: blankedBody };
 }
 
-/** The same for everybody: those that are compared are asked for the same. */
+/** Returns the same id for every server, so that the responses are comparable. */
 function anyOf(ids: readonly string[]): string {
   return ids[ids.length >> 1] ?? '';
 }

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CaseRequest } from './case.ts';
 
-/** An answer as far as subjects have to agree on it. */
-export interface Answer {
+/** The parts of a response that all subjects must agree on. */
+export interface ComparedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | null>>;
-  /** JSON, or `null` when there is none. */
+  /** Parsed JSON. `null` for an empty body. */
   readonly body: unknown;
 }
 
 const HEADERS = ['etag', 'location', 'idempotent-replayed'];
 
-export async function ask(port: number, apiKey: string, request: CaseRequest): Promise<Answer> {
+/** Sends a request to the server on `port` and returns the compared parts of its response. */
+export async function fetchResponse(port: number, apiKey: string, request: CaseRequest): Promise<ComparedResponse> {
   const { method, path, headers } = request;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
@@ -34,11 +35,11 @@ export async function ask(port: number, apiKey: string, request: CaseRequest): P
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Words for people, what names the one request, and the server's own address: no two servers have the same. */
-const OWN_WORDS = new Set(['detail', 'message', 'instance', 'request_id', 'type', 'next_cursor']);
+/** Members whose text differs between servers: messages, request ids, URLs and cursors. */
+const SERVER_SPECIFIC = new Set(['detail', 'message', 'instance', 'request_id', 'type', 'next_cursor']);
 
-/** The answer with everything blanked that differs from one order or server to the next, but with its shape. */
-export function blanked({ status, headers, body }: Answer): Answer {
+/** Returns the response with ids, times and server-specific texts replaced by placeholders. */
+export function blanked({ status, headers, body }: ComparedResponse): ComparedResponse {
   const plain = Object.entries(headers).map(
     ([name, value]) => [name, value && value.replaceAll(UUID, 'an id')] as const,
   );
@@ -51,11 +52,11 @@ function blank(value: unknown, name: string): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, blank(member, key)]));
   }
   if (typeof value !== 'string') return value;
-  if (OWN_WORDS.has(name)) return 'words';
+  if (SERVER_SPECIFIC.has(name)) return 'a text';
   return TIME.test(value) ? 'a time' : value.replaceAll(UUID, 'an id');
 }
 
-/** Where two values differ first, for people; `undefined` when they do not. */
+/** Describes the first difference of two values. `undefined` if they are equal. */
 export function difference(wanted: unknown, found: unknown, path = ''): string | undefined {
   if (isDeepStrictEqual(wanted, found)) return undefined;
   if (isObject(wanted) && isObject(found)) {

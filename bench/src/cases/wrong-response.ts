@@ -1,4 +1,4 @@
-/** An answer was not the right one, so that no figure of the run means anything. */
-export class WrongAnswer extends Error {
-  override readonly name = 'WrongAnswer';
+/** A response that differs from the expected one, which makes the figures of the run meaningless. */
+export class WrongResponse extends Error {
+  override readonly name = 'WrongResponse';
 }

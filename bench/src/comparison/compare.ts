@@ -1,5 +1,5 @@
 import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
-import { type Asked, checkAnswers, checkRefusals } from '../cases/check-responses.ts';
+import { type ComparedServer, checkResponses, checkRejections } from '../cases/check-responses.ts';
 import { describeRun } from '../machine/describe.ts';
 import { memoryOf } from '../machine/memory.ts';
 import { type Bench, startBench } from './bench.ts';
@@ -11,24 +11,24 @@ import { rotated } from './rotated.ts';
 import { EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName } from './subjects.ts';
 
 /**
- * Runs every case on every subject, in rounds: in each round all subjects are measured one after the other, beginning
- * with another one than the round before, so that what disturbs the machine for a while disturbs them all.
+ * Runs every case on every subject in rounds. Each round measures all subjects one after the other and starts with a
+ * different one, so that a temporary disturbance of the machine affects them all.
  *
- * @throws {WrongAnswer} a subject does not do the same work as ours
+ * @throws {WrongResponse} a subject does not do the same work as Orders
  */
 export async function compare(plan: Plan, progress: Progress): Promise<Results> {
   await installComparisonServers();
   progress.begin(stepsOf(plan));
-  const bench = await startBench(plan.orders, (what) => progress.say(what));
+  const bench = await startBench(plan.orders, (text) => progress.log(text));
   try {
-    await bench.checkItself();
-    await proveRefusals(bench);
+    await bench.checkFaultDetection();
+    await checkAllRejections(bench);
     const series: Series[] = [];
     for (const name of CASE_NAMES) series.push(...(await measureCase(bench, name, plan, progress)));
     return {
       series,
       starts: await measureStarts(bench, plan, progress),
-      memory: Object.fromEntries(SUBJECT_NAMES.map((name) => [name, memoryOf(bench.subjects[name].pid).most])),
+      memory: Object.fromEntries(SUBJECT_NAMES.map((name) => [name, memoryOf(bench.subjects[name].pid).peak])),
       run: await describeRun(bench.database.client, { compared: true }),
       rounds: plan.rounds,
       seconds: plan.seconds,
@@ -38,15 +38,16 @@ export async function compare(plan: Plan, progress: Progress): Promise<Results> 
   }
 }
 
-/** A subject, with another one on the same tables: Orders is alone on its own. */
-function asked(subjects: Bench['subjects'], name: SubjectName): Asked {
+/** Returns a subject and a reader on the same tables. No other subject uses the tables of Orders, which reads its own. */
+function comparedServer(subjects: Bench['subjects'], name: SubjectName): ComparedServer {
   const readers: Partial<Readonly<Record<SubjectName, SubjectName>>> = { orders: 'orders', nodeHttp: 'fastifyPg' };
   const { title, port } = subjects[name];
   return { title, port, readerPort: subjects[readers[name] ?? 'nodeHttp'].port };
 }
 
-async function proveRefusals({ subjects, known }: Bench): Promise<void> {
-  for (const name of SUBJECT_NAMES) await checkRefusals(asked(subjects, 'orders'), asked(subjects, name), known);
+async function checkAllRejections({ subjects, fixture }: Bench): Promise<void> {
+  for (const name of SUBJECT_NAMES)
+    await checkRejections(comparedServer(subjects, 'orders'), comparedServer(subjects, name), fixture);
 }
 
 async function measureCase(bench: Bench, name: CaseName, plan: Plan, progress: Progress): Promise<readonly Series[]> {
@@ -55,14 +56,19 @@ async function measureCase(bench: Bench, name: CaseName, plan: Plan, progress: P
     progress.step(`${CASES[name].title}, ${connections} connections, ${bench.subjects[subject].title}`);
     const measured = await bench.measure(subject, name, connections, { before, counted });
     const key = `${subject} ${connections}`;
-    const known = windows.get(key) ?? { series: { subject, case: name, connections }, windows: [] };
-    windows.set(key, known);
-    known.windows.push(measured);
+    const entry = windows.get(key) ?? { series: { subject, case: name, connections }, windows: [] };
+    windows.set(key, entry);
+    entry.windows.push(measured);
   };
   for (let round = 0; round < plan.rounds; round += 1) {
     await bench.database.settle();
     for (const subject of SUBJECT_NAMES) {
-      await checkAnswers(name, asked(bench.subjects, 'orders'), asked(bench.subjects, subject), bench.known);
+      await checkResponses(
+        name,
+        comparedServer(bench.subjects, 'orders'),
+        comparedServer(bench.subjects, subject),
+        bench.fixture,
+      );
     }
     const before = round === 0 ? plan.warmUpSeconds : plan.settleSeconds;
     for (const subject of rotated(SUBJECT_NAMES, round)) await measure(subject, CONNECTIONS, before, plan.seconds);

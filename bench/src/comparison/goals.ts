@@ -4,15 +4,15 @@ import { cost, type Measured, type Results } from './results.ts';
 import { quantile, type Spread, spreadOf } from './statistics.ts';
 import { SUBJECT_NAMES, type SubjectName, SUBJECTS } from './subjects.ts';
 
-/** Something that is to hold, and what was measured. */
+/** An upper limit of a ratio, and the measured ratio. */
 export interface Goal {
-  readonly what: string;
+  readonly title: string;
   readonly atMost: number;
   readonly measured: Spread;
-  readonly hit: boolean;
+  readonly met: boolean;
 }
 
-/** How many times the cost of a peer ours may be: server and PostgreSQL together, per request. */
+/** The highest ratio of the cost of Orders to that of a baseline. Cost is CPU of server and PostgreSQL per request. */
 const COST_GOALS: Readonly<Partial<Record<SubjectName, Readonly<Partial<Record<CaseName, number>>>>>> = {
   fastifyPg: { get: 1.15, list: 0.9, create: 0.7, replay: 1.3, cancel: 0.7 },
   nodeHttp: { get: 1.6, list: 1.6, create: 1.6, replay: 1.6, cancel: 1.6, notModified: 1.6, invalid: 1.6 },
@@ -24,13 +24,15 @@ const COST_GOALS: Readonly<Partial<Record<SubjectName, Readonly<Partial<Record<C
 const MANY = 128;
 const P99_OF_P50 = 3;
 
-/** Every goal of a comparison. A ratio is taken within each round; its median counts. */
+/** Returns every goal of a comparison. Ratios are computed within each round, and their median is compared. */
 export function goalsOf(results: Results): readonly Goal[] {
-  const costs = SUBJECT_NAMES.flatMap((peer) =>
+  const costs = SUBJECT_NAMES.flatMap((baseline) =>
     CASE_NAMES.flatMap((name) => {
-      const atMost = COST_GOALS[peer]?.[name];
+      const atMost = COST_GOALS[baseline]?.[name];
       if (atMost === undefined) return [];
-      return [goal(`${CASES[name].title}: CPU of ${SUBJECTS[peer].title}`, atMost, costRatios(results, peer, name))];
+      return [
+        goal(`${CASES[name].title}: CPU of ${SUBJECTS[baseline].title}`, atMost, costRatios(results, baseline, name)),
+      ];
     }),
   );
   const latencies = CASE_NAMES.map((name) => {
@@ -44,10 +46,10 @@ export function goalsOf(results: Results): readonly Goal[] {
   return [...costs, ...latencies];
 }
 
-/** What ours cost as a share of what a peer did, round by round. */
-export function costRatios(results: Results, peer: SubjectName, name: CaseName): readonly number[] {
+/** Returns the cost of Orders as a share of the cost of a baseline, for each round. */
+export function costRatios(results: Results, baseline: SubjectName, name: CaseName): readonly number[] {
   const ours = windowsOf(results, 'orders', name, CONNECTIONS);
-  const theirs = windowsOf(results, peer, name, CONNECTIONS);
+  const theirs = windowsOf(results, baseline, name, CONNECTIONS);
   return ours.flatMap((window, round) => {
     const other = theirs[round];
     return other ? [cost(window) / cost(other)] : [];
@@ -66,6 +68,6 @@ export function windowsOf(
   return found?.windows ?? [];
 }
 
-function goal(what: string, atMost: number, values: readonly number[]): Goal {
-  return { what, atMost, measured: spreadOf(values), hit: quantile(values, 0.5) <= atMost };
+function goal(title: string, atMost: number, values: readonly number[]): Goal {
+  return { title, atMost, measured: spreadOf(values), met: quantile(values, 0.5) <= atMost };
 }

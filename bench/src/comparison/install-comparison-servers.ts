@@ -4,7 +4,7 @@ import { endingWithParent } from '@orders/child-processes';
 import { COMPARISON_SERVERS } from './subjects.ts';
 
 /**
- * Installs what the comparison servers need, unless it is there already. The progress of pnpm goes to standard error.
+ * Installs the dependencies of the comparison servers if they are missing. The progress of pnpm goes to standard error.
  *
  * @throws {Error} the process was not started by pnpm, or the installation failed
  */

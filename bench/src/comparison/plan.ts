@@ -1,13 +1,13 @@
-/** How long a run takes is decided here. Times are in seconds. */
+/** The parameters that determine the duration of a run. Times are in seconds. */
 export interface Plan {
   readonly rounds: number;
   readonly seconds: number;
-  /** At few and at many connections there are fewer and shorter rounds. */
+  /** Rounds with few and with many connections. They are fewer and shorter. */
   readonly edgeRounds: number;
   readonly edgeSeconds: number;
-  /** Before the first round of a case, so that code is compiled. */
+  /** Load before the first round of a case, so that the code is compiled. */
   readonly warmUpSeconds: number;
-  /** Before each round: connections to PostgreSQL that were idle meanwhile are there again. */
+  /** Load before each round, so that idle connections to PostgreSQL are open again. */
   readonly settleSeconds: number;
   readonly starts: number;
   /** Orders of the owner whose orders are read. */
@@ -40,5 +40,5 @@ export const PLANS = {
 /** The number of connections that every subject is measured with. */
 export const CONNECTIONS = 16;
 
-/** Those that only some are measured with. */
+/** Further numbers of connections, with which only {@link EDGE_SUBJECTS} are measured. */
 export const EDGES = [1, 128] as const;

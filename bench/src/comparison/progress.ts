@@ -1,10 +1,10 @@
-/** Tells people how far a run is, on standard error. */
+/** Reports the progress of a run on standard error. */
 export interface Progress {
   begin(steps: number): void;
-  /** One of the steps begins. */
-  step(what: string): void;
-  /** Something happens that is no step. */
-  say(what: string): void;
+  /** Reports the start of a step. */
+  step(title: string): void;
+  /** Reports something that is not a step. */
+  log(text: string): void;
   end(): void;
 }
 
@@ -22,13 +22,13 @@ export function progressOn({ stderr }: { readonly stderr: NodeJS.WriteStream }):
     begin: (all) => {
       steps = all;
     },
-    step: (what) => {
+    step: (title) => {
       done += 1;
-      show(`${Math.round((100 * (done - 1)) / steps)} %  ${what}`);
+      show(`${Math.round((100 * (done - 1)) / steps)} %  ${title}`);
     },
-    say: (what) => {
-      if (stderr.isTTY) show(what);
-      else stderr.write(`${what}\n`);
+    log: (text) => {
+      if (stderr.isTTY) show(text);
+      else stderr.write(`${text}\n`);
     },
     end: () => {
       if (stderr.isTTY) stderr.write('\r\u001B[K');

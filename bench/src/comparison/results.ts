@@ -1,7 +1,7 @@
 import type { CaseName } from '../cases/cases.ts';
 import type { SubjectName } from './subjects.ts';
 
-/** What one window of load showed. CPU is in microseconds per request, latency in milliseconds, memory in MiB. */
+/** The figures of one window of load. CPU is in microseconds per request, latency in milliseconds, memory in MiB. */
 export interface Measured {
   readonly server: number;
   readonly postgres: number;
@@ -11,7 +11,7 @@ export interface Measured {
   readonly memory: number;
 }
 
-/** All windows of one subject on one case with so many connections. */
+/** All windows of one subject, one case and one number of connections. */
 export interface Series {
   readonly subject: SubjectName;
   readonly case: CaseName;
@@ -19,12 +19,12 @@ export interface Series {
   readonly windows: readonly Measured[];
 }
 
-/** What a whole run showed. */
+/** The figures of a run. */
 export interface Results {
   readonly series: readonly Series[];
-  /** Milliseconds from the start of a process to its first right answer. */
+  /** Milliseconds from the start of a process to its first correct response. */
   readonly starts: Readonly<Partial<Record<SubjectName, readonly number[]>>>;
-  /** The most memory that a subject ever held. */
+  /** The peak memory of each subject in MiB. */
   readonly memory: Readonly<Partial<Record<SubjectName, number>>>;
   /** The machine, the versions and the commit, as Markdown. */
   readonly run: string;
@@ -32,7 +32,7 @@ export interface Results {
   readonly seconds: number;
 }
 
-/** What one request costs the server and PostgreSQL together. */
+/** Returns the CPU time of server and PostgreSQL together for one request. */
 export function cost({ server, postgres }: Measured): number {
   return server + postgres;
 }

@@ -10,15 +10,15 @@ export interface Subject {
   readonly title: string;
   readonly port: number;
   readonly pid: number;
-  /** From the start of the process to its first right answer, in milliseconds. */
+  /** Milliseconds from the start of the process to its first correct response. */
   readonly startMs: number;
   stop(): Promise<void>;
 }
 
-/** How long a server may take to start, in milliseconds. */
+/** The longest accepted start of a server in milliseconds. */
 const START_MS = 60_000;
 
-/** Starts a server on the database, and waits until it answers a request for `path` with 200. Its log goes nowhere. */
+/** Starts a server on the database, and waits for a 200 response to a request for `path`. Discards its log. */
 export async function startSubject(
   { title, script, flags = [], environment = {} }: SubjectDefinition,
   databaseUrl: string,
@@ -42,16 +42,16 @@ export async function startSubject(
     child.kill('SIGTERM');
     await exited;
   };
-  const answers = async () => {
+  const isReady = async () => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': apiKey } });
     await response.arrayBuffer();
     return response.status === 200;
   };
-  while (!(await answers().catch(() => false))) {
-    if (child.exitCode !== null) throw new Error(`${title} ended before it answered`);
+  while (!(await isReady().catch(() => false))) {
+    if (child.exitCode !== null) throw new Error(`${title} ended before its first response`);
     if (performance.now() - started > START_MS) {
       await stop();
-      throw new Error(`${title} does not answer ${path}`);
+      throw new Error(`${title} does not respond to ${path} with 200`);
     }
     await sleep(5);
   }

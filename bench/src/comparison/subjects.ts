@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 
 /** A server that can be measured. */
 export interface SubjectDefinition {
-  /** As it stands in the tables. */
+  /** The title in the tables of the report. */
   readonly title: string;
-  /** Where its process begins. */
+  /** The entry point of its process. */
   readonly script: string;
   /** Options of Node.js. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** What must be made before it can start. */
+  /** Builds files that the server needs to start. */
   readonly build?: () => Promise<unknown>;
 }
 
@@ -23,8 +23,8 @@ export const COMPARISON_SERVERS = join(bench, 'comparison-servers');
 const comparisonServer = (path: string) => join(COMPARISON_SERVERS, path);
 
 /**
- * Writes Prisma's client to `dist`. The command would fetch an engine for migrations first, which the client does not
- * need: a program that is there already stands in for it, and is never run.
+ * Writes Prisma's client to `dist`. By default, the command fetches an engine for migrations, which the client does not
+ * need. The path of Node.js replaces that of the engine, which is never run.
  */
 async function generatePrismaClient(): Promise<void> {
   const prisma = comparisonServer('node_modules/.bin/prisma');
@@ -38,12 +38,12 @@ async function generatePrismaClient(): Promise<void> {
   await run(prisma, ['generate', '--schema', schema], { cwd: COMPARISON_SERVERS, env });
 }
 
-/** Compiles the server that is written with decorators, which Node.js does not read. */
+/** Compiles the server that uses decorators, which Node.js does not support. */
 async function compileNestServer(): Promise<void> {
   await run(join(bench, '../node_modules/.bin/tsc'), ['-p', comparisonServer('nest-typeorm')]);
 }
 
-/** Requests are counted as usual, and never exceed a limit. */
+/** Rate limits that no load exceeds. Requests are still counted. */
 export const UNLIMITED = {
   RATE_LIMIT_READ: '1000000000',
   RATE_LIMIT_WRITE: '1000000000',
@@ -83,5 +83,5 @@ export const SUBJECT_NAMES = [
   'nestTypeOrm',
 ] as const satisfies readonly SubjectName[];
 
-/** Those that are measured with few and with many connections too. */
+/** The subjects that are also measured with few and with many connections. */
 export const EDGE_SUBJECTS = ['orders', 'fastifyPg'] as const satisfies readonly SubjectName[];

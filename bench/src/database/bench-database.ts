@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { Client } from 'pg';
 
 /**
- * As a server of a few GiB would have them, and durable as PostgreSQL is shipped. Checkpoints and autovacuum would fall
- * upon whoever is measured just then: there is no checkpoint in the time of a run, and a vacuum between the rounds.
+ * Settings for a server with a few GiB, with the default durability. Checkpoints and autovacuum would distort the
+ * measurement that runs at that time. So no checkpoint occurs during a run, and a vacuum runs between the rounds.
  */
 const POSTGRES_SETTINGS = {
   max_connections: '200',
@@ -23,17 +23,17 @@ const POSTGRES_SETTINGS = {
 
 const COMPARISON_SCHEMA = readFileSync(new URL('comparison-schema.sql', import.meta.url), 'utf8');
 
-/** The PostgreSQL that everything is measured on. */
+/** The PostgreSQL server of all measurements. */
 export interface BenchDatabase {
   readonly url: string;
-  /** The same database, with the tables of the comparison servers in the place of those of Orders. */
+  /** The same database, with the tables of the comparison servers instead of those of Orders. */
   readonly comparisonUrl: string;
-  /** The process that all others of PostgreSQL are below. */
+  /** The process id of the parent of all PostgreSQL processes. */
   readonly postmaster: number;
   readonly client: Client;
-  /** Makes an API key. */
+  /** Creates an API key and returns it. */
   issueKey(owner: string): Promise<string>;
-  /** Tidies up what writes left behind, as autovacuum would. */
+  /** Does the work of autovacuum, which is off. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
--- The tables of the comparison servers: what a program without change records and without prepared writes would keep.
--- Orders has tables of its own, so that neither side is bound by the design of the other. Keys are the same for both.
+-- The tables of the comparison servers. They are designed as for a program without change records and without combined
+-- writes. Orders has tables of its own, so that neither design constrains the other. Both use the same API keys.
 create schema comparison;
 set search_path to comparison;
 
@@ -59,7 +59,7 @@ create table order_items (
     on delete cascade
 );
 
-create table once (
+create table idempotency_records (
   owner_id text collate "C" not null,
   key text collate "C" not null,
   fingerprint text not null,
@@ -67,11 +67,11 @@ create table once (
   snapshot json not null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
-  constraint once_pkey primary key (owner_id, key)
+  constraint idempotency_records_pkey primary key (owner_id, key)
 );
 
-create index once_aggregate_index on once (owner_id, aggregate_id);
-create index once_expires_index on once (expires_at);
+create index idempotency_records_aggregate_index on idempotency_records (owner_id, aggregate_id);
+create index idempotency_records_expires_index on idempotency_records (expires_at);
 
 create table outbox (
   owner_id text collate "C" not null,

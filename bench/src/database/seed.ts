@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Places orders of three items as clients do, one second apart, the last one now: the same in the tables of Orders and
- * in those of the comparison servers, if there are any. Returns their ids, the newest first.
+ * Inserts orders of three items, one second apart, the newest one now. Copies them to the tables of the comparison
+ * servers if those exist. Returns the ids, the newest first.
  */
 export async function placeOrders(client: Client, owner: string, count: number): Promise<readonly string[]> {
   const { rows } = await client.query<{ readonly id: string }>(
@@ -40,17 +40,17 @@ async function copyOrders(client: Client, owner: string, ids: readonly string[])
   );
 }
 
-/** Returns the numbers of recorded events and of recorded keys. */
+/** Returns the numbers of events and of idempotency records. */
 export async function countWrites(client: Client): Promise<{ readonly events: number; readonly records: number }> {
-  const counts = async (schema: string) => {
+  const counts = async (outbox: string, idempotency: string) => {
     const { rows } = await client.query<{ readonly events: string; readonly records: string }>(
-      `select (select count(*) from ${schema}.outbox) as events, (select count(*) from ${schema}.once) as records`,
+      `select (select count(*) from ${outbox}) as events, (select count(*) from ${idempotency}) as records`,
     );
     return { events: Number(rows[0]?.events), records: Number(rows[0]?.records) };
   };
-  const own = await counts('public');
+  const own = await counts('public.outbox', 'public.once');
   if (!(await hasComparison(client))) return own;
-  const comparison = await counts('comparison');
+  const comparison = await counts('comparison.outbox', 'comparison.idempotency_records');
   return { events: own.events + comparison.events, records: own.records + comparison.records };
 }
 

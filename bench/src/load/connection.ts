@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Case } from '../cases/case.ts';
 
-/** An answer as it came over the wire, in the one-byte characters of HTTP. */
-export interface RawAnswer {
+/** A response as received, decoded as Latin-1. */
+export interface RawResponse {
   readonly status: number;
   /** The status line and the headers. */
   readonly head: string;
@@ -12,11 +12,11 @@ export interface RawAnswer {
 
 /** One keep-alive connection, which carries one request at a time. */
 export interface Connection {
-  exchange(request: string): Promise<RawAnswer>;
+  exchange(request: string): Promise<RawResponse>;
   close(): void;
 }
 
-/** A request of a case, as {@link Connection} sends it. */
+/** Returns a request of a case as the text that {@link Connection} sends. */
 export function rawRequest({ request }: Case, target: string, port: number, apiKey: string): string {
   const { method, path, headers = {}, body = '' } = request(target);
   const length = method === 'POST' ? `content-length: ${body.length}\r\n` : '';
@@ -28,8 +28,8 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /**
- * Opens a connection with as little between a request and its answer as can be: the client must not be what is
- * measured. It understands answers that tell their length, which every subject's do.
+ * Opens a connection with minimal overhead, so that the client does not dominate the measurement. It supports only
+ * responses with a `Content-Length`, which all subjects send.
  */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
@@ -39,7 +39,7 @@ export async function openConnection(port: number): Promise<Connection> {
 
 function connectionOver(socket: Socket): Connection {
   let received: Buffer = Buffer.alloc(0);
-  let waiting: PromiseWithResolvers<RawAnswer> | undefined;
+  let waiting: PromiseWithResolvers<RawResponse> | undefined;
   const fail = (cause: Error) => {
     waiting?.reject(cause);
     waiting = undefined;
@@ -48,10 +48,10 @@ function connectionOver(socket: Socket): Connection {
   socket.on('close', () => fail(new Error('the server closed the connection')));
   socket.on('data', (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-    const answer = parse(received);
-    if (!answer) return;
+    const response = parse(received);
+    if (!response) return;
     received = Buffer.alloc(0);
-    waiting?.resolve(answer);
+    waiting?.resolve(response);
   });
   return {
     exchange: (request) => {
@@ -64,15 +64,15 @@ function connectionOver(socket: Socket): Connection {
   };
 }
 
-/** Reads an answer; `undefined` while it is not there as a whole. */
-function parse(bytes: Buffer): RawAnswer | undefined {
+/** Parses a response. Returns `undefined` while it is incomplete. */
+function parse(bytes: Buffer): RawResponse | undefined {
   const end = bytes.indexOf(END_OF_HEAD);
   if (end < 0) return undefined;
   const head = bytes.toString('latin1', 0, end);
   const status = Number(head.slice(9, 12));
   const bodyAt = end + END_OF_HEAD.length;
   const length = status === 304 ? 0 : Number(CONTENT_LENGTH.exec(head)?.[1] ?? Number.NaN);
-  if (Number.isNaN(length)) throw new Error(`an answer does not tell its length:\n${head}`);
+  if (Number.isNaN(length)) throw new Error(`a response has no Content-Length:\n${head}`);
   if (bytes.length < bodyAt + length) return undefined;
   return { status, head, body: bytes.toString('latin1', bodyAt, bodyAt + length) };
 }

@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { CASE_NAMES } from '../cases/cases.ts';
 
-/** What the load process is asked to do. */
-export const LoadOrder = z.object({
+/** The requests that the load process sends. */
+export const LoadJob = z.object({
   case: z.enum([...CASE_NAMES, 'page']),
   port: z.number(),
-  /** One for all, or one for each target. */
+  /** One API key for all requests, or one for each target. */
   apiKeys: z.array(z.string()).readonly(),
   targets: z.array(z.string()).readonly(),
-  /** For how long requests are sent. Default: until `requests` are. */
+  /** The duration of the load in seconds. Default: unlimited. */
   seconds: z.number().optional(),
-  /** How many are sent at most. Default: any number. */
+  /** The maximum number of requests. Default: unlimited. */
   requests: z.number().optional(),
   connections: z.number(),
 });
 
-export type LoadOrder = z.infer<typeof LoadOrder>;
+export type LoadJob = z.infer<typeof LoadJob>;
 
-/** What came of it. Times are in milliseconds. */
+/** The figures of a load. Times are in milliseconds. */
 export const LoadReport = z.object({
   requests: z.number(),
   perSecond: z.number(),
   p50: z.number(),
   p99: z.number(),
-  /** The first answer that was not the right one. */
+  /** The first wrong response, with its request. */
   wrong: z.string().optional(),
 });
 

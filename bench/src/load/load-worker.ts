@@ -2,22 +2,22 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Case } from '../cases/case.ts';
 import { CASES, PAGE } from '../cases/cases.ts';
 import { quantile } from '../comparison/statistics.ts';
-import { openConnection, type RawAnswer, rawRequest } from './connection.ts';
-import { LoadOrder, type LoadReport } from './load-protocol.ts';
+import { openConnection, type RawResponse, rawRequest } from './connection.ts';
+import { LoadJob, type LoadReport } from './load-protocol.ts';
 
-/** How much of a wrong answer is shown. */
-const SHOWN = 500;
+/** The maximum length of a reported body in characters. */
+const REPORTED_MAX = 500;
 
 // The parent may end in the middle of a run.
 process.on('disconnect', () => process.exit());
 
-/** A process of its own: sends the requests of a case, each connection its next when it has the answer to its last. */
+// Runs in a process of its own. Each connection waits for the response to a request before it sends the next one.
 process.on('message', (message) => {
-  void run(LoadOrder.parse(message)).then((report) => process.send?.(report));
+  void run(LoadJob.parse(message)).then((report) => process.send?.(report));
 });
 
-async function run(order: LoadOrder): Promise<LoadReport> {
-  const { case: name, port, apiKeys, targets, seconds = Infinity, requests = Infinity, connections } = order;
+async function run(job: LoadJob): Promise<LoadReport> {
+  const { case: name, port, apiKeys, targets, seconds = Infinity, requests = Infinity, connections } = job;
   const measured: Case = name === 'page' ? PAGE : CASES[name];
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const next = targetsOf(measured, targets, requests);
@@ -31,10 +31,10 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       if (target === undefined) return;
       const request = rawRequest(measured, target, port, apiKeys[place % apiKeys.length] ?? '');
       const sent = performance.now();
-      const answer = await connection.exchange(request);
+      const response = await connection.exchange(request);
       latencies.push(performance.now() - sent);
-      if (!isRight(measured, target, answer))
-        wrong ??= `${request}\n\nwas answered\n\n${answer.head}\n\n${answer.body.slice(0, SHOWN)}`;
+      if (!isExpected(measured, target, response))
+        wrong ??= `${request}\n\nreturned\n\n${response.head}\n\n${response.body.slice(0, REPORTED_MAX)}`;
     }
   };
   await Promise.all(open.map(work)).catch((cause: unknown) => (wrong ??= String(cause)));
@@ -49,23 +49,23 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   };
 }
 
-/** Hands out targets and their places, for so many requests; `undefined` when each has been used. */
+/** Returns a function that returns the next target and its place. The target is `undefined` after the last one. */
 function targetsOf({ targets: kind }: Case, targets: readonly string[], requests: number) {
   let used = 0;
   return (): { readonly target: string | undefined; readonly place: number } => {
     const place = used;
     used += 1;
     if (place >= requests) return { target: undefined, place };
-    if (kind === 'new') return { target: randomUUIDv7(), place };
-    return { target: targets[kind === 'once' ? place : place % targets.length], place };
+    if (kind === 'generated') return { target: randomUUIDv7(), place };
+    return { target: targets[kind === 'single-use' ? place : place % targets.length], place };
   };
 }
 
-function isRight({ status, inHead, inBody }: Case, target: string, answer: RawAnswer): boolean {
-  const head = answer.head.toLowerCase();
+function isExpected({ status, headIncludes, bodyIncludes }: Case, target: string, response: RawResponse): boolean {
+  const head = response.head.toLowerCase();
   return (
-    answer.status === status &&
-    inHead(target).every((part) => head.includes(part)) &&
-    inBody(target).every((part) => answer.body.includes(part))
+    response.status === status &&
+    headIncludes(target).every((part) => head.includes(part)) &&
+    bodyIncludes(target).every((part) => response.body.includes(part))
   );
 }

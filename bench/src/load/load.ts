@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { WrongAnswer } from '../cases/wrong-response.ts';
-import { type LoadOrder, LoadReport } from './load-protocol.ts';
+import { WrongResponse } from '../cases/wrong-response.ts';
+import { type LoadJob, LoadReport } from './load-protocol.ts';
 
-/** Sends requests from a process of its own, so that they cost those that are measured nothing. */
+/** A load generator in a process of its own, whose CPU time does not count for a subject. */
 export interface Load {
-  /** @throws {WrongAnswer} an answer was not the right one: its time would be no figure */
-  run(order: LoadOrder): Promise<LoadReport>;
+  /** @throws {WrongResponse} a response differs from the expected one */
+  run(job: LoadJob): Promise<LoadReport>;
   stop(): Promise<void>;
 }
 
@@ -15,13 +15,13 @@ export function startLoad(): Load {
   const child = fork(join(import.meta.dirname, 'load-worker.ts'), { serialization: 'advanced' });
   const ended = once(child, 'exit');
   return {
-    run: async (order) => {
-      child.send(order);
-      const answered = once(child, 'message').then(([message]) => LoadReport.parse(message));
-      const died = ended.then(() => Promise.reject(new Error('the load process ended by itself')));
-      const report = await Promise.race([answered, died]);
-      if (report.wrong !== undefined) throw new WrongAnswer(`${order.case}: ${report.wrong}`);
-      if (report.requests === 0) throw new WrongAnswer(`${order.case}: nothing was answered`);
+    run: async (job) => {
+      child.send(job);
+      const reported = once(child, 'message').then(([message]) => LoadReport.parse(message));
+      const died = ended.then(() => Promise.reject(new Error('the load process ended unexpectedly')));
+      const report = await Promise.race([reported, died]);
+      if (report.wrong !== undefined) throw new WrongResponse(`${job.case}: ${report.wrong}`);
+      if (report.requests === 0) throw new WrongResponse(`${job.case}: no response was received`);
       return report;
     },
     stop: async () => {

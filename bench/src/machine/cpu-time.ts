@@ -5,8 +5,8 @@ const TICK_US = 10_000;
 const NANOSECONDS = 1000;
 
 /**
- * Returns the CPU time of a process and its children, ended ones too, in microseconds. Read from /proc, so on Linux
- * alone; of what still runs to the nanosecond, so that a short time can be measured.
+ * Returns the CPU time of a process and its children in microseconds, ended ones included. Reads /proc, so it works on
+ * Linux only. The time of running processes has a resolution of one nanosecond, so that short periods can be measured.
  */
 export function cpuTimeOfTree(root: number): number {
   const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []));
@@ -28,7 +28,7 @@ interface Process {
 function readStat(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; fields are counted from behind it (proc(5)).
+    // The name in parentheses may contain any character, so the fields are counted from its end (proc(5)).
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -41,7 +41,7 @@ function readStat(pid: number): Process | undefined {
   }
 }
 
-/** The time of all threads that run. */
+/** Returns the CPU time of all running threads in microseconds. */
 function cpuTimeOf({ pid }: Process): number {
   try {
     return readdirSync(`/proc/${pid}/task`)

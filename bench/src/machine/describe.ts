@@ -4,19 +4,19 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 
-/** The packages that matter to the figures of Orders, and the folders that have them. */
+/** The packages that affect the figures of Orders, and the folders that depend on them. */
 const PACKAGES = [
   ['fastify', 'apps/server'],
   ['pg', 'bench'],
   ['@mikro-orm/postgresql', 'packages/persistence'],
 ] as const;
-/** Those of the comparison servers, which have the same of the former. */
+/** Further packages of the comparison servers. Both have the same versions of the packages above. */
 const COMPARED_PACKAGES = ['express', '@prisma/client', '@nestjs/core', 'typeorm'].map(
   (name) => [name, 'bench/comparison-servers'] as const,
 );
 const REPOSITORY = join(import.meta.dirname, '../../..');
 
-/** Returns the machine, the versions and the commit of a run, as a list in Markdown. */
+/** Returns the machine, the versions and the commit of a run, as a Markdown list. */
 export async function describeRun(client: Client, { compared }: { readonly compared: boolean }): Promise<string> {
   const { rows } = await client.query<{ readonly server_version: string }>('show server_version');
   const processors = cpus();

@@ -6,7 +6,7 @@ import { type Spread, spreadOf } from '../comparison/statistics.ts';
 import { EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../comparison/subjects.ts';
 import { figure, table } from './markdown.ts';
 
-/** Everything that a comparison showed, as Markdown. */
+/** Returns the report of a comparison as Markdown. */
 export function comparisonReport(results: Results): string {
   const { run, rounds, seconds } = results;
   const parts = [
@@ -24,12 +24,12 @@ export function comparisonReport(results: Results): string {
 }
 
 function goalsTable(goals: readonly Goal[]): string {
-  const rows = goals.map(({ what, atMost, measured, hit }) => [
-    what,
+  const rows = goals.map(({ title, atMost, measured, met }) => [
+    title,
     `${atMost}`,
     figure(measured.median),
     `${figure(measured.min)}–${figure(measured.max)}`,
-    hit ? 'hit' : '**missed**',
+    met ? 'hit' : '**missed**',
   ]);
   return table(['Orders as a share of', 'at most', 'median', 'spread', ''], rows);
 }
@@ -84,10 +84,10 @@ function startTable(results: Results): string {
     figure(results.memory[subject] ?? Number.NaN),
     ...memoryUnderLoad(results, subject),
   ]);
-  return table(['', 'first answer ms', 'most memory MiB', 'after the first case', 'after the last'], rows);
+  return table(['', 'first response ms', 'peak memory MiB', 'after the first case', 'after the last'], rows);
 }
 
-/** The memory that is held after the windows of the first case and of the last. */
+/** Returns the memory after the first case and after the last one. */
 function memoryUnderLoad(results: Results, subject: SubjectName): readonly string[] {
   return [CASE_NAMES.at(0), CASE_NAMES.at(-1)].map((name) => {
     const last = name && windowsOf(results, subject, name, CONNECTIONS).at(-1);

@@ -1,4 +1,4 @@
-/** A table as GitHub reads it and people do in a terminal: the first column to the left, the others to the right. */
+/** Returns a Markdown table that is padded for terminals: the first column left-aligned, the others right-aligned. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((cell, column) => Math.max(3, cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -7,7 +7,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [line(header), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-/** A number with as many digits as it deserves. */
+/** Formats a number with about three significant digits. */
 export function figure(value: number): string {
   if (Number.isNaN(value)) return '–';
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);

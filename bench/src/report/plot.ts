@@ -12,7 +12,7 @@ const ROW = 20;
 const TITLE = 34;
 const HEAD = 56;
 
-/** CPU per request as bars, server and PostgreSQL one behind the other, a block for each case. */
+/** Returns a plot of the CPU time per request as stacked bars of server and PostgreSQL, with one block for each case. */
 export function plotOf(results: Results): string {
   const block = TITLE + SUBJECT_NAMES.length * ROW;
   const blocks = CASE_NAMES.map((name, index) => plotCase(results, name, HEAD + index * block));

@@ -4,10 +4,10 @@ import type { RevisionsResult } from '../revisions/compare-revisions.ts';
 import { quantile } from '../comparison/statistics.ts';
 import { figure, table } from './markdown.ts';
 
-/** The most that a change may add to the CPU time of a case. */
+/** The highest accepted ratio of the CPU time of a case after a change to that before it. */
 const RATIO_MAX = 1.03;
 
-/** What a request costs before and after, as a Markdown table. */
+/** Returns the cost of a request before and after a change as a Markdown table. */
 export function revisionsReport(results: readonly RevisionsResult[]): string {
   const rows = results.map(({ case: name, rounds }) => {
     const ratio = (of: 'after' | 'control', cost: (round: Costs) => number) =>
@@ -27,10 +27,10 @@ export function revisionsReport(results: readonly RevisionsResult[]): string {
           0.5,
         ),
       ),
-      shown(server),
-      shown(ratio('control', (cost) => cost.server)),
-      shown(ratio('after', (cost) => cost.server + cost.postgres)),
-      shown(ratio('control', (cost) => cost.server + cost.postgres)),
+      formatEstimate(server),
+      formatEstimate(ratio('control', (cost) => cost.server)),
+      formatEstimate(ratio('after', (cost) => cost.server + cost.postgres)),
+      formatEstimate(ratio('control', (cost) => cost.server + cost.postgres)),
       server.ratio <= RATIO_MAX ? 'hit' : '**missed**',
     ];
   });
@@ -40,6 +40,6 @@ export function revisionsReport(results: readonly RevisionsResult[]): string {
 
 type Costs = RevisionsResult['rounds'][number]['before'];
 
-function shown({ ratio, low, high }: Estimate): string {
+function formatEstimate({ ratio, low, high }: Estimate): string {
   return `${ratio.toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ask } from '../cases/compared-response.ts';
+import { fetchResponse } from '../cases/compared-response.ts';
 import { CASE_NAMES, type CaseName, CASES, replayTarget } from '../cases/cases.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Progress } from '../comparison/progress.ts';
@@ -9,15 +9,15 @@ import { type Load, startLoad } from '../load/load.ts';
 import { cpuTimeOfTree } from '../machine/cpu-time.ts';
 import { type Revision, startRevision } from './revision.ts';
 
-/** How long a comparison takes. Times are in seconds. */
+/** The parameters that determine the duration of a comparison. Times are in seconds. */
 interface RevisionsPlan {
-  /** How often each server is started: the same code is not compiled the same way each time. */
+  /** Starts of each server. The same code is not compiled in the same way each time. */
   readonly starts: number;
-  /** Rounds of a case for each start; in each round every server has two turns. */
+  /** Rounds of a case for each start. In each round every server has two turns. */
   readonly rounds: number;
-  /** About how long a turn is. All turns of a case have the same number of requests. */
+  /** The approximate duration of a turn. All turns of a case have the same number of requests. */
   readonly seconds: number;
-  /** Before the first turn of a case, so that the code is compiled. */
+  /** Load before the first turn of a case, so that the code is compiled. */
   readonly warmUpSeconds: number;
   /** Orders of the owner whose orders are read. */
   readonly orders: number;
@@ -28,19 +28,19 @@ export const REVISIONS_PLANS = {
   quick: { starts: 1, rounds: 2, seconds: 0.1, warmUpSeconds: 0.3, orders: 500 },
 } as const satisfies Readonly<Record<string, RevisionsPlan>>;
 
-/** What a request cost, in microseconds of CPU. */
+/** The CPU time of a request in microseconds. */
 interface Cost {
   readonly server: number;
   readonly postgres: number;
 }
 
-/** What requests of a case cost in one round, on each server. */
+/** The cost of a request of one case in one round, for each server. */
 interface Round {
-  /** Which start of the servers it is of. */
+  /** The index of the start of the servers. */
   readonly start: number;
   readonly before: Cost;
   readonly after: Cost;
-  /** A second server of the checkout `before` is of. */
+  /** A second server of the same checkout as `before`. */
   readonly control: Cost;
 }
 
@@ -52,10 +52,10 @@ export interface RevisionsResult {
 const REPLAYS = 100;
 
 /**
- * Measures the checkout in `folder` and this one in turns, in one run on one PostgreSQL, and the one in `folder` once
- * more as a control. Each has a database and a server of its own.
+ * Measures the checkout in `folder` and this one in turns, in one run on one PostgreSQL. Measures the one in
+ * `folder` a second time as a control. Each has a database and a server of its own.
  *
- * @throws {WrongAnswer} a response is not the right one
+ * @throws {WrongResponse} a response differs from the expected one
  */
 export async function compareRevisions(
   folder: string,
@@ -74,7 +74,7 @@ export async function compareRevisions(
       ['after', own],
       ['control', folder],
     ] as const) {
-      progress.say(`${title}: ${checkout}`);
+      progress.log(`${title}: ${checkout}`);
       revisions.push(await startRevision(title, checkout, postgres.url, plan.orders));
     }
     for (let start = 0; start < plan.starts; start += 1) {
@@ -110,9 +110,9 @@ async function compareCase(
   for (let round = 0; round < plan.rounds; round += 1) {
     progress.step(CASES[name].title);
     const costs = new Map<string, Cost>();
-    const order = rotated(revisions, round);
-    // There and back, so that a machine that becomes slower does so for all of them.
-    for (const revision of [...order, ...order.toReversed()]) {
+    const ordered = rotated(revisions, round);
+    // Forwards and backwards, so that a machine that becomes slower affects all revisions equally.
+    for (const revision of [...ordered, ...ordered.toReversed()]) {
       const cost = await measure(revision, { requests });
       const { server, postgres } = costs.get(revision.title) ?? { server: 0, postgres: 0 };
       costs.set(revision.title, { server: server + cost.server / 2, postgres: postgres + cost.postgres / 2 });
@@ -123,7 +123,7 @@ async function compareCase(
   return rounds;
 }
 
-/** How long a turn is. */
+/** The length of a turn. */
 type Length = { readonly seconds: number } | { readonly requests: number };
 
 type Measure = (revision: Revision, length: Length) => Promise<Cost & { readonly perSecond: number }>;
@@ -150,7 +150,7 @@ function measurer(name: CaseName, load: Load, postmaster: number): Measure {
   };
 }
 
-/** The most orders a second that a revision is expected to cancel, as a first guess. */
+/** An upper bound of cancelled orders per second, as a first estimate. */
 const CANCELS_PER_SECOND = 3000;
 
 async function targetsOf(
@@ -168,12 +168,12 @@ async function targetsOf(
   return targets;
 }
 
-/** Places orders with keys that are used again. */
+/** Places orders with idempotency keys and returns the targets that replay them. */
 async function placeWithKeys({ subject, keys }: Revision): Promise<readonly string[]> {
   const targets: string[] = [];
   for (let count = 0; count < REPLAYS; count += 1) {
     const key = randomUUIDv7();
-    const { headers } = await ask(subject.port, keys.writer, CASES.create.request(key));
+    const { headers } = await fetchResponse(subject.port, keys.writer, CASES.create.request(key));
     targets.push(replayTarget(key, headers['location']?.split('/').at(-1) ?? ''));
   }
   return targets;

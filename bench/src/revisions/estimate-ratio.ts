@@ -1,13 +1,13 @@
 import { quantile } from '../comparison/statistics.ts';
 
-/** A ratio and the interval that 95 % of the drawn samples fall into. */
+/** A ratio and its 95 % confidence interval. */
 export interface Estimate {
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** A ratio that was measured in one round, and which start of the servers the round is of. */
+/** The ratio of one round, and the index of the start of the servers. */
 interface Measured {
   readonly start: number;
   readonly ratio: number;
@@ -16,8 +16,8 @@ interface Measured {
 const SAMPLES = 2000;
 
 /**
- * Returns the median of all rounds: something else on the machine falls into some of them. For the interval whole starts
- * are drawn, then rounds of each, because rounds of one start have its compiled code in common.
+ * Returns the median of all rounds, because other processes disturb some of them. The interval is bootstrapped: starts
+ * are drawn first, then rounds of each, because the rounds of one start share its compiled code.
  */
 export function estimateRatio(measured: readonly Measured[]): Estimate {
   const starts = [...Map.groupBy(measured, ({ start }) => start).values()];
@@ -32,7 +32,7 @@ function medianRatio(measured: readonly Measured[]): number {
   );
 }
 
-/** As many of `values`, drawn with replacement. */
+/** Draws the same number of values with replacement. */
 function draw<T>(values: readonly T[]): readonly T[] {
   return values.map((value) => values[Math.floor(Math.random() * values.length)] ?? value);
 }

@@ -14,7 +14,7 @@ import { openConnection, rawRequest } from '../load/connection.ts';
 /** A checkout of this repository, served on a database of its own. */
 export interface Revision {
   readonly title: string;
-  /** The server that was started last. */
+  /** The server of the last start. */
   readonly subject: Subject;
   readonly keys: Readonly<Record<'reader' | 'writer', string>>;
   /** Orders of the reader; the first one is the newest. */
@@ -40,8 +40,8 @@ const run = promisify(execFile);
  */
 const FLAGS = ['--single-threaded-gc'];
 
-/** Requests that place orders at the same time. */
-const PLACING = 16;
+/** The number of concurrent requests that place orders. */
+const PLACE_CONNECTIONS = 16;
 
 /**
  * Starts the server of the checkout in `folder`. Uses only what every revision has: the scripts `start` and `orders`,
@@ -127,7 +127,7 @@ async function readScripts(folder: string): Promise<{ readonly start: string; re
   return { start, orders };
 }
 
-/** The file that a script runs: its last word. */
+/** Returns the file that a script runs, which is its last word. */
 function scriptFile(script: string): string {
   return script.split(' ').at(-1) ?? '';
 }
@@ -144,7 +144,7 @@ async function runScript(folder: string, script: string, args: readonly string[]
   return stdout;
 }
 
-/** Places orders, and puts the one first that a list begins with. */
+/** Places orders of the reader. Returns their ids, the newest one first. */
 async function placeReaders(port: number, apiKey: string, count: number): Promise<readonly string[]> {
   const ids = await placeOrders(port, apiKey, count);
   const response = await fetch(`http://127.0.0.1:${port}/v1/orders?limit=1`, { headers: { 'x-api-key': apiKey } });
@@ -156,13 +156,13 @@ async function placeOrders(port: number, apiKey: string, count: number): Promise
   const ids: string[] = [];
   const place = async (): Promise<void> => {
     const connection = await openConnection(port);
-    for (let left = Math.ceil(count / PLACING); left > 0; left -= 1) {
+    for (let left = Math.ceil(count / PLACE_CONNECTIONS); left > 0; left -= 1) {
       const request = rawRequest(CASES.create, randomUUIDv7(), port, apiKey);
       const { body } = await connection.exchange(request);
       ids.push(Placed.parse(JSON.parse(body)).id);
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: PLACING }, place));
+  await Promise.all(Array.from({ length: PLACE_CONNECTIONS }, place));
   return ids;
 }

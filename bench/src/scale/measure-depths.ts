@@ -3,7 +3,7 @@ import { rotated } from '../comparison/rotated.ts';
 import { spreadOf } from '../comparison/statistics.ts';
 import type { Cost, Measure, Site } from './measure.ts';
 import { buffersOfPage } from './page-buffers.ts';
-import { ASKERS_KEY } from './scale-database.ts';
+import { MEASURED_OWNER_KEY } from './scale-database.ts';
 import type { ScalePlan } from './scale-plan.ts';
 import type { DepthResult } from './scale-results.ts';
 import { type Place, walk } from './walk.ts';
@@ -18,17 +18,17 @@ interface Page {
   readonly after: Place['after'] | null;
 }
 
-/** Measures pages of a long list at growing depths, by cursor and by offset, after a walk of the whole of it. */
+/** Measures pages of a long list at growing depths, by cursor and by offset, after a walk of the whole list. */
 export async function measureDepths(
   { database, subject }: Site,
   plan: ScalePlan,
   measure: Measure,
   progress: Progress,
 ): Promise<readonly DepthResult[]> {
-  // The last place has one more full page behind it.
+  // A full page follows the last place.
   const depths = [100, 1000, 10_000, 100_000, plan.many - 100].filter((depth) => depth < plan.many);
-  const say = (depth: number) => progress.say(`walked ${depth} orders`);
-  const walked = await walk(subject.port, ASKERS_KEY, plan.many, depths, say);
+  const onProgress = (depth: number) => progress.log(`walked ${depth} orders`);
+  const walked = await walk(subject.port, MEASURED_OWNER_KEY, plan.many, depths, onProgress);
   const pages: readonly Page[] = [
     { kind: 'cursor', depth: 0, query: `limit=${LIMIT}`, after: null },
     ...walked.map(({ depth, cursor, after }) => {
@@ -43,10 +43,10 @@ export async function measureDepths(
     progress.step('pages of a long list');
     const costs = new Map<Page, Cost>();
     for (const page of rotated(pages, round)) {
-      const order = { case: 'page', targets: [page.query], connections: 1 } as const;
-      costs.set(page, await measure(subject, order, plan.seconds / 2));
+      const job = { case: 'page', targets: [page.query], connections: 1 } as const;
+      costs.set(page, await measure(subject, job, plan.seconds / 2));
     }
-    // The first round is there to warm up.
+    // The first round is the warm-up.
     if (round > 0) rounds.push(costs);
   }
   const [first] = pages;

@@ -8,24 +8,24 @@ import { describeRun } from '../machine/describe.ts';
 import { GROWING, measurer, type Site } from './measure.ts';
 import { measureDepths } from './measure-depths.ts';
 import { measureGrowth } from './measure-growth.ts';
-import { ASKERS_KEY, makeScaleDatabase } from './scale-database.ts';
+import { MEASURED_OWNER_KEY, makeScaleDatabase } from './scale-database.ts';
 import type { ScalePlan } from './scale-plan.ts';
 import type { ScaleResults } from './scale-results.ts';
 
 /**
- * Measures ours on three databases at once, round by round: few orders of one owner, many of one owner, and as many of
- * very many owners.
+ * Measures Orders on three databases in the same rounds: few orders of one owner, many orders of one owner, and as many
+ * orders of very many owners.
  */
 export async function measureScale(plan: ScalePlan, progress: Progress): Promise<ScaleResults> {
   const postgres = await startBenchDatabase();
   const load = startLoad();
   const sites: Site[] = [];
   const site = async (name: string, orders: number, others: number): Promise<Site> => {
-    progress.say(`${orders} orders of one owner, ${others} other owners`);
+    progress.log(`${orders} orders of one owner, ${others} other owners`);
     const ordersOfEach = others === 0 ? 0 : Math.round(plan.many / others);
     const database = await makeScaleDatabase(postgres.url, name, { orders, others, ordersOfEach });
     const path = CASES.get.request(database.ids[0] ?? '').path;
-    const subject = await startSubject(SUBJECTS.orders, database.url, { path, apiKey: ASKERS_KEY });
+    const subject = await startSubject(SUBJECTS.orders, database.url, { path, apiKey: MEASURED_OWNER_KEY });
     sites.push({ database, subject });
     return { database, subject };
   };

@@ -2,12 +2,12 @@ import type { CaseName } from '../cases/cases.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Subject } from '../comparison/start-subject.ts';
 import type { Load } from '../load/load.ts';
-import type { LoadOrder } from '../load/load-protocol.ts';
+import type { LoadJob } from '../load/load-protocol.ts';
 import { cpuTimeOfTree } from '../machine/cpu-time.ts';
-import { ASKERS_KEY, type ScaleDatabase } from './scale-database.ts';
+import { MEASURED_OWNER_KEY, type ScaleDatabase } from './scale-database.ts';
 import type { ScalePlan } from './scale-plan.ts';
 
-/** What is measured as there is more. */
+/** The cases that are measured on growing databases. */
 export const GROWING = ['get', 'list', 'create', 'cancel'] as const satisfies readonly CaseName[];
 
 /** One server on one database. */
@@ -16,10 +16,10 @@ export interface Site {
   readonly subject: Subject;
 }
 
-/** Loads a server and tells what a request cost. */
+/** Sends load to a server and returns the cost of a request. */
 export type Measure = (
   subject: Subject,
-  order: Partial<LoadOrder> & Pick<LoadOrder, 'case'>,
+  job: Partial<LoadJob> & Pick<LoadJob, 'case'>,
   seconds?: number,
 ) => Promise<Cost>;
 
@@ -29,10 +29,10 @@ export interface Cost {
 }
 
 export function measurer(load: Load, postmaster: number, plan: ScalePlan): Measure {
-  return async ({ pid, port }, order, seconds = plan.seconds) => {
-    const asked = { port, apiKeys: [ASKERS_KEY], targets: [], connections: CONNECTIONS, seconds, ...order };
+  return async ({ pid, port }, job, seconds = plan.seconds) => {
+    const defaults = { port, apiKeys: [MEASURED_OWNER_KEY], targets: [], connections: CONNECTIONS, seconds };
     const before = cpuTimeOfTree(pid) + cpuTimeOfTree(postmaster);
-    const { requests, p50 } = await load.run(asked);
+    const { requests, p50 } = await load.run({ ...defaults, ...job });
     return { cost: (cpuTimeOfTree(pid) + cpuTimeOfTree(postmaster) - before) / requests, p50 };
   };
 }

@@ -1,39 +1,39 @@
 import { openDatabase } from '@orders/persistence';
 import { Client } from 'pg';
 
-/** A database of many orders. */
+/** A database with many orders. */
 export interface ScaleDatabase {
   readonly url: string;
   readonly client: Client;
-  /** Orders of the owner who asks, from all over. */
+  /** Random orders of the measured owner. */
   readonly ids: readonly string[];
-  /** The last one of them. */
+  /** The newest order of the measured owner. */
   readonly newest: string;
   close(): Promise<void>;
 }
 
-/** How many orders there are, and whose. */
+/** The numbers of orders and owners. */
 export interface Population {
-  /** Orders of the owner who asks. */
+  /** Orders of the measured owner. */
   readonly orders: number;
-  /** Owners beside that one. */
+  /** The number of other owners. */
   readonly others: number;
   readonly ordersOfEach: number;
 }
 
-/** Who asks. */
-export const ASKER = 'asker';
-export const ASKERS_KEY = keyOf(ASKER);
+/** The owner whose requests are measured. */
+export const MEASURED_OWNER = 'measured';
+export const MEASURED_OWNER_KEY = keyOf(MEASURED_OWNER);
 
-/** How many ids are kept to ask for. */
+/** The number of ids that are requested. */
 const IDS = 5000;
 
-/** The API key of an owner here. */
+/** Returns the API key of an owner. */
 function keyOf(owner: string): string {
   return `ord_scale_${owner}`;
 }
 
-/** Makes a database and fills it: orders a second apart and with ids in that order, as clients would place them. */
+/** Creates and fills a database. The orders are one second apart, and their ids are in the order of their times. */
 export async function makeScaleDatabase(url: string, name: string, population: Population): Promise<ScaleDatabase> {
   await execute(url, `create database ${name}`);
   const own = new URL(url);
@@ -47,11 +47,11 @@ export async function makeScaleDatabase(url: string, name: string, population: P
     await populate(client, population);
     const { rows } = await client.query<{ readonly id: string }>(
       `select id from (select id from orders where owner_id = $1 order by random() limit $2) as drawn`,
-      [ASKER, IDS],
+      [MEASURED_OWNER, IDS],
     );
     const newest = await client.query<{ readonly id: string }>(
       'select id from orders where owner_id = $1 order by created_at desc limit 1',
-      [ASKER],
+      [MEASURED_OWNER],
     );
     return {
       url: own.href,
@@ -67,7 +67,7 @@ export async function makeScaleDatabase(url: string, name: string, population: P
 }
 
 async function populate(client: Client, { orders, others, ordersOfEach }: Population): Promise<void> {
-  await fill(client, `select '${ASKER}', n from generate_series(1, ${orders}) n`);
+  await fill(client, `select '${MEASURED_OWNER}', n from generate_series(1, ${orders}) n`);
   await fill(
     client,
     `select 'other ' || owner, n from generate_series(1, ${ordersOfEach}) n, generate_series(1, ${others}) owner`,
@@ -76,13 +76,13 @@ async function populate(client: Client, { orders, others, ordersOfEach }: Popula
     `insert into api_keys (key_hash, prefix, owner_id, scopes, created_at)
      select rtrim(translate(encode(sha256(('ord_scale_' || owner)::bytea), 'base64'), '+/', '-_'), '='),
        owner, owner, '["orders:read", "orders:write"]', now()
-     from (select '${ASKER}' as owner union all select 'other ' || n from generate_series(1, $1::int) n) as owners`,
+     from (select '${MEASURED_OWNER}' as owner union all select 'other ' || n from generate_series(1, $1::int) n) as owners`,
     [others],
   );
   await client.query('vacuum analyze');
 }
 
-/** Places the orders that `numbered` lists: an owner and a number, from the newest on. */
+/** Inserts the orders that `numbered` lists: pairs of an owner and a number, which counts from the newest one. */
 async function fill(client: Client, numbered: string): Promise<void> {
   await client.query(
     `insert into orders
@@ -96,21 +96,21 @@ async function fill(client: Client, numbered: string): Promise<void> {
   );
 }
 
-/** One order of each of the other owners, and their keys. */
-export async function othersOrders(
+/** Returns one order of each of the other owners, and their API keys. */
+export async function ordersOfOthers(
   client: Client,
 ): Promise<{ readonly ids: readonly string[]; readonly apiKeys: readonly string[] }> {
   const { rows } = await client.query<{ readonly owner_id: string; readonly id: string }>(
     `select owner_id, max(id::text) as id from orders where owner_id <> $1 group by owner_id order by random()`,
-    [ASKER],
+    [MEASURED_OWNER],
   );
   return { ids: rows.map(({ id }) => id), apiKeys: rows.map(({ owner_id }) => keyOf(owner_id)) };
 }
 
-/** Takes away what a round of measuring placed, so that the next one finds as many orders. */
-export async function forgetNewOrders(client: Client): Promise<void> {
-  // Those that were here before have one line.
-  await client.query('delete from orders where owner_id = $1 and item_count > 1', [ASKER]);
+/** Deletes the orders that a round placed, so that the next one starts with the same number of orders. */
+export async function deleteNewOrders(client: Client): Promise<void> {
+  // The seeded orders have one item each.
+  await client.query('delete from orders where owner_id = $1 and item_count > 1', [MEASURED_OWNER]);
   await client.query('truncate once, outbox');
   await client.query('vacuum analyze orders');
 }

@@ -1,4 +1,4 @@
-/** How much there is, and how long it is looked at, in seconds. */
+/** The sizes of the databases, and the durations of the measurements in seconds. */
 export interface ScalePlan {
   readonly few: number;
   readonly many: number;

@@ -1,25 +1,25 @@
 import type { Spread } from '../comparison/statistics.ts';
 
-/** A page of a list at some depth. */
+/** The figures of a page of a list at one depth. */
 export interface DepthResult {
   readonly kind: 'cursor' | 'offset';
   readonly depth: number;
-  /** Pages of tables and indexes that PostgreSQL touches. */
+  /** Buffers that PostgreSQL reads. */
   readonly buffers: number;
-  /** CPU of the server and PostgreSQL, in microseconds. */
+  /** CPU time of the server and PostgreSQL in microseconds. */
   readonly cost: Spread;
   /** Median latency of one connection, in milliseconds. */
   readonly p50: Spread;
-  /** That latency as a share of the first page's in the same round. */
+  /** The latency as a share of that of the first page in the same round. */
   readonly ratio: Spread;
 }
 
-/** What a request costs where there is more, beside what it costs where there is little. */
+/** The cost of a request on a small and on a large database. */
 export interface GrowthResult {
-  readonly what: string;
-  readonly little: Spread;
-  readonly much: Spread;
-  /** Round by round. */
+  readonly title: string;
+  readonly before: Spread;
+  readonly after: Spread;
+  /** The ratio within each round. */
   readonly ratio: Spread;
 }
 

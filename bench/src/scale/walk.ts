@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { WrongAnswer } from '../cases/wrong-response.ts';
+import { WrongResponse } from '../cases/wrong-response.ts';
 
 const Page = z.object({
   data: z.array(z.object({ id: z.string(), created_at: z.string() })),
   page: z.object({ next_cursor: z.string().nullable() }),
 });
 
-/** A place in a list. */
+/** A position in a list. */
 export interface Place {
-  /** How many orders come before it. */
+  /** The number of orders before it. */
   readonly depth: number;
   readonly cursor: string;
   /** The order before it. */
@@ -18,16 +18,16 @@ export interface Place {
 const LIMIT = 100;
 
 /**
- * Walks the whole list by its cursors, and keeps those at the wanted depths.
+ * Walks the whole list by its cursors, and returns the positions at the given depths.
  *
- * @throws {WrongAnswer} the walk does not show `count` orders, each once
+ * @throws {WrongResponse} the walk does not return `count` distinct orders
  */
 export async function walk(
   port: number,
   apiKey: string,
   count: number,
   depths: readonly number[],
-  say: (depth: number) => void,
+  onProgress: (depth: number) => void,
 ): Promise<readonly Place[]> {
   const places: Place[] = [];
   const seen = new Set<string>();
@@ -43,8 +43,8 @@ export async function walk(
     if (cursor !== null && last && depths.includes(seen.size)) {
       places.push({ depth: seen.size, cursor, after: { value: last.created_at, id: last.id } });
     }
-    if (seen.size % 50_000 === 0) say(seen.size);
+    if (seen.size % 50_000 === 0) onProgress(seen.size);
   } while (cursor !== null);
-  if (seen.size !== count) throw new WrongAnswer(`a walk shows ${seen.size} of ${count} orders`);
+  if (seen.size !== count) throw new WrongResponse(`a walk returned ${seen.size} of ${count} orders`);
   return places;
 }
