@@ -39,5 +39,5 @@ function filesOfProject(): string[] {
   return list
     .trim()
     .split('\n')
-    .filter((file) => ![...config.ignored, ...config.pending].some(isIn(file)));
+    .filter((file) => !config.ignored.some(isIn(file)));
 }
