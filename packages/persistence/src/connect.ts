@@ -116,7 +116,10 @@ function entityTypes(): TypeOverrides {
 /** Opens a pool that survives the loss of its connections. The statement that uses a lost connection fails. */
 function openPool(config: PoolConfig, server: string, warn: (message: string) => void): Pool {
   const pool = new Pool(config);
-  const lost = ({ message }: Error) => warn(`lost a connection to ${server}: ${message}`);
+  const lost = ({ message }: Error): void => {
+    // The pool ends before its sessions have: PostgreSQL, when it stops at the same time, may end them first.
+    if (!pool.ending) warn(`lost a connection to ${server}: ${message}`);
+  };
   // The pool emits the errors of its connections too, and an `error` event without a listener would end the process.
   return pool.on('error', () => undefined).on('connect', (client) => client.on('error', lost));
 }
