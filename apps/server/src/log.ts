@@ -1,5 +1,5 @@
 import { redactError } from '@orders/http-adapter';
-import { destination, pino } from 'pino';
+import { destination, type LoggerOptions, pino } from 'pino';
 import type { Config } from './config.ts';
 import { readableLog } from './readable-log.ts';
 
@@ -10,6 +10,11 @@ import { readableLog } from './readable-log.ts';
 const WRITE_BYTES = 4096;
 const WRITE_INTERVAL_MS = 100;
 
+/** The level of warnings. They are written at once, with the lines before them: a process that fails may be killed. */
+const WARN = pino.levels.values['warn'] ?? 40;
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
 /** Whether the log is text for a developer: on a terminal, unless the server runs in production. */
 export function isLogReadable({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): boolean {
   return process.stdout.isTTY && NODE_ENV !== 'production';
@@ -17,16 +22,18 @@ export function isLogReadable({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): boolean {
 
 /**
  * Creates the log on standard output: readable text, or one JSON line for each event. JSON lines are written in batches,
- * the last of them when the process exits.
+ * at each warning, and when the process exits.
  */
 export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) {
   const err = (error: unknown) => (error instanceof Error ? redactError(error) : error);
   const options = { level: config.LOG_LEVEL, serializers: { err } };
   if (!isLogReadable(config)) {
-    return pino(
-      options,
-      destination({ dest: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_INTERVAL_MS }),
-    );
+    const output = destination({ dest: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_INTERVAL_MS });
+    const logMethod: LogMethod = function (args, log, level) {
+      log.apply(this, args);
+      if (level >= WARN) output.flush();
+    };
+    return pino({ ...options, hooks: { logMethod } }, output);
   }
   const { stdout } = process;
   // `hasColors` respects NO_COLOR and the capabilities of the terminal.

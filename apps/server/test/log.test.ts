@@ -13,12 +13,18 @@ describe('the log', () => {
     expect(linesOf(first)).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('writes a warning at once, with the lines before it', async () => {
+    const { stdout } = startLogging('block');
+    const first = await new Promise<string>((resolve) => stdout.setEncoding('utf8').once('data', resolve));
+    expect(linesOf(first)).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('writes the remaining lines when the process exits', async () => {
     expect(linesOf(await text(startLogging('exit').stdout))).toEqual([1, 2, 3, 4, 5]);
   });
 });
 
-function startLogging(then: 'stay' | 'exit'): ChildProcessByStdio<Writable, Readable, null> {
+function startLogging(then: 'stay' | 'block' | 'exit'): ChildProcessByStdio<Writable, Readable, null> {
   const program = join(import.meta.dirname, 'logging-program.ts');
   const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', program, then]), {
     stdio: ['pipe', 'pipe', 'inherit'],
