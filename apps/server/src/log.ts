@@ -1,5 +1,5 @@
 import { redactError } from '@orders/http-adapter';
-import { destination, type LoggerOptions, pino } from 'pino';
+import { destination, multistream, pino } from 'pino';
 import type { Config } from './config.ts';
 import { readableLog } from './readable-log.ts';
 
@@ -9,11 +9,6 @@ import { readableLog } from './readable-log.ts';
  */
 const WRITE_BYTES = 4096;
 const WRITE_INTERVAL_MS = 100;
-
-/** The level of warnings. They are written at once, with the lines before them: a process that fails may be killed. */
-const WARN = pino.levels.values['warn'] ?? 40;
-
-type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 /** Whether the log is text for a developer: on a terminal, unless the server runs in production. */
 export function isLogReadable({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): boolean {
@@ -29,11 +24,15 @@ export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) {
   const options = { level: config.LOG_LEVEL, serializers: { err } };
   if (!isLogReadable(config)) {
     const output = destination({ dest: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_INTERVAL_MS });
-    const logMethod: LogMethod = function (args, log, level) {
-      log.apply(this, args);
-      if (level >= WARN) output.flush();
-    };
-    return pino({ ...options, hooks: { logMethod } }, output);
+    // A process that fails may be killed: a warning is written at once, with the lines before it.
+    const flush = { write: () => output.flush() };
+    return pino(
+      options,
+      multistream([
+        { level: 'trace', stream: output },
+        { level: 'warn', stream: flush },
+      ]),
+    );
   }
   const { stdout } = process;
   // `hasColors` respects NO_COLOR and the capabilities of the terminal.
