@@ -31,7 +31,11 @@ async function distributeTables({ orm, primary }: Connected): Promise<'distribut
   return 'distributed';
 }
 
-/** Returns the tables whose primary key begins with the owner, those that others refer to first. */
+/**
+ * Returns the tables whose primary key begins with the owner, those that others refer to first.
+ *
+ * @internal
+ */
 export function tenantTables(orm: Orm): readonly string[] {
   const entities = [...orm.getMetadata().getAll().values()];
   const tables = entities
