@@ -60,12 +60,33 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
   };
   const sender: Sender = { named, endsSession };
 
+  /** The connection that is being returned, until a waiting statement takes it over. */
+  let returned: PoolClient | undefined;
+  const takeReturned = (): PoolClient | undefined => {
+    const client = returned;
+    returned = undefined;
+    return client;
+  };
+
   const release = (client: PoolClient, share: Share, isUnusable: boolean): void => {
-    client.release(isUnusable || isStale(client));
+    const isOutdated = isUnusable || isStale(client);
+    if (isOutdated || pool.ending) {
+      client.release(isOutdated);
+      shares.release(share);
+      return;
+    }
+    // The pool would set two timers between two statements. While one owner alone is busy, most of its statements wait.
+    returned = client;
     shares.release(share);
+    takeReturned()?.release();
   };
 
   const connect = (connected: (cause: unknown, client?: PoolClient) => void): void => {
+    const client = takeReturned();
+    if (client) {
+      connected(null, client);
+      return;
+    }
     try {
       pool.connect(connected);
     } catch (cause) {

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type Database, openDatabase } from '@orders/persistence';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { testDatabase } from './test-database.ts';
+
+const tested = testDatabase();
+let database: Database;
+/** The number of connections that the pool has handed out. */
+let acquired: number;
+
+beforeEach(async () => {
+  database = openDatabase({ url: tested.url, poolMax: 1 });
+  onTestFinished(() => database.close());
+  await session();
+  acquired = 0;
+  database.primary.pool.on('acquire', () => (acquired += 1));
+});
+
+/** Returns the process id of the session that executes the statement. */
+async function session(condition = 'true'): Promise<number | undefined> {
+  const text = `select pg_backend_pid() as pid where ${condition}`;
+  const [row] = await database.primary.execute<{ pid: number }>({ name: '', text }, []);
+  return row?.pid;
+}
+
+describe('a returned connection', () => {
+  it('passes from one waiting statement to the next, and then goes back to the pool', async () => {
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => session()));
+    expect(new Set(sessions).size).toBe(1);
+    expect(acquired).toBe(1);
+    expect(database.primary.pool.idleCount).toBe(1);
+    await session();
+    expect(acquired).toBe(2);
+  });
+
+  it('executes the next statement after one that failed', async () => {
+    const [failed, ...others] = await Promise.allSettled([session('1 / 0 = 1'), session(), session()]);
+    expect(failed).toMatchObject({ reason: { code: '22012' } });
+    expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(acquired).toBe(1);
+  });
+
+  it('passes from a statement to a transaction, and back', async () => {
+    const transaction = () => database.primary.transaction((open) => open.run('select 1'));
+    await Promise.all([session(), transaction(), session()]);
+    expect(acquired).toBe(1);
+    expect(database.primary.pool.idleCount).toBe(1);
+  });
+
+  it('is closed instead when the connections were renewed meanwhile', async () => {
+    const [first, second] = [session(), session()];
+    database.primary.renew();
+    expect(await second).not.toBe(await first);
+  });
+
+  it('is closed instead when its session has ended', async () => {
+    const [ended, next] = [session('pg_terminate_backend(pg_backend_pid())'), session()];
+    await expect(ended).rejects.toMatchObject({ code: '57P01' });
+    expect(await next).toBeTypeOf('number');
+  });
+
+  it('is closed instead when the pool ends', async () => {
+    const { pool } = database.primary;
+    const statements = [session(), session()];
+    await once(pool, 'acquire');
+    const ended = pool.end();
+    const settled = await Promise.allSettled(statements);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await ended;
+  });
+});
