@@ -7,7 +7,9 @@ import { cancelOrder } from './orders/cancel-order.ts';
 import { changeOrder } from './orders/change-order.ts';
 import { deleteOrder } from './orders/delete-order.ts';
 import { getOrder } from './orders/get-order.ts';
+import { getOrderVersion } from './orders/get-order-version.ts';
 import { listOrderItems } from './orders/list-order-items.ts';
+import { listOrderVersions } from './orders/list-order-versions.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { Ports } from './ports.ts';
@@ -26,6 +28,8 @@ export function createDomain(ports: Ports) {
     getOrder: bind(getOrder, ports),
     listOrders: bind(listOrders, ports),
     listOrderItems: bind(listOrderItems, ports),
+    listOrderVersions: bind(listOrderVersions, ports),
+    getOrderVersion: bind(getOrderVersion, ports),
     changeOrder: bind(changeOrder, ports),
     cancelOrder: bind(cancelOrder, ports),
     deleteOrder: bind(deleteOrder, ports),

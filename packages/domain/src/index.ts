@@ -34,6 +34,15 @@ export type { ChangeOrderError } from './orders/change-order.ts';
 export type { OrderChange, OrderChangeRejected } from './orders/order-patch.ts';
 export type { DeleteOrderError } from './orders/delete-order.ts';
 export type { GetOrderError } from './orders/get-order.ts';
+export type { GetOrderVersionError } from './orders/get-order-version.ts';
+export type { ListOrderVersionsError } from './orders/list-order-versions.ts';
+export {
+  type OrderVersion,
+  type OrderVersionQuery,
+  type OrderVersionQueryInput,
+  parseOrderVersionQuery,
+  type VersionNotFound,
+} from './orders/order-version.ts';
 export type { ListOrdersError } from './orders/list-orders.ts';
 
 export type { ChangeCustomerError } from './customers/change-customer.ts';

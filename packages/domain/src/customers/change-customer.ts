@@ -41,7 +41,7 @@ export function changeCustomer(
             .andThen(() => applyCustomerChange(before, change, currentTimestamp(ports.clock)))
             .map(({ customer, event }) => ({
               customer,
-              event: event && createEvent(ports.ids, owner, event, customer),
+              event: event && createEvent(ports.ids, owner, event, customer, options),
             })),
         idempotencyFor(ports, options, 'change_customer', id, change),
       ),

@@ -31,7 +31,7 @@ export function createCustomer(
   return parseCreateCustomer(input).asyncAndThen((command) => {
     const now = currentTimestamp(ports.clock);
     const customer = { id: ports.ids.next(), ...command, version: 1, created_at: now, updated_at: now };
-    const event = createEvent(ports.ids, owner, { type: 'customer.created', changed: [] }, customer);
+    const event = createEvent(ports.ids, owner, { type: 'customer.created', changed: [] }, customer, options);
     const idempotency = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
     return ports.customers.insert(owner, { customer, event }, idempotency);
   });

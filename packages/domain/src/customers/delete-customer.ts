@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -13,8 +13,8 @@ import type { CustomerDeleted } from './customer-repository.ts';
 export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch | CustomerHasOrders | Unavailable;
 
 /**
- * Deletes a customer permanently, and erases the customer from the recorded results of idempotency keys. Returns
- * `customer_has_orders` while an order refers to the customer.
+ * Deletes a customer permanently, and erases every earlier version. Returns `customer_has_orders` while an order refers
+ * to the customer.
  */
 export function deleteCustomer(
   ports: Ports,
@@ -27,10 +27,9 @@ export function deleteCustomer(
       owner,
       id,
       (customer) =>
-        checkVersion(customer.version, options).map(() => {
-          const now = laterTimestamp(customer.updated_at, currentTimestamp(ports.clock));
-          return createEvent(ports.ids, owner, { type: 'customer.deleted', changed: [] }, customer, now);
-        }),
+        checkVersion(customer.version, options).map(() =>
+          createDeletionEvent(ports.ids, owner, 'customer.deleted', customer, currentTimestamp(ports.clock), options),
+        ),
       idempotencyFor(ports, options, 'delete_customer', id),
     ),
   );

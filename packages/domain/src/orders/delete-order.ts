@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
-import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -24,10 +24,9 @@ export function deleteOrder(
       owner,
       id,
       (order) =>
-        checkVersion(order.version, options).map(() => {
-          const now = laterTimestamp(order.updated_at, currentTimestamp(ports.clock));
-          return createEvent(ports.ids, owner, { type: 'order.deleted', changed: [] }, order, now);
-        }),
+        checkVersion(order.version, options).map(() =>
+          createDeletionEvent(ports.ids, owner, 'order.deleted', order, currentTimestamp(ports.clock), options),
+        ),
       idempotencyFor(ports, options, 'delete_order', id),
     ),
   );

@@ -7,6 +7,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
 import type { OrderQuery } from './order-query.ts';
+import type { OrderVersion, OrderVersionQuery, VersionNotFound } from './order-version.ts';
 import type { Order } from './order.ts';
 
 /** The decision of a command: the new order and the event to record. Without an event, nothing is stored. */
@@ -32,7 +33,8 @@ export interface OrderDeleted {
 /**
  * Port: stores orders. Every adapter guarantees, beyond the types:
  *
- * - A write is one transaction: it stores the order, its event and the record of its idempotency key, or none of them.
+ * - A write is one transaction: it stores the order, its new version with the event, and the record of its idempotency
+ *   key, or none of them.
  * - A write with `idempotency` looks up the key first. With the same fingerprint it returns the recorded result, even
  *   if the order has changed or been deleted since; with another fingerprint it returns {@link KeyReused}. Of
  *   concurrent writes with one key, one acts, and the others wait for it and return its result. Only success is
@@ -40,7 +42,7 @@ export interface OrderDeleted {
  * - A call reads and changes only orders of its owner.
  * - Arguments and return values are copied: a caller that changes them does not change the store.
  * - A write returns what it stored. A decision without an event stores only the key, and its write returns the stored
- *   order. An update never changes `id`, `items`, `total` and `created_at`, even if the decision does.
+ *   order. Each event has the version after its change, which is the next one; so has the event of a deletion. An update never changes `id`, `items`, `total` and `created_at`, even if the decision does.
  * - Ids are UUIDs, equal in upper and lower case (RFC 9562 section 4); they are stored and returned in lower case.
  * - A bug of the caller rejects the promise, stores nothing and releases every lock; no method throws synchronously.
  *   An exception in `change` or `decide` is a bug, and the promise rejects with it. So are a new order whose id exists,
@@ -85,4 +87,22 @@ export interface OrderRepository {
     decide: (order: Order) => Result<OrderEvent, E>,
     idempotency?: Idempotency,
   ): ResultAsync<OrderDeleted, E | OrderNotFound | KeyReused | Unavailable>;
+
+  /**
+   * Returns one page of the versions of an order, newest first, also after its deletion. With `at`, returns only the
+   * highest version that occurred at that time or before it. Returns {@link OrderNotFound} for an order without
+   * versions. The position of a version consists of its number and the id of the order. A page ends early as a page of
+   * orders does, and has at least one version if any matches.
+   */
+  listVersions(
+    owner: Owner,
+    id: string,
+    query: OrderVersionQuery,
+  ): ResultAsync<Page<OrderVersion, number>, OrderNotFound | Unavailable>;
+
+  /**
+   * Returns one version of an order, also after its deletion. Its order has the same JSON text as the order that the
+   * write returned. `version` may be any number.
+   */
+  findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion, VersionNotFound | Unavailable>;
 }

@@ -58,6 +58,7 @@ export function anEventOf(owner: string, order: Order, event: Partial<OrderEvent
     version: order.version,
     occurred_at: order.updated_at,
     changed: [],
+    actor: null,
     ...event,
   };
 }
@@ -91,6 +92,7 @@ export function anEventOfCustomer(
     version: customer.version,
     occurred_at: customer.updated_at,
     changed: [],
+    actor: null,
     ...event,
   };
 }

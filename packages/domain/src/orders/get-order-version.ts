@@ -1,0 +1,18 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Ports } from '../ports.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { OrderVersion, VersionNotFound } from './order-version.ts';
+
+/** The errors of reading a version of an order. */
+export type GetOrderVersionError = VersionNotFound | Unavailable;
+
+/** Returns one version of an order, also after its deletion; `version_not_found` for any other number and order. */
+export function getOrderVersion(
+  ports: Ports,
+  owner: Owner,
+  orderId: string | ResourceId,
+  version: number,
+): ResultAsync<OrderVersion, GetOrderVersionError> {
+  return parseId(orderId, 'version_not_found').asyncAndThen((id) => ports.orders.findVersion(owner, id, version));
+}

@@ -1,0 +1,25 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Ports } from '../ports.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import type { Page } from '../shared/page.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
+import type { GetOrderError } from './get-order.ts';
+import { type OrderVersion, type OrderVersionQueryInput, parseOrderVersionQuery } from './order-version.ts';
+
+/** The errors of listing the versions of an order. */
+export type ListOrderVersionsError = GetOrderError | ValidationFailed;
+
+/**
+ * Returns one page of the versions of an order, newest first, also after its deletion. With `at`, the page has only the
+ * version that was current at that time, and none for a time before the first version.
+ */
+export function listOrderVersions(
+  ports: Ports,
+  owner: Owner,
+  orderId: string | ResourceId,
+  input: OrderVersionQueryInput = {},
+): ResultAsync<Page<OrderVersion, number>, ListOrderVersionsError> {
+  return parseOrderVersionQuery(input).asyncAndThen((query) =>
+    parseId(orderId, 'order_not_found').asyncAndThen((id) => ports.orders.listVersions(owner, id, query)),
+  );
+}
