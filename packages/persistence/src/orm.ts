@@ -1,13 +1,13 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
+import { ChangeEntity } from './changes/change-entity.ts';
 import { CustomerEntity } from './customers/customer-entity.ts';
 import { MIGRATIONS_TABLE } from './migration/schema-status.ts';
 import { IdempotencyEntity } from './idempotency/idempotency-entity.ts';
 import { OrderEntity } from './orders/order-entity.ts';
-import { OutboxEntity } from './outbox/outbox-entity.ts';
 
-const entities = [ApiKeyEntity, ClientCertificateEntity, CustomerEntity, IdempotencyEntity, OrderEntity, OutboxEntity];
+const entities = [ApiKeyEntity, ChangeEntity, ClientCertificateEntity, CustomerEntity, IdempotencyEntity, OrderEntity];
 
 /**
  * MikroORM with the entities of the orders schema.

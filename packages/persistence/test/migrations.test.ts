@@ -12,6 +12,7 @@ const NAMES = [
   '0005-collated-keys',
   '0006-customer-lists',
   '0007-items-of-orders',
+  '0008-changes',
 ];
 
 const database = testDatabase();

@@ -41,29 +41,29 @@ describe('the schema', () => {
     ],
     [
       `create unique index orders_id on orders (id, owner_id);
-       alter table outbox add constraint outbox_order foreign key (aggregate_id, owner_id) references orders (id, owner_id)`,
-      'alter table outbox drop constraint outbox_order; drop index orders_id',
+       alter table changes add constraint changes_order foreign key (aggregate_id, owner_id) references orders (id, owner_id)`,
+      'alter table changes drop constraint changes_order; drop index orders_id',
       [
+        'changes_order is a foreign key that does not begin with the owner on both sides',
         'orders_id does not begin with the owner',
-        'outbox_order is a foreign key that does not begin with the owner on both sides',
       ],
     ],
     [
-      `alter table once add constraint once_order foreign key (owner_id, aggregate_id) references orders (owner_id, id)
+      `alter table idempotency add constraint idempotency_order foreign key (owner_id, aggregate_id) references orders (owner_id, id)
        on delete set null`,
-      'alter table once drop constraint once_order',
-      ['once_order sets null on deletion'],
+      'alter table idempotency drop constraint idempotency_order',
+      ['idempotency_order sets null on deletion'],
     ],
     [
-      `alter table once add constraint once_order foreign key (owner_id, aggregate_id) references orders (owner_id, id)
+      `alter table idempotency add constraint idempotency_order foreign key (owner_id, aggregate_id) references orders (owner_id, id)
        deferrable`,
-      'alter table once drop constraint once_order',
-      ['once_order is deferrable'],
+      'alter table idempotency drop constraint idempotency_order',
+      ['idempotency_order is deferrable'],
     ],
     [
-      'alter table once add constraint once_one exclude (owner_id with =)',
-      'alter table once drop constraint once_one',
-      ['once_one is an exclusion constraint'],
+      'alter table idempotency add constraint idempotency_one exclude (owner_id with =)',
+      'alter table idempotency drop constraint idempotency_one',
+      ['idempotency_one is an exclusion constraint'],
     ],
     ['create sequence order_numbers', 'drop sequence order_numbers', ['order_numbers is a sequence']],
     [

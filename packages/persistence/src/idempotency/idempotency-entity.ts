@@ -1,22 +1,23 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { AggregateName } from '../changes/change-entity.ts';
 import { TimestampType } from '../shared/timestamp-type.ts';
-import type { Snapshot } from './idempotency-record.ts';
 
-/** The idempotency record of a write: its key, fingerprint, and result. */
+/** The idempotency record of a write: its key and fingerprint, and the version whose change record has the result. */
 export const IdempotencyEntity = defineEntity({
-  name: 'Once',
-  tableName: 'once',
+  name: 'Idempotency',
+  tableName: 'idempotency',
   properties: {
     owner_id: p.text().collation('C').primary(),
     key: p.text().collation('C').primary(),
     fingerprint: p.text(),
+    aggregate: p.text().collation('C').$type<AggregateName>(),
     aggregate_id: p.uuid(),
-    snapshot: p.json<Snapshot>().columnType('json'),
-    created_at: p.type(TimestampType),
+    /** The version that the write made, or the current one of a write that changed nothing. */
+    version: p.integer(),
     expires_at: p.type(TimestampType),
   },
   indexes: [
-    { name: 'once_aggregate_index', properties: ['owner_id', 'aggregate_id'] },
-    { name: 'once_expires_index', properties: ['expires_at'] },
+    { name: 'idempotency_aggregate_index', properties: ['owner_id', 'aggregate_id'] },
+    { name: 'idempotency_expires_index', properties: ['expires_at'] },
   ],
 });

@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { CustomerEventType, OrderEventType } from '@orders/domain';
+import type { StoredItem } from '../orders/order-entity.ts';
+import { TimestampType } from '../shared/timestamp-type.ts';
+
+/** The kinds of aggregates whose versions are recorded. */
+export type AggregateName = 'order' | 'customer';
+
+/**
+ * One version of an aggregate: the event, the history and the recorded result of the change that made it. The deletion
+ * of an aggregate is its last version, without a snapshot.
+ */
+export const ChangeEntity = defineEntity({
+  name: 'Change',
+  tableName: 'changes',
+  properties: {
+    owner_id: p.text().collation('C').primary(),
+    aggregate: p.text().collation('C').primary().$type<AggregateName>(),
+    aggregate_id: p.uuid().primary(),
+    version: p.integer().primary(),
+    /** Null, as the type, for the version of an aggregate that was stored before versions were recorded. */
+    event_id: p.uuid().nullable(),
+    type: p.text().$type<OrderEventType | CustomerEventType>().nullable(),
+    changed: p.json<readonly string[]>().columnType('json'),
+    occurred_at: p.type(TimestampType),
+    actor: p.text().nullable(),
+    /** The aggregate after the change; null for a deletion, and after it was erased. */
+    snapshot: p.json<object>().columnType('json').nullable(),
+    snapshot_format: p.smallint(),
+    /** The items of a deleted order, on the record of its deletion. Those of other orders are in their rows. */
+    items: p.json<readonly StoredItem[]>().columnType('json').nullable(),
+  },
+  indexes: [{ name: 'changes_occurred_index', properties: ['occurred_at'] }],
+});
