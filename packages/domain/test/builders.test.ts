@@ -31,15 +31,19 @@ describe('the default value of a builder', () => {
 
   it('is an event that matches its order or customer', () => {
     const order = anOrder({ version: 1, updated_at: '2026-01-03T00:00:00.000Z' });
-    const event = { id: anId, owner: OWNER, occurred_at: order.updated_at, changed: [] };
+    const event = { id: anId, owner: OWNER, occurred_at: order.updated_at, changed: [], actor: null };
     expect(anEventOf(OWNER, order)).toEqual({ ...event, type: 'order.placed', aggregate_id: order.id, version: 1 });
     const changed = { ...event, type: 'order.changed', aggregate_id: order.id, version: 2 };
     expect(anEventOf(OWNER, { ...order, version: 2 })).toEqual(changed);
+    const deleted = { ...changed, type: 'order.deleted', version: 3 };
+    expect(anEventOf(OWNER, { ...order, version: 2 }, { type: 'order.deleted' })).toEqual(deleted);
     const customer = aCustomer({ updated_at: order.updated_at });
     const created = { ...event, type: 'customer.created', aggregate_id: customer.id, version: 1 };
     expect(anEventOfCustomer(OWNER, customer)).toEqual(created);
     const renamed = { ...created, type: 'customer.changed', version: 2 };
     expect(anEventOfCustomer(OWNER, { ...customer, version: 2 })).toEqual(renamed);
+    const removed = { ...created, type: 'customer.deleted', version: 2 };
+    expect(anEventOfCustomer(OWNER, customer, { type: 'customer.deleted' })).toEqual(removed);
   });
 
   it('is a key that expires after one day', () => {

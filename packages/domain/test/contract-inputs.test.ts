@@ -115,7 +115,7 @@ const open: OpenSubject = () => {
         assertIdempotency(idempotency);
         const checkedDecision = (before: Order) =>
           decide(before).map((event) => {
-            assertEvent(event, owner, before);
+            assertEvent(event, owner, { ...before, version: before.version + 1 });
             return event;
           });
         return orders.delete(owner, id, checkedDecision, idempotency);
@@ -147,7 +147,7 @@ const open: OpenSubject = () => {
         assertIdempotency(idempotency);
         const checkedDecision = (before: Customer) =>
           decide(before).map((event) => {
-            assertEvent(event, owner, before);
+            assertEvent(event, owner, { ...before, version: before.version + 1 });
             return event;
           });
         return customers.delete(owner, id, checkedDecision, idempotency);

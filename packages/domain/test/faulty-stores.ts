@@ -131,6 +131,40 @@ export function withoutKey(metadata: Readonly<Record<string, string>>, lost: str
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => key !== lost));
 }
 
+/** Injects a store that applies each change to a version that may be outdated. */
+export const changingStale: Inject = ({ orders, customers }) => ({
+  orders: {
+    update: (owner, id, change, idempotency) =>
+      orders.find(owner, id).andThen((stale) =>
+        orders.update(
+          owner,
+          id,
+          ({ version }) =>
+            change(stale).map(({ order, event }) => ({
+              order: { ...order, version: version + 1 },
+              event: event && { ...event, version: version + 1 },
+            })),
+          idempotency,
+        ),
+      ),
+  },
+  customers: {
+    update: (owner, id, change, idempotency) =>
+      customers.find(owner, id).andThen((stale) =>
+        customers.update(
+          owner,
+          id,
+          ({ version }) =>
+            change(stale).map(({ customer, event }) => ({
+              customer: { ...customer, version: version + 1 },
+              event: event && { ...event, version: version + 1 },
+            })),
+          idempotency,
+        ),
+      ),
+  },
+});
+
 /** Converts a rejection, such as for an existing id, to the error `unavailable`. */
 export function catchingBugs<T, E>(insert: ResultAsync<T, E>): ResultAsync<T, E | Unavailable> {
   const taken = (cause: unknown): Unavailable => ({ type: 'unavailable', cause });

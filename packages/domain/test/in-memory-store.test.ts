@@ -50,7 +50,8 @@ describe('the in-memory store', () => {
     const order = anOrder();
     const placed = { order, event: anEventOf(OWNER, order) };
     await succeeds(orders.insert(OWNER, placed));
-    await succeeds(orders.delete(OWNER, order.id, () => ok(placed.event), idempotency));
+    const deletion = anEventOf(OWNER, order, { type: 'order.deleted' });
+    await succeeds(orders.delete(OWNER, order.id, () => ok(deletion), idempotency));
     const replay = orders.insert(OWNER, placed, idempotency);
     await expect(replay).rejects.toThrow('recorded under the fingerprint of another write');
   });

@@ -3,7 +3,7 @@ import { anOrder, orderRepositoryContract } from '@orders/domain/testing';
 import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
-import { finding, unavailableInsteadOf, withoutKey } from './faulty-stores.ts';
+import { changingStale, finding, unavailableInsteadOf, withoutKey } from './faulty-stores.ts';
 
 /** Injects a store that replaces methods of the order repository. */
 const having =
@@ -119,14 +119,7 @@ const faults: readonly Fault[] = [
     })),
     /never restore an order/,
   ],
-  [
-    'accepts two concurrent changes of which only one is allowed',
-    having((orders) => ({
-      update: (owner, id, change, idempotency) =>
-        orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), idempotency)),
-    })),
-    /are applied once if only one/,
-  ],
+  ['accepts two concurrent changes of which only one is allowed', changingStale, /are applied once if only one/],
   ['finds an order at its first version', reading((order) => ({ ...order, version: 1 })), /none is lost/],
   ['finds a cancelled order at version 1', reading((order) => ({ ...order, version: 1 })), /only one of them/],
   ['finds a changed order at version 1', reading((order) => ({ ...order, version: 1 })), /valid again/],

@@ -1,8 +1,8 @@
+import type { OrderEvent } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
-import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
-import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
-import { alteringFailed, catchingBugs, recordingExtraEvents } from './faulty-stores.ts';
+import { type Fault, itCatches } from './contract-faults.ts';
+import { alteringFailed, recordingExtraEvents } from './faulty-stores.ts';
 
 const eventOfFailure = recordingExtraEvents('failure');
 const eventOfReplay = recordingExtraEvents('replay');
@@ -66,22 +66,24 @@ const faults: readonly Fault[] = [
   ],
   [
     'restores a deleted order in the events of a concurrent change',
-    ({ orders }) => ({
-      orders: {
-        update: (owner, id, change, idempotency) =>
-          orders.find(owner, id).andThen((stale) =>
-            orders.update(owner, id, change, idempotency).orElse((error) =>
-              change(stale)
-                .asyncAndThen(({ order, event }) =>
-                  event && isErrorOf(error, 'order_not_found')
-                    ? catchingBugs(orders.insert(owner, { order, event }))
-                    : okAsync({ order, event, replayed: false }),
-                )
-                .mapErr(() => error),
+    ({ orders, ...correct }) => {
+      const restored: OrderEvent[] = [];
+      return {
+        orders: {
+          update: (owner, id, change, idempotency) =>
+            orders.find(owner, id).andThen((stale) =>
+              orders.update(owner, id, change, idempotency).mapErr((error) => {
+                change(stale).map(({ event }) => event && restored.push({ ...event, version: event.version + 9 }));
+                return error;
+              }),
             ),
-          ),
-      },
-    }),
+        },
+        events: async (owner) => [
+          ...(await correct.events(owner)),
+          ...restored.filter((event) => event.owner === owner),
+        ],
+      };
+    },
     /never restore an order/,
   ],
 ];

@@ -1,9 +1,12 @@
 import type { Order, OrderEvent } from '@orders/domain';
 import { anEventOf, anOrder, orderRepositoryContract } from '@orders/domain/testing';
-import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, isErrorOf, itCatches } from './contract-faults.ts';
-import { catchingBugs } from './faulty-stores.ts';
+import { changingStale } from './faulty-stores.ts';
+
+/** Returns the restored order of a faulty store if there is one, and the error otherwise. */
+const restoredOr = <E>(order: Order | undefined, error: E): Result<Order, E> => (order ? ok(order) : err(error));
 
 const faults: readonly Fault[] = [
   [
@@ -48,23 +51,18 @@ const faults: readonly Fault[] = [
           orders.update(
             owner,
             id,
-            (before) => change(before).map(({ order, event }) => ({ order, event: event ?? anEventOf(owner, order) })),
+            (before) =>
+              change(before).map(({ order, event }) => {
+                const touched = { ...before, version: before.version + 1 };
+                return event ? { order, event } : { order: touched, event: anEventOf(owner, touched) };
+              }),
             idempotency,
           ),
       },
     }),
     /records nothing when nothing changes/,
   ],
-  [
-    'loses one of two concurrent changes',
-    ({ orders }) => ({
-      orders: {
-        update: (owner, id, change, idempotency) =>
-          orders.find(owner, id).andThen((stale) => orders.update(owner, id, () => change(stale), idempotency)),
-      },
-    }),
-    /concurrent changes .* all apply, .* none is lost/,
-  ],
+  ['loses one of two concurrent changes', changingStale, /concurrent changes .* all apply, .* none is lost/],
   [
     'returns unavailable on contention',
     ({ orders }) => {
@@ -87,22 +85,21 @@ const faults: readonly Fault[] = [
   ],
   [
     'restores a deleted order by a concurrent change',
-    ({ orders }) => ({
-      orders: {
-        update: (owner, id, change, idempotency) =>
-          orders.find(owner, id).andThen((stale) =>
-            orders
-              .update(owner, id, () => change(stale), idempotency)
-              .orElse((error) =>
-                change(stale).match(
-                  ({ order, event }) =>
-                    catchingBugs(orders.insert(owner, { order, event: event ?? anEventOf(owner, order) })),
-                  () => errAsync(error),
-                ),
-              ),
-          ),
-      },
-    }),
+    ({ orders }) => {
+      const restored = new Map<string, Order>();
+      return {
+        orders: {
+          find: (owner, id) => orders.find(owner, id).orElse((error) => restoredOr(restored.get(id), error)),
+          update: (owner, id, change, idempotency) =>
+            orders.find(owner, id).andThen((stale) =>
+              orders.update(owner, id, change, idempotency).mapErr((error) => {
+                change(stale).map(({ order }) => restored.set(id, order));
+                return error;
+              }),
+            ),
+        },
+      };
+    },
     /never restore an order/,
   ],
   [
@@ -123,7 +120,12 @@ const faults: readonly Fault[] = [
     ({ orders }) => ({
       orders: {
         delete: (owner, id, decide, idempotency) =>
-          orders.delete(owner, id, (order) => ok(decide(order).unwrapOr(anEventOf(owner, order))), idempotency),
+          orders.delete(
+            owner,
+            id,
+            (order) => ok(decide(order).unwrapOr(anEventOf(owner, order, { type: 'order.deleted' }))),
+            idempotency,
+          ),
       },
     }),
     /error of decide/,

@@ -106,7 +106,7 @@ export async function remove(model: Histories, domain: DomainUnderTest, order: E
   await succeeds(removing(domain));
   Object.assign(order, { deleted: true });
   const occurred_at = order.updated_at < now(domain) ? now(domain) : order.updated_at;
-  model.events.push({ type: 'order.deleted', owner, aggregate_id: id, version, occurred_at });
+  model.events.push({ type: 'order.deleted', owner, aggregate_id: id, version: version + 1, occurred_at });
   model.accepted.push({ retry: (on) => succeeds(removing(on)), result: { event: null, replayed: true } });
 }
 

@@ -93,6 +93,7 @@ describe('placing an order', () => {
       version: 1,
       occurred_at: NOW,
       changed: [],
+      actor: null,
     });
     expect(domain.events()).toEqual([event]);
   });

@@ -53,7 +53,10 @@ export function writeOrderChange(
         (before) =>
           checkVersion(before.version, options)
             .andThen(() => applyOrderChange(before, change, currentTimestamp(ports.clock)))
-            .map(({ order, event }) => ({ order, event: event && createEvent(ports.ids, owner, event, order, options) })),
+            .map(({ order, event }) => ({
+              order,
+              event: event && createEvent(ports.ids, owner, event, order, options),
+            })),
         idempotencyFor(ports, options, 'change_order', id, change),
       )
       .orElse((error) =>

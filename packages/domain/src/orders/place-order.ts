@@ -44,7 +44,13 @@ export function placeOrder(
     priceItems(command.items, ports.ids).asyncAndThen((priced) => {
       const order = buildOrder(ports, command, priced);
       const idempotency = idempotencyFor(ports, options, 'place_order', omitNulls(command));
-      const event = createEvent(ports.ids, owner, { type: STATUS_EVENT_TYPES[order.status], changed: [] }, order, options);
+      const event = createEvent(
+        ports.ids,
+        owner,
+        { type: STATUS_EVENT_TYPES[order.status], changed: [] },
+        order,
+        options,
+      );
       return ports.orders.insert(owner, { order, event }, idempotency).mapErr(mapUnknownCustomer);
     }),
   );

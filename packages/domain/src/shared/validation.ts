@@ -143,7 +143,9 @@ export class InvalidFields {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
     const [, local = '', fraction = '', offset = ''] = DATE_TIME.exec(input) ?? [];
     // The local time is checked apart, because JavaScript accepts 30 February as 2 March.
-    const milliseconds = Date.parse(`${local.toUpperCase()}.${fraction.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`);
+    const milliseconds = Date.parse(
+      `${local.toUpperCase()}.${fraction.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`,
+    );
     const isDate = isTimestamp(`${local.toUpperCase()}.000Z`) && !Number.isNaN(milliseconds);
     const text = isDate ? toTimestamp(milliseconds) : '';
     if (isTimestamp(text)) return text;

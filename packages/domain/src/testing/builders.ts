@@ -48,14 +48,17 @@ export function anOrder(order: Partial<Order> = {}): Order {
   };
 }
 
-/** Returns an event of `order` with default values, which `event` overrides. */
+/**
+ * Returns an event of `order` with default values, which `event` overrides. The event `order.deleted` has the version
+ * after that of `order`.
+ */
 export function anEventOf(owner: string, order: Order, event: Partial<OrderEvent> = {}): OrderEvent {
   return {
     id: ids.next(),
     type: order.version === 1 ? 'order.placed' : 'order.changed',
     owner,
     aggregate_id: order.id,
-    version: order.version,
+    version: event.type === 'order.deleted' ? order.version + 1 : order.version,
     occurred_at: order.updated_at,
     changed: [],
     actor: null,
@@ -78,7 +81,10 @@ export function aCustomer(customer: Partial<Customer> = {}): Customer {
   };
 }
 
-/** Returns an event of `customer` with default values, which `event` overrides. */
+/**
+ * Returns an event of `customer` with default values, which `event` overrides. The event `customer.deleted` has the
+ * version after that of `customer`.
+ */
 export function anEventOfCustomer(
   owner: string,
   customer: Customer,
@@ -89,7 +95,7 @@ export function anEventOfCustomer(
     type: customer.version === 1 ? 'customer.created' : 'customer.changed',
     owner,
     aggregate_id: customer.id,
-    version: customer.version,
+    version: event.type === 'customer.deleted' ? customer.version + 1 : customer.version,
     occurred_at: customer.updated_at,
     changed: [],
     actor: null,

@@ -2,7 +2,9 @@ import * as assert from './assertions.ts';
 import { ok, type Result, type ResultAsync } from 'neverthrow';
 import { applyOrderChange, type OrderChange } from '../orders/order-patch.ts';
 import type { OrderDecision, OrderRepository } from '../orders/order-repository.ts';
+import type { OrderEvent } from '../orders/order-events.ts';
 import type { Order } from '../orders/order.ts';
+import type { CustomerEvent } from '../customers/customer-events.ts';
 import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
@@ -92,6 +94,16 @@ export function decide<E = never>(
     const changed = applyOrderChange(order, change, at)._unsafeUnwrap();
     return ok({ order: changed.order, event: changed.event && anEventOf(owner, changed.order, changed.event) });
   };
+}
+
+/** Returns a callback of {@link OrderRepository.delete} that accepts the deletion. */
+export function decideDeletion(owner: Owner): (order: Order) => Result<OrderEvent, never> {
+  return (order) => ok(anEventOf(owner, order, { type: 'order.deleted' }));
+}
+
+/** Returns a callback of {@link CustomerRepository.delete} that accepts the deletion. */
+export function decideCustomerDeletion(owner: Owner): (customer: Customer) => Result<CustomerEvent, never> {
+  return (customer) => ok(anEventOfCustomer(owner, customer, { type: 'customer.deleted' }));
 }
 
 /** Stores `customer` for `owner` and returns the stored customer. */

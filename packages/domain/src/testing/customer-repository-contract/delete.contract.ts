@@ -1,10 +1,10 @@
 import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
-import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
 import {
   anOwner,
   decide,
+  decideCustomerDeletion,
   fails,
   type OpenSubject,
   storeCustomer,
@@ -15,17 +15,14 @@ import {
 
 export function deleteContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('deleting a customer', () => {
-    const decideDeletion = (owner: string) => (customer: Customer) =>
-      ok(anEventOfCustomer(owner, customer, { type: 'customer.deleted' }));
-
     it('removes the customer, records the event and frees the email', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
-      const deleted = await succeeds(subject.customers.delete(owner, id, decideDeletion(owner)));
+      const deleted = await succeeds(subject.customers.delete(owner, id, decideCustomerDeletion(owner)));
       const notFound = { type: 'customer_not_found', id };
       assert.deepEqual(await fails(subject.customers.find(owner, id)), notFound);
-      assert.deepEqual(await fails(subject.customers.delete(owner, id, decideDeletion(owner))), notFound);
+      assert.deepEqual(await fails(subject.customers.delete(owner, id, decideCustomerDeletion(owner))), notFound);
       assert.deepEqual((await subject.events(owner)).slice(1), [deleted.event]);
       await storeCustomer(subject, owner, aCustomer({ email: 'A@example.com' }));
     });
@@ -45,12 +42,12 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       const owner = anOwner();
       const customer = await storeCustomer(subject, owner);
       const order = await storeOrder(subject, owner, anOrder({ customer_id: customer.id }));
-      const error = await fails(subject.customers.delete(owner, customer.id, decideDeletion(owner)));
+      const error = await fails(subject.customers.delete(owner, customer.id, decideCustomerDeletion(owner)));
       assert.deepEqual(error, { type: 'customer_has_orders' });
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
       assert.equal((await subject.events(owner)).length, 2);
       await succeeds(subject.orders.update(owner, order.id, decide(owner, { customer_id: null })));
-      await succeeds(subject.customers.delete(owner, customer.id, decideDeletion(owner)));
+      await succeeds(subject.customers.delete(owner, customer.id, decideCustomerDeletion(owner)));
     });
 
     it('never leaves an order without its customer when the order is placed concurrently', async () => {
@@ -60,7 +57,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       const order = anOrder({ customer_id: id });
       const [placed, deleted] = await Promise.all([
         subject.orders.insert(owner, { order, event: anEventOf(owner, order) }),
-        subject.customers.delete(owner, id, decideDeletion(owner)),
+        subject.customers.delete(owner, id, decideCustomerDeletion(owner)),
       ]);
       assert.equal(placed.isOk(), deleted.isErr());
     });
@@ -75,13 +72,15 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenSubject):
       const touch = () =>
         subject.customers.update(owner, customer.id, (before) => ok({ customer: before, event: null }), update);
       await succeeds(touch());
-      await succeeds(subject.customers.delete(owner, customer.id, decideDeletion(owner), deletion));
+      await succeeds(subject.customers.delete(owner, customer.id, decideCustomerDeletion(owner), deletion));
       const again = aCustomer();
       const created = { customer: again, event: anEventOfCustomer(owner, again) };
       const error = await fails(subject.customers.insert(owner, created, creation));
       assert.deepEqual(error, { type: 'customer_not_found', id: customer.id });
       assert.deepEqual(await fails(touch()), { type: 'customer_not_found', id: customer.id });
-      const repeated = await succeeds(subject.customers.delete(owner, customer.id, decideDeletion(owner), deletion));
+      const repeated = await succeeds(
+        subject.customers.delete(owner, customer.id, decideCustomerDeletion(owner), deletion),
+      );
       assert.deepEqual(repeated, { event: null, replayed: true });
       assert.deepEqual(await storeCustomer(subject, owner, stays, staying), stays);
       const other = { ...creation, fingerprint: 'another' };

@@ -76,7 +76,8 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
         const event = anEventOfCustomer(owner, good, { occurred_at: time });
         await rejects(() => subject.customers.insert(owner, { customer: good, event }));
         await rejects(() => subject.customers.update(owner, customer.id, changeTo(owner, overrides)));
-        await rejects(() => subject.customers.delete(owner, customer.id, () => ok(event)));
+        const deletion = anEventOfCustomer(owner, customer, { type: 'customer.deleted', occurred_at: time });
+        await rejects(() => subject.customers.delete(owner, customer.id, () => ok(deletion)));
         assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
         assert.equal((await subject.events(owner)).length, 1);
       });

@@ -1,16 +1,19 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
+import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Idempotency, KeyReused } from '../../shared/idempotency.ts';
-import type { Page } from '../../shared/page.ts';
+import type { Page, Position } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
-import type { InMemoryKeys } from './in-memory-keys.ts';
+import { type Change, InMemoryChanges } from './in-memory-changes.ts';
+import type { InMemoryKeys, VersionReference } from './in-memory-keys.ts';
 import { assertStorable, copy } from './stored-values.ts';
 
 /** The members of every aggregate. */
 interface Aggregate {
   /** UUID in lower case. */
   readonly id: string;
+  readonly version: number;
   readonly created_at: Timestamp;
   readonly updated_at: Timestamp;
 }
@@ -24,6 +27,7 @@ export interface WriteResult<A, Event> {
 
 /** The rules of one kind of aggregate: orders or customers. */
 export interface AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased> {
+  readonly name: VersionReference['aggregate'];
   readonly notFound: (id: string) => NotFound;
   /** Returns the aggregate with its ids in lower case. */
   readonly lowerCaseIds: (aggregate: A) => A;
@@ -33,25 +37,28 @@ export interface AggregateKind<A, Event, NotFound, Violation, DeletionViolation,
   readonly findViolation: (owner: Owner, aggregate: A) => Violation | null;
   /** Returns the constraint that the deletion of `aggregate` violates, or `null`. */
   readonly findDeletionViolation: (owner: Owner, aggregate: A) => DeletionViolation | null;
-  /**
-   * Returns the error of a retry whose recorded aggregate was erased by its deletion. `null` for a kind whose recorded
-   * results are not erased.
-   */
+  /** Returns the error of a retry whose version was erased. `null` for a kind whose deletion erases no version. */
   readonly erasedError: ((id: string) => Erased) | null;
-  readonly record: (event: Event) => void;
+  /** Appends an event to those of all aggregates. */
+  readonly publish: (event: Event) => void;
 }
+
+/** Returns a stateful predicate that accepts elements until a page is full. */
+export type CreatePageLimit<Element> = () => (element: Element) => boolean;
 
 /**
  * The aggregates of one kind, in memory. Each method is one transaction, as it runs synchronously. Arguments and return
  * values are copied.
  */
-export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation, DeletionViolation, Erased> {
-  readonly #owners = new Map<Owner, Map<string, A>>();
-  /**
-   * The recorded results of writes, by the record of their idempotency key. The aggregate is `null` after a deletion
-   * or an erasure.
-   */
-  readonly #results = new WeakMap<Idempotency, { readonly id: string; readonly aggregate: A | null }>();
+export class InMemoryAggregates<
+  A extends Aggregate,
+  Event extends DomainEvent<string>,
+  NotFound,
+  Violation,
+  DeletionViolation,
+  Erased,
+> {
+  readonly #changes = new InMemoryChanges<A, Event>();
   readonly #keys: InMemoryKeys;
   readonly #kind: AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased>;
 
@@ -61,11 +68,11 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
   }
 
   all(owner: Owner): readonly A[] {
-    return [...(this.#owners.get(owner)?.values() ?? [])];
+    return this.#changes.current(owner);
   }
 
   find(owner: Owner, id: string): Result<A, NotFound> {
-    const found = this.#stored(owner, id);
+    const found = this.#changes.of(owner, id).at(-1)?.snapshot;
     return found ? ok(copy(found)) : err(this.#kind.notFound(id));
   }
 
@@ -76,7 +83,8 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     idempotency?: Idempotency,
   ): Result<WriteResult<A, Event>, Erased | Violation | KeyReused> {
     return this.#replayOr(owner, idempotency, () => {
-      if (this.#stored(owner, aggregate.id)) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
+      if (this.#changes.of(owner, aggregate.id).length > 0)
+        throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
       return this.#store(owner, aggregate, event, idempotency);
     });
   }
@@ -88,14 +96,13 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     idempotency?: Idempotency,
   ): Result<WriteResult<A, Event>, E | NotFound | Erased | Violation | KeyReused> {
     return this.#replayOr(owner, idempotency, () =>
-      this.find(owner, id)
-        .andThen(change)
-        .andThen(({ aggregate, event }) => {
-          const stored = this.#stored(owner, id) ?? aggregate;
-          return event === null
+      this.find(owner, id).andThen((stored) =>
+        change(copy(stored)).andThen(({ aggregate, event }) =>
+          event === null
             ? ok(this.#recordUnchanged(owner, stored, idempotency))
-            : this.#store(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, idempotency);
-        }),
+            : this.#store(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, idempotency),
+        ),
+      ),
     );
   }
 
@@ -105,7 +112,7 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     decide: (aggregate: A) => Result<Event, E>,
     idempotency?: Idempotency,
   ): Result<{ event: Event | null; replayed: boolean }, E | NotFound | DeletionViolation | KeyReused> {
-    const recorded = this.#keys.findRecord(owner, idempotency);
+    const recorded = this.#keys.findReference(owner, this.#kind.name, idempotency);
     if (recorded.isErr()) return err(recorded.error);
     if (recorded.value !== null) return ok({ event: null, replayed: true });
     return this.find(owner, id).andThen((aggregate) =>
@@ -113,10 +120,9 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
         const violation = this.#kind.findDeletionViolation(owner, aggregate);
         if (violation !== null) return err<{ event: Event; replayed: boolean }, DeletionViolation>(violation);
         assertStorable(event);
-        this.#remove(owner, aggregate.id);
-        this.#kind.record(copy(event));
-        if (this.#kind.erasedError) this.#eraseResults(aggregate.id);
-        this.#recordResult(owner, idempotency, aggregate.id, null);
+        this.#append(owner, aggregate.id, event, null);
+        if (this.#kind.erasedError) this.#changes.erase(owner, aggregate.id);
+        this.#recordKey(owner, idempotency, aggregate.id, event.version);
         return ok({ event, replayed: false });
       }),
     );
@@ -130,7 +136,7 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     owner: Owner,
     query: PageQuery,
     matches: (aggregate: A) => boolean,
-    createLimit: () => (aggregate: A) => boolean,
+    createLimit: CreatePageLimit<A>,
   ): Page<A, Timestamp> {
     const direction = query.sort.startsWith('-') ? -1 : 1;
     const value = ({ created_at, updated_at }: A) => (query.sort.endsWith('created_at') ? created_at : updated_at);
@@ -143,21 +149,12 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
       .toSorted((left, right) => compare(position(left), position(right)))
       .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id.toLowerCase()]) > 0)
       .slice(query.offset);
-    const fits = createLimit();
-    const end = remaining.findIndex((aggregate, index) => index === query.limit || (!fits(aggregate) && index > 0));
-    const data = copy(end < 0 ? remaining : remaining.slice(0, end));
-    const last = data.at(-1);
-    return { data, next: last && data.length < remaining.length ? { value: value(last), id: last.id } : null };
+    return firstPage(remaining, query.limit, createLimit, (last) => ({ value: value(last), id: last.id }));
   }
 
-  #stored(owner: Owner, id: string): A | undefined {
-    return this.#owners.get(owner)?.get(id.toLowerCase());
-  }
-
-  #remove(owner: Owner, id: string): void {
-    const aggregates = this.#owners.get(owner);
-    aggregates?.delete(id);
-    if (aggregates?.size === 0) this.#owners.delete(owner);
+  /** Returns the changes of an aggregate, newest first, also after its deletion. */
+  versions(owner: Owner, id: string): readonly Change<A, Event>[] {
+    return copy(this.#changes.of(owner, id).toReversed());
   }
 
   /** Returns the recorded result of the idempotency key if there is one, and runs `write` otherwise. */
@@ -166,33 +163,25 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     idempotency: Idempotency | undefined,
     write: () => Result<WriteResult<A, Event>, E>,
   ): Result<WriteResult<A, Event>, E | Erased | KeyReused> {
-    const recorded = this.#keys.findRecord(owner, idempotency);
+    const recorded = this.#keys.findReference(owner, this.#kind.name, idempotency);
     if (recorded.isErr()) return err(recorded.error);
-    const result = recorded.value === null ? undefined : this.#results.get(recorded.value);
-    if (!result) return write();
-    if (result.aggregate === null) {
-      // Without erasure, a record without an aggregate belongs to a deletion, whose fingerprint no other write has.
-      if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
-      return err(this.#kind.erasedError(result.id));
-    }
-    return ok({ aggregate: copy(result.aggregate), event: null, replayed: true });
+    if (recorded.value === null) return write();
+    const { id, version } = recorded.value;
+    const snapshot = this.#changes.of(owner, id).find(({ event }) => event.version === version)?.snapshot;
+    if (snapshot) return ok({ aggregate: copy(snapshot), event: null, replayed: true });
+    // Without erasure, only a deletion has no snapshot, and no other write has its fingerprint.
+    if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
+    return err(this.#kind.erasedError(id));
   }
 
-  #recordResult(owner: Owner, idempotency: Idempotency | undefined, id: string, aggregate: A | null): void {
-    if (idempotency) this.#results.set(this.#keys.claim(owner, idempotency), { id, aggregate: copy(aggregate) });
-  }
-
-  /** Erases an aggregate from the recorded results; their keys stay used. */
-  #eraseResults(id: string): void {
-    for (const record of this.#keys.records()) {
-      if (this.#results.get(record)?.id === id) this.#results.set(record, { id, aggregate: null });
-    }
+  #recordKey(owner: Owner, idempotency: Idempotency | undefined, id: string, version: number): void {
+    if (idempotency) this.#keys.record(owner, idempotency, { aggregate: this.#kind.name, id, version });
   }
 
   /** Records a decision without an event, which stores only the idempotency key. */
   #recordUnchanged(owner: Owner, stored: A, idempotency: Idempotency | undefined): WriteResult<A, Event> {
-    this.#recordResult(owner, idempotency, stored.id, stored);
-    return { aggregate: copy(stored), event: null, replayed: false };
+    this.#recordKey(owner, idempotency, stored.id, stored.version);
+    return { aggregate: stored, event: null, replayed: false };
   }
 
   #store(
@@ -206,12 +195,33 @@ export class InMemoryAggregates<A extends Aggregate, Event, NotFound, Violation,
     assertStorable(event);
     const violation = this.#kind.findViolation(owner, aggregate);
     if (violation !== null) return err(violation);
-    const aggregates = this.#owners.get(owner) ?? new Map<string, A>();
-    this.#owners.set(owner, aggregates.set(aggregate.id, aggregate));
-    this.#kind.record(copy(event));
-    this.#recordResult(owner, idempotency, aggregate.id, aggregate);
+    this.#append(owner, aggregate.id, event, aggregate);
+    this.#recordKey(owner, idempotency, aggregate.id, event.version);
     return ok({ aggregate: copy(aggregate), event, replayed: false });
   }
+
+  #append(owner: Owner, aggregate_id: string, event: Event, snapshot: A | null): void {
+    const stored = { ...copy(event), id: event.id.toLowerCase(), aggregate_id };
+    this.#changes.append(owner, aggregate_id, { event: stored, snapshot });
+    this.#kind.publish(stored);
+  }
+}
+
+/**
+ * Returns the first page of `remaining`. It ends before the first element that `createLimit` rejects, but has at least
+ * one; `positionOf` makes the position at which the next page starts.
+ */
+export function firstPage<Element, Value>(
+  remaining: readonly Element[],
+  limit: number,
+  createLimit: CreatePageLimit<Element>,
+  positionOf: (last: Element) => Position<Value>,
+): Page<Element, Value> {
+  const fits = createLimit();
+  const end = remaining.findIndex((element, index) => index === limit || (!fits(element) && index > 0));
+  const data = copy(end < 0 ? remaining : remaining.slice(0, end));
+  const last = data.at(-1);
+  return { data, next: last && data.length < remaining.length ? positionOf(last) : null };
 }
 
 function compareText(left: string, right: string): number {

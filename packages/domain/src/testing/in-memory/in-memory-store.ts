@@ -1,4 +1,4 @@
-import { ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
@@ -9,14 +9,17 @@ import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
 import type { OrderFilter } from '../../orders/order-query.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
+import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
-import { InMemoryAggregates, type WriteResult } from './in-memory-aggregates.ts';
+import type { Page } from '../../shared/page.ts';
+import { firstPage, InMemoryAggregates, type WriteResult } from './in-memory-aggregates.ts';
+import type { Change } from './in-memory-changes.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
 import { copy } from './stored-values.ts';
 
 /**
  * Both repositories on one in-memory store, for tests and small applications. It meets every guarantee of the ports
- * except durability. Expired idempotency keys are purged; events are never purged.
+ * except durability. Expired idempotency keys are purged; versions and events are never purged.
  */
 export interface InMemoryStore {
   readonly orders: OrderRepository;
@@ -39,12 +42,11 @@ const Customers = InMemoryAggregates<
 /** Creates an empty in-memory store, independent of other stores. */
 export function inMemoryStore(): InMemoryStore {
   const events: (OrderEvent | CustomerEvent)[] = [];
-  const record = (event: OrderEvent | CustomerEvent): void => {
-    events.push({ ...event, id: event.id.toLowerCase(), aggregate_id: event.aggregate_id.toLowerCase() });
-  };
+  const publish = (event: OrderEvent | CustomerEvent): void => void events.push(event);
   const keys = new InMemoryKeys();
 
   const orders: InstanceType<typeof Orders> = new Orders(keys, {
+    name: 'order',
     notFound: (id) => ({ type: 'order_not_found', id }),
     lowerCaseIds: (order) => ({
       ...order,
@@ -61,10 +63,11 @@ export function inMemoryStore(): InMemoryStore {
     },
     findDeletionViolation: () => null,
     erasedError: null,
-    record,
+    publish,
   });
 
   const customers: InstanceType<typeof Customers> = new Customers(keys, {
+    name: 'customer',
     notFound: (id) => ({ type: 'customer_not_found', id }),
     lowerCaseIds: (customer) => ({ ...customer, id: customer.id.toLowerCase() }),
     fixed: ({ id, created_at }) => ({ id, created_at }),
@@ -76,7 +79,7 @@ export function inMemoryStore(): InMemoryStore {
     findDeletionViolation: (owner, { id }) =>
       orders.all(owner).some((order) => order.customer_id === id) ? { type: 'customer_has_orders' } : null,
     erasedError: (id) => ({ type: 'customer_not_found', id }),
-    record,
+    publish,
   });
 
   return {
@@ -96,6 +99,16 @@ export function inMemoryStore(): InMemoryStore {
           ),
         ).map(toOrderWritten),
       delete: (owner, id, decide, idempotency) => toResultAsync(() => orders.delete(owner, id, decide, idempotency)),
+      listVersions: (owner, id, query) =>
+        toResultAsync(() => {
+          const versions = orders.versions(owner, id).map(toOrderVersion);
+          return versions.length === 0 ? err({ type: 'order_not_found', id }) : ok(versionPage(versions, id, query));
+        }),
+      findVersion: (owner, id, version) =>
+        toResultAsync(() => {
+          const found = orders.versions(owner, id).find(({ event }) => event.version === version);
+          return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
+        }),
     },
     customers: {
       insert: (owner, { customer, event }, idempotency) =>
@@ -118,7 +131,7 @@ export function inMemoryStore(): InMemoryStore {
   };
 }
 
-/** Runs `act` synchronously, as one transaction. An exception is a bug of the caller and rejects the result. */
+/** Runs `write` synchronously, as one transaction. An exception is a bug of the caller and rejects the result. */
 function toResultAsync<T, E>(write: () => Result<T, E>): ResultAsync<T, E> {
   return new ResultAsync(new Promise((resolve) => resolve(write())));
 }
@@ -129,6 +142,26 @@ function toOrderWritten({ aggregate: order, ...remaining }: WriteResult<Order, O
 
 function toCustomerWritten({ aggregate: customer, ...remaining }: WriteResult<Customer, CustomerEvent>) {
   return { customer, ...remaining };
+}
+
+function toOrderVersion({ event, snapshot: order }: Change<Order, OrderEvent>): OrderVersion {
+  const { version, type, changed, occurred_at, actor } = event;
+  return { version, type, changed, occurred_at, actor, order };
+}
+
+/** Returns a page of `versions`, which are sorted newest first. */
+function versionPage(
+  versions: readonly OrderVersion[],
+  id: string,
+  { at, after, limit }: OrderVersionQuery,
+): Page<OrderVersion, number> {
+  if (at !== null) return { data: versions.filter(({ occurred_at }) => occurred_at <= at).slice(0, 1), next: null };
+  const remaining = versions.filter(({ version }) => after === null || version < after.value);
+  const createLimit = () => {
+    const fits = createOrderPageLimit();
+    return ({ order }: OrderVersion) => order === null || fits(order);
+  };
+  return firstPage(remaining, limit, createLimit, ({ version }) => ({ value: version, id: id.toLowerCase() }));
 }
 
 function matches(order: Order, { status, customer_id, reference }: OrderFilter): boolean {

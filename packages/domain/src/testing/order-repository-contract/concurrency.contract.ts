@@ -1,10 +1,10 @@
 import * as assert from '../assertions.ts';
-import { err, ok } from 'neverthrow';
+import { err } from 'neverthrow';
 import type { Order } from '../../orders/order.ts';
-import { anEventOf } from '../builders.ts';
 import {
   anOwner,
   decide,
+  decideDeletion,
   fails,
   type OpenSubject,
   storeOrder,
@@ -57,12 +57,15 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
       const changes = Array.from({ length: 5 }, (_, index) =>
         subject.orders.update(owner, id, decide(owner, { note: `${index}` })),
       );
-      const deletion = subject.orders.delete(owner, id, (order) => ok(anEventOf(owner, order)));
+      const deletion = subject.orders.delete(owner, id, decideDeletion(owner));
       await succeeds(deletion);
       for (const result of await Promise.all(changes)) {
         if (result.isErr()) assert.equal(result.error.type, 'order_not_found');
       }
       assert.equal((await fails(subject.orders.find(owner, id))).type, 'order_not_found');
+      const events = (await subject.events(owner)).toSorted((left, right) => left.version - right.version);
+      assert.equal(events.at(-1)?.type, 'order.deleted');
+      assert.equal(events.at(-1)?.version, events.length);
     });
   });
 }

@@ -1,10 +1,10 @@
 import * as assert from '../assertions.ts';
-import { ok } from 'neverthrow';
 import { parseOrderQuery } from '../../orders/order-query.ts';
-import { aKey, anEventOf, anOrder } from '../builders.ts';
+import { aKey, anOrder } from '../builders.ts';
 import {
   anOwner,
   decide,
+  decideDeletion,
   fails,
   type OpenSubject,
   storeOrder,
@@ -23,8 +23,7 @@ export function isolationContract({ describe, it }: TestRunner, open: OpenSubjec
       const { orders } = subject;
       assert.deepEqual(await fails(orders.find(otherOwner, order.id)), notFound);
       assert.deepEqual(await fails(orders.update(otherOwner, order.id, decide(otherOwner, { note: 'x' }))), notFound);
-      const decideDeletion = () => ok(anEventOf(otherOwner, order));
-      assert.deepEqual(await fails(orders.delete(otherOwner, order.id, decideDeletion)), notFound);
+      assert.deepEqual(await fails(orders.delete(otherOwner, order.id, decideDeletion(otherOwner))), notFound);
       assert.deepEqual(await succeeds(orders.find(owner, order.id)), order);
       assert.deepEqual(await subject.events(otherOwner), []);
     });

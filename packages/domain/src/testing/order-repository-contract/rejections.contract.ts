@@ -117,11 +117,15 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
         for (const overrides of [{ updated_at: time }, { cancelled_at: time }]) {
           const change = (before: Order) => {
             const after = { ...before, ...overrides, version: 2 };
-            return ok({ order: after, event: anEventOf(owner, order) });
+            return ok({ order: after, event: anEventOf(owner, { ...after, updated_at: order.updated_at }) });
           };
           await rejects(() => subject.orders.update(owner, order.id, change));
         }
-        await rejects(() => subject.orders.delete(owner, order.id, () => ok({ ...event, aggregate_id: order.id })));
+        await rejects(() =>
+          subject.orders.delete(owner, order.id, () =>
+            ok(anEventOf(owner, order, { type: 'order.deleted', occurred_at: time })),
+          ),
+        );
         assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
         assert.equal((await subject.events(owner)).length, 1);
       });

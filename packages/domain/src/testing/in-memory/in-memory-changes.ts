@@ -1,0 +1,49 @@
+import type { DomainEvent } from '../../shared/domain-event.ts';
+import type { Owner } from '../../shared/ids.ts';
+
+/** The record of one change of an aggregate: its event, and the aggregate after it. */
+export interface Change<A, Event> {
+  readonly event: Event;
+  /** `null` for a deletion, and after an erasure. */
+  readonly snapshot: A | null;
+}
+
+/**
+ * The change records of the aggregates of one kind, one for each version. They are all that is stored of an aggregate:
+ * its current value is the snapshot of the newest record.
+ */
+export class InMemoryChanges<A, Event extends DomainEvent<string>> {
+  readonly #histories = new Map<Owner, Map<string, Change<A, Event>[]>>();
+
+  /** Returns the changes of an aggregate, oldest first; none for an unknown id. */
+  of(owner: Owner, id: string): readonly Change<A, Event>[] {
+    return this.#histories.get(owner)?.get(id.toLowerCase()) ?? [];
+  }
+
+  /** Returns the current aggregates of an owner. */
+  current(owner: Owner): readonly A[] {
+    const histories = [...(this.#histories.get(owner)?.values() ?? [])];
+    return histories.flatMap((changes) => changes.at(-1)?.snapshot ?? []);
+  }
+
+  /**
+   * Appends the record of the next version of an aggregate.
+   *
+   * @throws {Error} if the event has another version than the next one
+   */
+  append(owner: Owner, id: string, change: Change<A, Event>): void {
+    const histories = this.#histories.get(owner) ?? new Map<string, Change<A, Event>[]>();
+    const changes = histories.get(id.toLowerCase()) ?? [];
+    const { version } = change.event;
+    const last = changes.at(-1)?.event.version ?? version - 1;
+    if (version !== last + 1) throw new Error(`the event has version ${version}, but version ${last + 1} is next`);
+    changes.push(change);
+    this.#histories.set(owner, histories.set(id.toLowerCase(), changes));
+  }
+
+  /** Erases every snapshot of an aggregate; its events stay. */
+  erase(owner: Owner, id: string): void {
+    const erased = this.of(owner, id).map(({ event }) => ({ event, snapshot: null }));
+    this.#histories.get(owner)?.set(id.toLowerCase(), erased);
+  }
+}
