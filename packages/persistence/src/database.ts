@@ -1,7 +1,7 @@
 import { type Connected, connect, type DatabaseOptions, disconnectInTime } from './connect.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
 import { type SchemaStatus, schemaStatus } from './migration/schema-status.ts';
-import { MIGRATIONS } from './migration/migrations-list.ts';
+import { migrationsOf } from './migration/functions-migration.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { ReadAnywhere } from './shared/replica-reads.ts';
@@ -62,7 +62,7 @@ const READ_ONLY = {
 /** Opens a database. No connection is made before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const connected = connect(options, sessionLimits(options));
-  const { primary } = connected;
+  const { orm, primary } = connected;
   const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
     const own = connect({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED);
     try {
@@ -71,7 +71,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await disconnectInTime(own);
     }
   };
-  const status = () => schemaStatus(primary, MIGRATIONS);
+  const status = () => schemaStatus(primary, migrationsOf(orm));
   return {
     ...connected,
     withoutTimeLimits,

@@ -1,5 +1,6 @@
 import type { Connected } from './connect.ts';
 import type { Database } from './database.ts';
+import { functionDistributions } from './migration/functions-migration.ts';
 import type { Orm } from './orm.ts';
 import type { Executor } from './shared/executor.ts';
 import { retry } from './shared/retry.ts';
@@ -26,6 +27,7 @@ async function distributeTables({ orm, primary }: Connected): Promise<'distribut
       // Before anything is read: to wait for each table in turn, with the ones before it locked, ends in deadlocks.
       await transaction.run(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`);
       for (const table of tables) await transaction.run(distributionOf(table));
+      for (const distribution of functionDistributions(orm)) await transaction.run(distribution);
     });
   await distributeAll().catch((cause: unknown) => retry(distributeAll, cause));
   return 'distributed';

@@ -3,7 +3,8 @@ import { releaseMigrationLock, takeMigrationLock } from './migration/migration-l
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
 import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
 import { watchWaits } from './migration/watch-waits.ts';
-import { type Migration, MIGRATIONS } from './migration/migrations-list.ts';
+import { migrationsOf } from './migration/functions-migration.ts';
+import type { Migration } from './migration/migrations-list.ts';
 import { abortable, pause } from './shared/abortable.ts';
 import { errorCode } from './shared/error-code.ts';
 
@@ -40,9 +41,9 @@ const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
  * @throws {Error} a statement failed for another reason than a lock, or the connection was lost
  */
 export async function migrate(
-  { primary }: Connected,
+  { orm, primary }: Connected,
   { log = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
-  migrations: readonly Migration[] = MIGRATIONS,
+  migrations: readonly Migration[] = migrationsOf(orm),
 ): Promise<readonly string[]> {
   const status = () => abortable(signal, () => schemaStatus(primary, migrations));
   if ((await status()).pending.length === 0) return [];

@@ -13,8 +13,7 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
-import type { Nullable } from '../writes/load-statement.ts';
-import { recordedAggregate } from '../idempotency/idempotency-record.ts';
+import type { RecordedWrite } from '../idempotency/idempotency-record.ts';
 import type { Database } from '../database.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
@@ -27,6 +26,7 @@ interface CustomerTypes extends AggregateTypes {
   readonly decision: Pick<CustomerDecision, 'customer'>;
   readonly written: CustomerWritten;
   readonly row: CustomerRow;
+  readonly recorded: RecordedWrite;
   readonly notFound: CustomerNotFound;
   readonly conflict: EmailTaken;
   readonly deletionConflict: CustomerHasOrders;
@@ -54,12 +54,20 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
   const notFound = (id: string): CustomerNotFound => ({ type: 'customer_not_found', id });
 
   const writes = aggregateWrites<CustomerTypes>(database, {
-    statements: statements.writes,
-    load: statements.load,
+    name: 'customer',
+    load: statements.find,
+    lock: statements.lock,
+    write: statements.write,
+    keys: statements.keys,
     aggregateOf: ({ customer }) => customer,
-    toAggregate: (row) => (isCustomerRow(row) ? toCustomer(row) : undefined),
+    toAggregate: toCustomer,
     toRow: customerValues,
     toNewRow: customerValues,
+    toSnapshot: (customer) => customer,
+    restore: (snapshot) => {
+      if (!isCustomer(snapshot)) throw new Error('the snapshot of a customer contains no customer');
+      return snapshot;
+    },
     withLowerIds: (customer) => {
       const id = customer.id.toLowerCase();
       return id === customer.id ? customer : { ...customer, id };
@@ -70,10 +78,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
     conflict,
     deletionConflict: ({ constraint }) =>
       constraint === 'orders_customer_foreign' ? { type: 'customer_has_orders' } : 'retry',
-    recorded: (recorded) => {
-      const customer = recordedAggregate(recorded, isCustomer);
-      return customer ? ok(customer) : err(notFound(recorded.id));
-    },
+    erased: notFound,
   });
 
   return {
@@ -81,7 +86,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Customer, CustomerNotFound>> => {
-        const [row] = await statements.find(primary, { customer: { owner_id: owner, id } });
+        const [row] = await statements.find(primary, { target: { owner_id: owner, id } });
         return row ? ok(toCustomer(row)) : err(notFound(id));
       };
       return toResultAsync(find());
@@ -97,10 +102,6 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
       return toResultAsync(list());
     },
   };
-}
-
-function isCustomerRow(row: Nullable<CustomerRow>): row is CustomerRow {
-  return row.id !== null;
 }
 
 function isCustomer(aggregate: object): aggregate is Customer {

@@ -1,5 +1,5 @@
 import { type Customer, emailKey, type Metadata } from '@orders/domain';
-import type { RowValues } from '../writes/write-statements.ts';
+import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../shared/statement.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
@@ -28,6 +28,6 @@ export function toCustomer(row: CustomerRow): Customer {
 }
 
 /** Returns the values of a customer's row, by column. */
-export function customerValues(customer: Customer): RowValues {
+export function customerValues(customer: Customer): ColumnValues {
   return { ...customer, email_key: emailKey(customer.email), metadata: jsonText(customer.metadata) };
 }

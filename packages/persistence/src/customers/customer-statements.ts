@@ -1,7 +1,7 @@
 import { type Owner, PAGE_BYTES_MAX, type PageQuery } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import { loadWithIdempotency } from '../writes/load-statement.ts';
-import { writeStatements } from '../writes/write-statements.ts';
+import { idempotencyStatements } from '../idempotency/idempotency-statements.ts';
+import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
@@ -9,25 +9,35 @@ import { type Parameter, prepare, type Statement } from '../shared/statement.ts'
 import { CustomerEntity } from './customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
 
+/** The table of customers, for writes. */
+export const CUSTOMERS: AggregateTable = {
+  aggregate: 'customer',
+  table: 'customers',
+  entity: CustomerEntity,
+  fixed: ['created_at'],
+  erases: true,
+};
+
 /** Returns every statement on customers, each built once. Every subquery of a statement filters by owner. */
 export function customerStatements(orm: Orm) {
   const db = orm.em.getKysely();
   const columns = customerColumns(orm);
   return {
-    writes: writeStatements(orm, {
-      table: 'customers',
-      entity: CustomerEntity,
-      fixed: ['created_at'],
-      erases: true,
-    }),
+    write: writeFunctions(orm, CUSTOMERS).statements,
 
-    find: prepare<{ customer: { owner_id: Owner; id: string } }, CustomerRow>(
+    keys: idempotencyStatements(orm),
+
+    find: prepare<{ target: Target }, CustomerRow>(
       db,
       (p) => sql<CustomerRow>`select ${columns} from customers as o
-        where o.owner_id = ${p('customer', 'owner_id')} and o.id = ${p('customer', 'id')}`,
+        where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
     ),
 
-    load: loadWithIdempotency<CustomerRow>(orm, 'customers', columns),
+    lock: prepare<{ target: Target }, { id: string }>(
+      db,
+      (p) => sql<{ id: string }>`
+        select id from customers where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
+    ),
 
     holderOfEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, { id: string }>(db, (p) =>
       db

@@ -1,24 +1,45 @@
 import type { Owner } from '@orders/domain';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../orm.ts';
-import { prepare } from '../shared/statement.ts';
-import type { IdempotencyRow } from './idempotency-record.ts';
+import { columnNames, columnsOf, columnValues } from '../shared/columns.ts';
+import { type Parameter, prepare } from '../shared/statement.ts';
+import type { WriteValues } from '../writes/write-functions.ts';
+import { IdempotencyEntity } from './idempotency-entity.ts';
+import type { RecordedWrite } from './idempotency-record.ts';
 
 interface OwnersKey {
   readonly owner_id: Owner;
   readonly key: string;
 }
 
-/** Returns the statements on idempotency records alone. */
-export function idempotencyStatements(orm: Orm) {
+/** The key of a write, to look up its record. */
+export interface KeyLookup {
+  readonly idempotency: OwnersKey;
+}
+
+/** Columns beside the snapshot that a kind of aggregate needs to restore a version, read as `k`. */
+export type RestoredColumns = (parameter: Parameter<KeyLookup>) => RawBuilder<unknown>;
+
+/**
+ * Returns the statements on idempotency records alone, for writes of one kind of aggregate.
+ *
+ * @param restored the columns that `Row` has beside those of the record; default: none
+ */
+export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, restored?: RestoredColumns) {
   const db = orm.em.getKysely();
+  const columns = columnsOf(orm, IdempotencyEntity);
   return {
-    find: prepare<{ idempotency: OwnersKey }, IdempotencyRow>(db, (p) =>
-      db
-        .selectFrom('once')
-        .select(['fingerprint', 'aggregate_id', 'snapshot', 'expires_at'])
-        .where('owner_id', '=', p('idempotency', 'owner_id'))
-        .where('key', '=', p('idempotency', 'key')),
+    /** Selects the record of a key, with the version that it refers to. */
+    find: prepare<KeyLookup, Row>(
+      db,
+      (p) => sql<Row>`
+        select k.fingerprint, k.aggregate_id, k.expires_at, c.snapshot, c.snapshot_format
+          ${restored ? sql`, ${restored(p)}` : sql``}
+        from idempotency as k
+        left join changes as c
+          on c.owner_id = ${p('idempotency', 'owner_id')} and c.aggregate = k.aggregate
+          and c.aggregate_id = k.aggregate_id and c.version = k.version
+        where k.owner_id = ${p('idempotency', 'owner_id')} and k.key = ${p('idempotency', 'key')}`,
     ),
 
     /**
@@ -27,14 +48,23 @@ export function idempotencyStatements(orm: Orm) {
      */
     deleteExpired: prepare<{ idempotency: OwnersKey & { readonly now: string } }, { key: string }>(db, (p) =>
       db
-        .deleteFrom('once')
+        .deleteFrom('idempotency')
         .where('owner_id', '=', p('idempotency', 'owner_id'))
         .where('key', '=', p('idempotency', 'key'))
         .where('expires_at', '<=', p('idempotency', 'now'))
         .where('expires_at', '<=', sql<string>`now()`)
         .returning('key'),
     ),
+
+    /** Records a write that changed nothing, and returns its key; no row when the key has a record already. */
+    insert: prepare<{ write: WriteValues }, { key: string }>(
+      db,
+      (p) => sql<{ key: string }>`
+        insert into idempotency (owner_id, ${columnNames(columns)})
+        values (${p('write', 'owner_id')}, ${columnValues(columns, (name) => p('write', name))})
+        on conflict (owner_id, key) do nothing returning key`,
+    ),
   };
 }
 
-export type IdempotencyStatements = ReturnType<typeof idempotencyStatements>;
+export type IdempotencyStatements<Row extends RecordedWrite> = ReturnType<typeof idempotencyStatements<Row>>;

@@ -31,6 +31,9 @@ export function parseMigration(name: string, text: string): Migration {
   return { name, steps, isTransactional: false };
 }
 
+/** The beginning of the names of the migrations that create the functions of a release. */
+export const FUNCTIONS_PREFIX = 'functions_';
+
 const folder = new URL('../../migrations/', import.meta.url);
 
 /**

@@ -1,6 +1,6 @@
 import { errorCode } from '../shared/error-code.ts';
 import type { Executor } from '../shared/executor.ts';
-import type { Migration } from './migrations-list.ts';
+import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
 
 /** The table that records the applied migrations, in the format of MikroORM's migrator. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
@@ -26,7 +26,8 @@ export async function schemaStatus(executor: Executor, migrations: readonly Migr
   return {
     applied: [...known].filter((name) => recorded.has(name)),
     pending: [...known].filter((name) => !recorded.has(name)),
-    unknown: [...recorded].filter((name) => !known.has(name)),
+    // Functions of other releases are not used, so they make no difference.
+    unknown: [...recorded].filter((name) => !known.has(name) && !name.startsWith(FUNCTIONS_PREFIX)),
   };
 }
 

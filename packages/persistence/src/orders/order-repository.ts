@@ -1,26 +1,33 @@
-import {
-  NO_DETAILS,
-  type Order,
-  type OrderDecision,
-  type OrderEvent,
-  type OrderNotFound,
-  type OrderRepository,
-  type OrderWritten,
-  type Owner,
-  type ReferenceTaken,
-  type UnknownCustomer,
+import type {
+  Order,
+  OrderDecision,
+  OrderEvent,
+  OrderNotFound,
+  OrderRepository,
+  OrderWritten,
+  Owner,
+  ReferenceTaken,
+  UnknownCustomer,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
-import type { Nullable } from '../writes/load-statement.ts';
-import { recordedAggregate } from '../idempotency/idempotency-record.ts';
 import type { Database } from '../database.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
-import { fixedOrderMembers, newOrderValues, type OrderRow, orderValues, toOrder, withLowerIds } from './order-row.ts';
-import { orderStatements } from './order-statements.ts';
+import {
+  fixedOrderMembers,
+  newOrderValues,
+  type OrderRow,
+  orderValues,
+  restoreOrder,
+  toOrder,
+  toOrderSnapshot,
+  withLowerIds,
+} from './order-row.ts';
+import { orderStatements, type RecordedOrder } from './order-statements.ts';
+import { orderVersions } from './order-versions.ts';
 
 interface OrderTypes extends AggregateTypes {
   readonly aggregate: Order;
@@ -28,6 +35,7 @@ interface OrderTypes extends AggregateTypes {
   readonly decision: Pick<OrderDecision, 'order'>;
   readonly written: OrderWritten;
   readonly row: OrderRow;
+  readonly recorded: RecordedOrder;
   readonly notFound: OrderNotFound;
   readonly conflict: ReferenceTaken | UnknownCustomer;
   readonly deletionConflict: never;
@@ -57,34 +65,36 @@ export function postgresOrderRepository(database: Database): OrderRepository {
   };
 
   const writes = aggregateWrites<OrderTypes>(database, {
-    statements: statements.writes,
-    load: statements.load,
+    name: 'order',
+    load: statements.find,
+    lock: statements.lock,
+    write: statements.write,
+    keys: statements.keys,
     aggregateOf: ({ order }) => order,
-    toAggregate: (row) => (isOrderRow(row) ? toOrder(row) : undefined),
+    toAggregate: toOrder,
     toRow: orderValues,
     toNewRow: newOrderValues,
+    toSnapshot: toOrderSnapshot,
+    restore: (snapshot, { items }) => restoreOrder(snapshot, items),
     withLowerIds,
     fixed: fixedOrderMembers,
     written: (order, event, replayed) => ({ order, event, replayed }),
     notFound: (id) => ({ type: 'order_not_found', id }),
     conflict,
     deletionConflict: () => 'retry',
-    recorded: (recorded) => {
-      const order = recordedAggregate(recorded, isOrder);
-      // The record of a deletion has the fingerprint of a deletion, which no other write has.
-      if (!order) throw new Error(`the idempotency record of order ${recorded.id} contains no order`);
-      // A record of an earlier release lacks the details added since, which default to null. The members of the record
-      // keep their order.
-      return ok({ ...order, ...NO_DETAILS, ...order });
+    erased: (id) => {
+      // The purge keeps every version that an unexpired key refers to.
+      throw new Error(`the recorded version of order ${id} is missing`);
     },
   });
 
   return {
     ...writes,
+    ...orderVersions(database, statements),
 
     find: (owner, id) => {
       const find = async (): Promise<Result<Order, OrderNotFound>> => {
-        const [row] = await statements.find(primary, { order: { owner_id: owner, id } });
+        const [row] = await statements.find(primary, { target: { owner_id: owner, id } });
         return row ? ok(toOrder(row)) : err({ type: 'order_not_found', id });
       };
       return toResultAsync(find());
@@ -100,12 +110,4 @@ export function postgresOrderRepository(database: Database): OrderRepository {
       return toResultAsync(list());
     },
   };
-}
-
-function isOrderRow(row: Nullable<OrderRow>): row is OrderRow {
-  return row.id !== null;
-}
-
-function isOrder(aggregate: object): aggregate is Order {
-  return 'items' in aggregate;
 }

@@ -1,6 +1,6 @@
-import type { LineItem, Metadata, Order, OrderDetails, OrderStatus } from '@orders/domain';
+import { type LineItem, type Metadata, NO_DETAILS, type Order, type OrderDetails, type OrderStatus } from '@orders/domain';
 import type { StoredItem } from './order-entity.ts';
-import type { RowValues } from '../writes/write-statements.ts';
+import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../shared/statement.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 
@@ -83,13 +83,37 @@ function isLower(id: string): boolean {
 }
 
 /** Returns the columns that an update writes. */
-export function orderValues(order: Order): RowValues {
+export function orderValues(order: Order): ColumnValues {
   const { items: _, total: __, metadata, ...columns } = order;
   return { ...columns, metadata: jsonText(metadata) };
 }
 
+/**
+ * Returns the members of an order that its snapshots have. Its items never change, so they are stored once; `null` holds
+ * their place among the members.
+ */
+export function toOrderSnapshot(order: Order): object {
+  return { ...order, items: null };
+}
+
+/**
+ * Returns the order of a snapshot; `null` when its items were purged. A snapshot of release 0.1.0 contains its items, but
+ * may lack details that were added since, which default to null.
+ */
+export function restoreOrder(snapshot: object, items: readonly StoredItem[] | null): Order | null {
+  if (!isOrderSnapshot(snapshot)) throw new Error('the snapshot of an order contains no order');
+  if (snapshot.items) return { ...snapshot, ...NO_DETAILS, ...snapshot, items: snapshot.items };
+  if (!items) return null;
+  const { currency } = snapshot.total;
+  return { ...snapshot, items: items.map((item) => toLineItem(item, currency)) };
+}
+
+function isOrderSnapshot(snapshot: object): snapshot is Omit<Order, 'items'> & { items: Order['items'] | null } {
+  return 'items' in snapshot && 'total' in snapshot;
+}
+
 /** Returns all columns of a new order. */
-export function newOrderValues(order: Order): RowValues {
+export function newOrderValues(order: Order): ColumnValues {
   const { items, total } = order;
   return {
     ...orderValues(order),

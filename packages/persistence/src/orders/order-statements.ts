@@ -1,12 +1,29 @@
 import type { Owner } from '@orders/domain';
-import { sql } from 'kysely';
-import { loadWithIdempotency } from '../writes/load-statement.ts';
-import { writeStatements } from '../writes/write-statements.ts';
+import { type Expression, sql } from 'kysely';
+import type { RecordedWrite } from '../idempotency/idempotency-record.ts';
+import { idempotencyStatements } from '../idempotency/idempotency-statements.ts';
 import type { Orm } from '../orm.ts';
 import { prepare } from '../shared/statement.ts';
-import { OrderEntity } from './order-entity.ts';
-import type { OrderRow } from './order-row.ts';
+import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
+import { OrderEntity, type StoredItem } from './order-entity.ts';
+import type { OrderRow } from './order-row.ts';
+
+/** The table of orders, for writes. */
+export const ORDERS: AggregateTable = {
+  aggregate: 'order',
+  table: 'orders',
+  entity: OrderEntity,
+  // An order's items never change, nor do the sums of them.
+  fixed: ['currency', 'total_amount', 'item_count', 'items', 'created_at'],
+  moved: 'items',
+  erases: false,
+};
+
+/** The record of a write of an order, with the items of the order. */
+export interface RecordedOrder extends RecordedWrite {
+  readonly items: readonly StoredItem[] | null;
+}
 
 /** Returns every statement on orders except lists, each built once. Every subquery of a statement filters by owner. */
 export function orderStatements(orm: Orm) {
@@ -14,21 +31,31 @@ export function orderStatements(orm: Orm) {
   const columns = orderColumns(orm);
 
   return {
-    writes: writeStatements(orm, {
-      table: 'orders',
-      entity: OrderEntity,
-      // An order's items never change, nor do the sums of them.
-      fixed: ['currency', 'total_amount', 'item_count', 'items', 'created_at'],
-      erases: false,
-    }),
+    write: writeFunctions(orm, ORDERS).statements,
 
-    find: prepare<{ order: { owner_id: Owner; id: string } }, OrderRow>(
-      db,
-      (p) => sql<OrderRow>`
-        select ${columns} from orders as o where o.owner_id = ${p('order', 'owner_id')} and o.id = ${p('order', 'id')}`,
+    keys: idempotencyStatements<RecordedOrder>(
+      orm,
+      (p) => sql`${itemsOf(p('idempotency', 'owner_id'), sql`k.aggregate_id`)} as items`,
     ),
 
-    load: loadWithIdempotency<OrderRow>(orm, 'orders', columns),
+    find: prepare<{ target: Target }, OrderRow>(
+      db,
+      (p) => sql<OrderRow>`
+        select ${columns} from orders as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
+    ),
+
+    lock: prepare<{ target: Target }, { id: string }>(
+      db,
+      (p) => sql<{ id: string }>`
+        select id from orders where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
+    ),
+
+    /** Selects the items of an order, also after its deletion. Returns one row, with null for an unknown order. */
+    items: prepare<{ target: Target }, { items: readonly StoredItem[] | null }>(
+      db,
+      (p) => sql<{ items: readonly StoredItem[] | null }>`
+        select ${itemsOf(p('target', 'owner_id'), sql`${p('target', 'id')}::uuid`)} as items`,
+    ),
 
     holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(
       db,
@@ -46,3 +73,15 @@ export function orderStatements(orm: Orm) {
     ),
   };
 }
+
+/** Returns the items of the order `id`: from its row, or from the record of its deletion, which is its last version. */
+function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+  return sql`coalesce(
+    (select o.items from orders as o where o.owner_id = ${owner} and o.id = ${id}),
+    (select d.items from changes as d
+      where d.owner_id = ${owner} and d.aggregate = 'order' and d.aggregate_id = ${id}
+      order by d.version desc limit 1)
+  )`;
+}
+
+export type OrderStatements = ReturnType<typeof orderStatements>;

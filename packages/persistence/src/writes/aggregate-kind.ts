@@ -1,10 +1,10 @@
 import type { DomainEvent, Owner } from '@orders/domain';
-import type { Result } from 'neverthrow';
-import type { RecordedResult } from '../idempotency/idempotency-record.ts';
+import type { AggregateName } from '../changes/change-entity.ts';
+import type { RecordedWrite } from '../idempotency/idempotency-record.ts';
+import type { IdempotencyStatements } from '../idempotency/idempotency-statements.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import type { Statement } from '../shared/statement.ts';
-import type { LoadedIdempotency, LoadValues, Nullable } from './load-statement.ts';
-import type { RowValues, WriteStatements } from './write-statements.ts';
+import type { ColumnValues, Target, WriteStatements } from './write-functions.ts';
 
 /** The types of one kind of aggregate, as its port and its rows define them. */
 export interface AggregateTypes {
@@ -14,33 +14,44 @@ export interface AggregateTypes {
   readonly decision: object;
   /** The result of a write. */
   readonly written: object;
-  /** The loaded columns. */
+  /** The columns of a loaded aggregate. */
   readonly row: object;
+  /** The columns of a recorded write. */
+  readonly recorded: RecordedWrite;
   readonly notFound: object;
   /** The errors for which a constraint rejects an aggregate, and a deletion. */
   readonly conflict: object;
   readonly deletionConflict: object;
-  /** The error of a replay whose aggregate was erased from the idempotency record. */
+  /** The error of a replay whose version was erased. */
   readonly erased: object;
 }
 
 /** One kind of aggregate: its statements, and the conversions of its values to rows and results. */
 export interface AggregateKind<T extends AggregateTypes> {
-  readonly statements: WriteStatements;
-  readonly load: Statement<LoadValues, Nullable<T['row']> & LoadedIdempotency>;
+  /** The name of the kind in change records. */
+  readonly name: AggregateName;
+  readonly load: Statement<{ readonly target: Target }, T['row']>;
+  readonly lock: Statement<{ readonly target: Target }, object>;
+  readonly write: WriteStatements;
+  readonly keys: IdempotencyStatements<T['recorded']>;
   readonly aggregateOf: (decision: T['decision']) => T['aggregate'];
-  /** Returns the aggregate of a loaded row, or `undefined` when it does not exist. */
-  readonly toAggregate: (row: Nullable<T['row']>) => T['aggregate'] | undefined;
+  readonly toAggregate: (row: T['row']) => T['aggregate'];
   /** Returns the columns that an update writes. */
-  readonly toRow: (aggregate: T['aggregate']) => RowValues;
+  readonly toRow: (aggregate: T['aggregate']) => ColumnValues;
   /** Returns all columns of a new row. */
-  readonly toNewRow: (aggregate: T['aggregate']) => RowValues;
+  readonly toNewRow: (aggregate: T['aggregate']) => ColumnValues;
+  /** Returns the members that a snapshot has; `restore` adds the others. */
+  readonly toSnapshot: (aggregate: T['aggregate']) => object;
+  /** Returns the aggregate of a recorded write from its snapshot; `null` when a part of it was erased. */
+  readonly restore: (snapshot: object, recorded: T['recorded']) => T['aggregate'] | null;
   /** Returns the aggregate with its ids in lower case, as PostgreSQL returns them. */
   readonly withLowerIds: (aggregate: T['aggregate']) => T['aggregate'];
   /** Returns the members that no update changes. */
   readonly fixed: (aggregate: T['aggregate']) => Partial<T['aggregate']>;
   readonly written: (aggregate: T['aggregate'], event: T['event'] | null, replayed: boolean) => T['written'];
   readonly notFound: (id: string) => T['notFound'];
+  /** Returns the error of a replay whose snapshot is missing. */
+  readonly erased: (id: string) => T['erased'];
   /** Returns the error for the constraint that `aggregate` violates, or `retry` when it no longer exists. */
   readonly conflict: (
     owner: Owner,
@@ -48,6 +59,4 @@ export interface AggregateKind<T extends AggregateTypes> {
     fault: ConstraintFault,
   ) => Promise<T['conflict'] | 'retry'>;
   readonly deletionConflict: (fault: ConstraintFault) => T['deletionConflict'] | 'retry';
-  /** Returns the aggregate of an idempotency record, or the error when it was erased. */
-  readonly recorded: (recorded: RecordedResult) => Result<T['aggregate'], T['erased']>;
 }

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { CUSTOMERS } from '../customers/customer-statements.ts';
+import { ORDERS } from '../orders/order-statements.ts';
+import type { Orm } from '../orm.ts';
+import { type WriteFunction, writeFunctions } from '../writes/write-functions.ts';
+import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
+
+/**
+ * Returns the migrations of this release: those of its files, then one that creates its write functions. The last is
+ * named by a digest of the functions, and leaves those of other releases, which may be running.
+ *
+ * @internal
+ */
+export function migrationsOf(orm: Orm): readonly Migration[] {
+  const functions = functionsOf(orm);
+  const steps = functions.flatMap((it) => [it.definition, distributionIfTablesAre(it)]);
+  const digest = createHash('sha256').update(steps.join(';')).digest('hex').slice(0, 16);
+  return [...MIGRATIONS, { name: `${FUNCTIONS_PREFIX}${digest}`, steps, isTransactional: true }];
+}
+
+/** Returns the statements that let Citus call the write functions on the node of their owner. */
+export function functionDistributions(orm: Orm): readonly string[] {
+  return functionsOf(orm).map((it) => `select ${distributionOf(it)}`);
+}
+
+function functionsOf(orm: Orm): readonly WriteFunction[] {
+  return [ORDERS, CUSTOMERS].flatMap((table) => writeFunctions(orm, table).functions);
+}
+
+function distributionIfTablesAre(it: WriteFunction): string {
+  return `do $$
+    begin
+      if to_regclass('pg_dist_partition') is not null then
+        if exists (select from pg_dist_partition where logicalrelid = to_regclass('orders')) then
+          perform ${distributionOf(it)};
+        end if;
+      end if;
+    end
+  $$`;
+}
+
+function distributionOf({ name, parameters }: WriteFunction): string {
+  const types = parameters.map(({ type }) => type).join(', ');
+  return `create_distributed_function('${name}(${types})', 'p_owner_id', colocate_with => 'orders')`;
+}

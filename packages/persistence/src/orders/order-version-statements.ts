@@ -1,0 +1,102 @@
+import { type OrderEventType, type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import { sql } from 'kysely';
+import type { StoredSnapshot } from '../changes/change-record.ts';
+import type { Orm } from '../orm.ts';
+import { prepare } from '../shared/statement.ts';
+import type { Target } from '../writes/write-functions.ts';
+
+/** A version of an order as the driver returns it. */
+export interface OrderVersionRow extends StoredSnapshot {
+  readonly version: number;
+  readonly type: OrderEventType | null;
+  readonly changed: readonly string[];
+  readonly occurred_at: string;
+  readonly actor: string | null;
+  /** Whether another row of the page follows; absent when one version is read. */
+  readonly more?: boolean;
+}
+
+interface PageValues {
+  readonly target: Target;
+  readonly query: Pick<OrderVersionQuery, 'limit'> & {
+    readonly after: number;
+    /** The number of items, which all versions have. */
+    readonly items: number;
+  };
+}
+
+interface AtValues {
+  readonly target: Target;
+  readonly query: { readonly at: string };
+}
+
+const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snapshot, c.snapshot_format`;
+
+/** The bytes of a snapshot that count towards the size of a page; see `freeTextBytes` of the domain. */
+const BYTES = sql`coalesce(octet_length(c.snapshot ->> 'note'), 0)
+  + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)`;
+
+/** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
+export function orderVersionStatements(orm: Orm) {
+  const db = orm.em.getKysely();
+  return {
+    find: prepare<{ target: Target & { readonly version: number } }, OrderVersionRow>(
+      db,
+      (p) => sql<OrderVersionRow>`
+        select ${COLUMNS} from changes as c
+        where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
+          and c.aggregate_id = ${p('target', 'id')} and c.version = ${p('target', 'version')}`,
+    ),
+
+    /** Selects a page below the version `after`. Later rows than those of the page are not sent. */
+    page: prepare<PageValues, OrderVersionRow>(
+      db,
+      (p) => sql<OrderVersionRow>`
+        select ${COLUMNS}, c.more
+        from (
+          select c.*, row_number() over page as place, lead(true, 1, false) over page as more,
+            sum(${BYTES}) over page as bytes,
+            count(c.snapshot) over page * ${p('query', 'items')}::int as items
+          from (
+            select ${COLUMNS} from changes as c
+            where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
+              and c.aggregate_id = ${p('target', 'id')} and c.version < ${p('query', 'after')}
+            order by c.version desc limit ${sql.lit(PAGE_LIMIT_MAX + 1)}
+          ) as c
+          window page as (order by c.version desc rows unbounded preceding)
+        ) as c
+        where c.place = 1 or (c.place <= ${p('query', 'limit')}::int
+          and c.bytes <= ${sql.lit(PAGE_BYTES_MAX)} and c.items <= ${sql.lit(PAGE_ITEMS_MAX)})
+        order by c.place`,
+    ),
+
+    /**
+     * Selects the last version that occurred at a time or before it. Times ascend with versions, so it is found by a
+     * binary search over the primary key; a version may be missing, so each step reads the next one that exists.
+     */
+    at: prepare<AtValues, OrderVersionRow>(db, (p) => {
+      const isOrder = sql`c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
+        and c.aggregate_id = ${p('target', 'id')}`;
+      return sql<OrderVersionRow>`
+        with recursive search (low, high) as (
+          select
+            (select c.version from changes as c where ${isOrder} order by c.version limit 1),
+            (select c.version from changes as c where ${isOrder} order by c.version desc limit 1)
+          union all
+          select
+            case when middle.is_early then middle.version else search.low end,
+            case when middle.is_early then search.high else (search.low + search.high + 1) / 2 - 1 end
+          from search cross join lateral (
+            select c.version, c.version <= search.high and c.occurred_at <= ${p('query', 'at')}::timestamptz as is_early
+            from changes as c
+            where ${isOrder} and c.version >= (search.low + search.high + 1) / 2
+            order by c.version limit 1
+          ) as middle
+          where search.low < search.high
+        )
+        select ${COLUMNS} from changes as c
+        where ${isOrder} and c.version = (select low from search where low >= high limit 1)
+          and c.occurred_at <= ${p('query', 'at')}::timestamptz`;
+    }),
+  };
+}

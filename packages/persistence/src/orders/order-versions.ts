@@ -1,0 +1,72 @@
+import type { OrderNotFound, OrderRepository, OrderVersion, Page, Unavailable, VersionNotFound } from '@orders/domain';
+import { err, Result } from 'neverthrow';
+import { readSnapshot } from '../changes/change-record.ts';
+import type { Connected } from '../connect.ts';
+import { toResultAsync } from '../shared/postgres-errors.ts';
+import { toTimestamp } from '../shared/timestamp-type.ts';
+import type { Target } from '../writes/write-functions.ts';
+import type { StoredItem } from './order-entity.ts';
+import { restoreOrder } from './order-row.ts';
+import type { OrderStatements } from './order-statements.ts';
+import { type OrderVersionRow, orderVersionStatements } from './order-version-statements.ts';
+
+/** The highest number of a version that the database stores. */
+const VERSION_MAX = 2 ** 31 - 1;
+
+type Items = readonly StoredItem[] | null;
+
+/** Returns the reads of an order's versions. Its items are read once, because all versions have the same. */
+export function orderVersions(
+  { orm, primary }: Connected,
+  statements: Pick<OrderStatements, 'items'>,
+): Pick<OrderRepository, 'listVersions' | 'findVersion'> {
+  const versions = orderVersionStatements(orm);
+
+  const itemsOf = async (target: Target): Promise<Items> => {
+    const [row] = await statements.items(primary, { target });
+    return row?.items ?? null;
+  };
+
+  return {
+    listVersions: (owner, id, { limit, after, at }) => {
+      const target = { owner_id: owner, id };
+      const list = async (): Promise<Result<Page<OrderVersion, number>, OrderNotFound | Unavailable>> => {
+        const items = await itemsOf(target);
+        const page = (from: number) =>
+          versions.page(primary, { target, query: { limit, after: from, items: items?.length ?? 0 } });
+        const rows =
+          at === null
+            ? await page(Math.min(after?.value ?? VERSION_MAX, VERSION_MAX))
+            : await versions.at(primary, { target, query: { at } });
+        if (rows.length === 0 && (await page(VERSION_MAX)).length === 0)
+          return err({ type: 'order_not_found', id });
+        const last = rows.at(-1);
+        const next = last?.more === true ? { value: last.version, id: id.toLowerCase() } : null;
+        return Result.combine(rows.map((row) => toVersion(row, items))).map((data) => ({ data, next }));
+      };
+      return toResultAsync(list());
+    },
+
+    findVersion: (owner, id, version) => {
+      const isVersion = Number.isInteger(version) && version >= 1 && version <= VERSION_MAX;
+      const target = { owner_id: owner, id, version };
+      const find = async (): Promise<Result<OrderVersion, VersionNotFound | Unavailable>> => {
+        const [row] = isVersion ? await versions.find(primary, { target }) : [];
+        if (!row) return err({ type: 'version_not_found', id });
+        return toVersion(row, row.snapshot === null ? null : await itemsOf(target));
+      };
+      return toResultAsync(find());
+    },
+  };
+}
+
+function toVersion(row: OrderVersionRow, items: Items): Result<OrderVersion, Unavailable> {
+  return readSnapshot(row).map((snapshot) => ({
+    version: row.version,
+    type: row.type,
+    changed: row.changed,
+    occurred_at: toTimestamp(row.occurred_at),
+    actor: row.actor,
+    order: snapshot && restoreOrder(snapshot, items),
+  }));
+}

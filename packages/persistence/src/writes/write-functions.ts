@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import type { EntityName } from '@mikro-orm/postgresql';
+import type { Owner } from '@orders/domain';
+import { sql } from 'kysely';
+import { type AggregateName, ChangeEntity } from '../changes/change-entity.ts';
+import { IdempotencyEntity } from '../idempotency/idempotency-entity.ts';
+import type { Orm } from '../orm.ts';
+import { type Column, columnsOf } from '../shared/columns.ts';
+import { prepare, type Statement } from '../shared/statement.ts';
+
+/** The values of some columns, by name. */
+export type ColumnValues = Readonly<Record<string, string | number | null>>;
+
+/** The aggregate that a write changes. */
+export interface Target {
+  readonly owner_id: Owner;
+  readonly id: string;
+}
+
+/** The values of a write, by parameter: of the row, the change record and the idempotency record. */
+export type WriteValues = ColumnValues & { readonly owner_id: Owner; readonly id: string };
+
+/**
+ * The result of a write function: everything was `written`; or nothing, because the loaded version is `stale`, or the
+ * key is `recorded` already.
+ */
+export type Outcome = 'written' | 'stale' | 'recorded';
+
+/** The call of a write function. */
+export type WriteStatement = Statement<{ readonly write: WriteValues }, { readonly outcome: Outcome }>;
+
+/** The table of one kind of aggregate. */
+export interface AggregateTable {
+  /** The name of the kind in change records. */
+  readonly aggregate: AggregateName;
+  readonly table: string;
+  readonly entity: EntityName;
+  /** Columns that are never updated. */
+  readonly fixed: readonly string[];
+  /** The column that a deletion moves to its change record, because the snapshots of the versions lack it. */
+  readonly moved?: string;
+  /** Whether a deletion erases the snapshots of all versions, because they are personal data. */
+  readonly erases: boolean;
+}
+
+/** A function of the database. */
+export interface WriteFunction {
+  /** A name with a digest of the text, so that two releases use their own functions side by side. */
+  readonly name: string;
+  /** The parameters; the first is the owner. */
+  readonly parameters: readonly Column[];
+  readonly definition: string;
+}
+
+/** The columns of change and idempotency records that all writes of one kind set alike. */
+const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items'];
+
+const OWNER = { name: 'owner_id', type: 'text' };
+const ID = { name: 'id', type: 'uuid' };
+const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
+
+/**
+ * Returns the functions that write one kind of aggregate. Each writes the row, the change record and the idempotency
+ * record, or nothing. It is one command, which one node of a cluster executes and commits alone.
+ */
+export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, moved, erases }: AggregateTable) {
+  const recordColumns = (record: EntityName) =>
+    columnsOf(orm, record).filter(({ name }) => !OF_THE_KIND.includes(name));
+  const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id');
+  const mutable = row.filter(({ name }) => !fixed.includes(name));
+  const change = recordColumns(ChangeEntity);
+  const key = recordColumns(IdempotencyEntity);
+
+  const isVersion = `owner_id = p_owner_id and aggregate = '${aggregate}' and aggregate_id = p_id`;
+
+  const insertRow = `insert into ${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});`;
+
+  const updateRow = `update ${table} set ${mutable.map(({ name }) => `${name} = p_${name}`).join(', ')}
+    where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
+
+  const deleteRow = `delete from ${table}
+    where owner_id = p_owner_id and id = p_id and version = p_loaded_version${moved ? ` returning ${moved} into moved` : ''};`;
+
+  const insertKey = `insert into idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
+      values (p_owner_id, '${aggregate}', p_id, ${values(key)})`;
+
+  const recordKey = `if p_key <> '' then
+      ${insertKey};
+    end if;`;
+
+  const recordChange = `insert into changes (owner_id, aggregate, aggregate_id, ${names(change)})
+    values (p_owner_id, '${aggregate}', p_id, ${values(change)});`;
+
+  const recordDeletion = `insert into changes (owner_id, aggregate, aggregate_id, ${names(change)}, items)
+    values (p_owner_id, '${aggregate}', p_id, ${values(change)}, moved);`;
+
+  // Whoever locks several change records locks them in this order, so that no two transactions wait for each other.
+  const eraseVersions = `perform from changes where ${isVersion} order by occurred_at, version for update;
+    update changes set snapshot = null where ${isVersion};`;
+
+  const returnIfRecorded = `if p_key <> '' and exists (
+      select from idempotency where owner_id = p_owner_id and key = p_key
+    ) then
+      return 'recorded';
+    end if;`;
+
+  const returnIfStale = `if not found then
+      return 'stale';
+    end if;`;
+
+  const insert = writeFunction(
+    `${aggregate}_insert`,
+    [OWNER, ID, ...row, ...change, ...key],
+    `begin
+    -- The key comes first, so that a concurrent retry waits for this write and then finds its record.
+    if p_key <> '' then
+      ${insertKey}
+      on conflict (owner_id, key) do nothing;
+      if not found then
+        return 'recorded';
+      end if;
+    end if;
+    ${insertRow}
+    ${recordChange}
+    return 'written';
+  end`,
+  );
+
+  const update = writeFunction(
+    `${aggregate}_update`,
+    [OWNER, ID, LOADED_VERSION, ...mutable, ...change, ...key],
+    `begin
+    ${returnIfRecorded}
+    ${updateRow}
+    ${returnIfStale}
+    ${recordChange}
+    ${recordKey}
+    return 'written';
+  end`,
+  );
+
+  const remove = writeFunction(
+    `${aggregate}_delete`,
+    [OWNER, ID, LOADED_VERSION, ...change, ...key],
+    `declare
+    moved json;
+  begin
+    ${returnIfRecorded}
+    ${deleteRow}
+    ${returnIfStale}
+    ${erases ? eraseVersions : ''}
+    ${recordDeletion}
+    ${recordKey}
+    return 'written';
+  end`,
+  );
+
+  return {
+    functions: [insert, update, remove],
+    statements: { insert: callOf(orm, insert), update: callOf(orm, update), delete: callOf(orm, remove) },
+  };
+}
+
+export type WriteStatements = ReturnType<typeof writeFunctions>['statements'];
+
+function names(columns: readonly Column[]): string {
+  return columns.map(({ name }) => name).join(', ');
+}
+
+function values(columns: readonly Column[]): string {
+  return columns.map(({ name }) => `p_${name}`).join(', ');
+}
+
+function writeFunction(prefix: string, columns: readonly Column[], body: string): WriteFunction {
+  // The row, its change and its key have the same version.
+  const parameters = [...new Map(columns.map((column) => [column.name, column])).values()];
+  const signature = parameters.map(({ name, type }) => `p_${name} ${type}`).join(', ');
+  const text = `(${signature}) returns text language plpgsql as $$
+  ${body}
+$$`;
+  const name = `${prefix}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+  return { name, parameters, definition: `create or replace function ${name} ${text}` };
+}
+
+/** Returns the statement that calls a function. Citus sends a call of this form to the node of the owner. */
+function callOf(orm: Orm, { name, parameters }: WriteFunction): WriteStatement {
+  return prepare(
+    orm.em.getKysely(),
+    (p) => sql<{ outcome: Outcome }>`
+      select ${sql.id(name)}(${sql.join(parameters.map((parameter) => p('write', parameter.name)))}) as outcome`,
+  );
+}
