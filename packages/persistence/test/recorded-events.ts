@@ -1,24 +1,21 @@
 import type { DomainEvent, Owner } from '@orders/domain';
 import type { Database } from '@orders/persistence';
 
-/** Returns the outbox of `owner`, in the order of insertion. */
+/** Returns the recorded events of `owner`, in the order of their times. */
 export async function recordedEvents({ orm }: Database, owner: Owner): Promise<DomainEvent<string>[]> {
   const rows = await orm.em
     .getKysely()
-    .selectFrom('outbox')
+    .selectFrom('changes')
     .selectAll()
     .where('owner_id', '=', owner)
     .orderBy('occurred_at')
     .orderBy('version')
-    .orderBy('id')
+    .orderBy('event_id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    type: row.type,
-    owner: row.owner_id,
-    aggregate_id: row.aggregate_id,
-    version: row.version,
-    occurred_at: new Date(row.occurred_at).toISOString(),
-    changed: row.changed,
-  }));
+  return rows.flatMap(({ event_id: id, type, ...row }) => {
+    if (id === null || type === null) return [];
+    const { owner_id, aggregate_id, version, changed, actor } = row;
+    const occurred_at = new Date(row.occurred_at).toISOString();
+    return [{ id, type, owner: owner_id, aggregate_id, version, occurred_at, changed, actor }];
+  });
 }

@@ -7,7 +7,8 @@ import type { WriteValues } from '../writes/write-functions.ts';
 import { IdempotencyEntity } from './idempotency-entity.ts';
 import type { RecordedWrite } from './idempotency-record.ts';
 
-interface OwnersKey {
+/** The key of one owner. */
+export interface OwnersKey {
   readonly owner_id: Owner;
   readonly key: string;
 }
