@@ -1,7 +1,8 @@
 -- The items of an order become a column of the order. They never change and are always read with it, so that an order is
 -- one row: placed by one insert, read by one lookup.
 --
--- Rewrites every order under an exclusive lock. Servers of release 0.1.0 must be stopped.
+-- Rewrites every order under an exclusive lock.
+-- Refused beside servers of release 0.1.0.
 --
 -- In a block: Citus sends the text of a command to its workers, which here would be the text of all of them.
 do $$

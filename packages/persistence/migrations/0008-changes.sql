@@ -1,13 +1,16 @@
 -- One record per change replaces the outbox and the snapshots of idempotency keys: it is the event, the history of the
 -- aggregate and the recorded result of a write.
 --
--- Copies every order, event and key under exclusive locks. Servers of release 0.1.0 must be stopped.
+-- Copies every order, event and key under exclusive locks.
+-- Refused beside servers of release 0.1.0.
 --
 -- In a block: Citus sends the text of a command to its workers, which here would be the text of all of them.
 do $$
 declare
   rfc3339 constant text := 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 begin
+  lock table customers, orders, once, outbox in access exclusive mode;
+
   create table changes (
     owner_id text collate "C" not null,
     aggregate text collate "C" not null,
@@ -27,6 +30,8 @@ begin
     constraint changes_pkey primary key (owner_id, aggregate, aggregate_id, version)
   );
   create index changes_occurred_index on changes (occurred_at);
+  -- The purge begins with deletions, which are few.
+  create index changes_deleted_index on changes (occurred_at) where type in ('order.deleted', 'customer.deleted');
 
   create table idempotency (
     owner_id text collate "C" not null,
@@ -82,16 +87,35 @@ begin
   from customers
   on conflict (owner_id, aggregate, aggregate_id, version) do update set snapshot = excluded.snapshot;
 
-  -- The recorded results of 0.1.0, whole orders and customers, stay readable as versions.
+  -- The recorded results of 0.1.0, whole orders and customers, stay readable as versions. A customer that no longer exists
+  -- was erased: 0.1.0 could record a result while another server deleted the customer.
   insert into changes (owner_id, aggregate, aggregate_id, version, changed, occurred_at, snapshot, snapshot_format)
-  select distinct on (owner_id, aggregate_id, (snapshot -> 'aggregate' ->> 'version')::int)
-    owner_id, case when snapshot -> 'aggregate' -> 'items' is null then 'customer' else 'order' end, aggregate_id,
-    (snapshot -> 'aggregate' ->> 'version')::int, '[]', (snapshot -> 'aggregate' ->> 'updated_at')::timestamptz,
-    snapshot -> 'aggregate', 1
-  from once
-  where json_typeof(snapshot -> 'aggregate') = 'object'
+  select distinct on (owner_id, aggregate, aggregate_id, version)
+    owner_id, aggregate, aggregate_id, version, '[]', occurred_at, snapshot, 1
+  from (
+    select owner_id, case when snapshot -> 'aggregate' -> 'items' is null then 'customer' else 'order' end as aggregate,
+      aggregate_id, (snapshot -> 'aggregate' ->> 'version')::int as version,
+      (snapshot -> 'aggregate' ->> 'updated_at')::timestamptz as occurred_at, snapshot -> 'aggregate' as snapshot
+    from once where json_typeof(snapshot -> 'aggregate') = 'object'
+  ) as recorded
+  where aggregate = 'order'
+    or exists (select from customers as c where c.owner_id = recorded.owner_id and c.id = recorded.aggregate_id)
   on conflict (owner_id, aggregate, aggregate_id, version) do update
     set snapshot = coalesce(changes.snapshot, excluded.snapshot);
+
+  -- The purge finds what is left of a deleted aggregate by its deletion, whose event 0.1.0 may have purged before the key.
+  insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+  select distinct on (c.owner_id, c.aggregate, c.aggregate_id)
+    c.owner_id, c.aggregate, c.aggregate_id, c.version + 1, md5(c.owner_id || c.aggregate_id)::uuid,
+    c.aggregate || '.deleted', '[]', c.occurred_at, 1
+  from changes as c
+  where not exists (select from orders as o where o.owner_id = c.owner_id and o.id = c.aggregate_id and c.aggregate = 'order')
+    and not exists (
+      select from customers as o where o.owner_id = c.owner_id and o.id = c.aggregate_id and c.aggregate = 'customer')
+    and not exists (
+      select from changes as d where d.owner_id = c.owner_id and d.aggregate = c.aggregate
+        and d.aggregate_id = c.aggregate_id and d.type in ('order.deleted', 'customer.deleted'))
+  order by c.owner_id, c.aggregate, c.aggregate_id, c.version desc;
 
   -- A key without a recorded aggregate belongs to a deletion, or to a write of a customer that was erased.
   insert into idempotency (owner_id, key, fingerprint, aggregate, aggregate_id, version, expires_at)
@@ -100,7 +124,9 @@ begin
     o.aggregate_id, coalesce((o.snapshot -> 'aggregate' ->> 'version')::int, d.version, 1), o.expires_at
   from once as o
   left join changes as d
-    on d.owner_id = o.owner_id and d.aggregate_id = o.aggregate_id and d.type in ('order.deleted', 'customer.deleted');
+    on d.owner_id = o.owner_id and d.aggregate_id = o.aggregate_id and d.type in ('order.deleted', 'customer.deleted')
+  -- An order and a customer may have the same id.
+  on conflict (owner_id, key) do nothing;
 
   drop table once;
   drop table outbox;

@@ -4,7 +4,7 @@ import { execute } from './execute.ts';
 const GLOBAL = ['api_keys', 'client_certificates', 'schema_migrations'];
 
 /** Indexes for the purges by age, which include all owners. */
-const MAINTENANCE = ['changes_occurred_index', 'idempotency_expires_index'];
+const MAINTENANCE = ['changes_deleted_index', 'changes_occurred_index', 'idempotency_expires_index'];
 
 const tables = `select c.oid, c.relname from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname not in (${quoted(GLOBAL)})`;

@@ -30,5 +30,12 @@ export const ChangeEntity = defineEntity({
     /** The items of a deleted order, on the record of its deletion. Those of other orders are in their rows. */
     items: p.json<readonly StoredItem[]>().columnType('json').nullable(),
   },
-  indexes: [{ name: 'changes_occurred_index', properties: ['occurred_at'] }],
+  indexes: [
+    { name: 'changes_occurred_index', properties: ['occurred_at'] },
+    {
+      name: 'changes_deleted_index',
+      expression: `create index "changes_deleted_index" on "changes" ("occurred_at")
+        where "type" in ('order.deleted', 'customer.deleted')`,
+    },
+  ],
 });
