@@ -13,7 +13,7 @@ export {
   ORDER_STATUSES,
   type OrderStatus,
 } from './orders/order-lifecycle.ts';
-export type { OrderEvent, OrderEventType } from './orders/order-events.ts';
+export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType } from './orders/order-events.ts';
 export type {
   AmountOutOfRange,
   CurrencyMismatch,
@@ -69,7 +69,7 @@ export type { ListCustomersError } from './customers/list-customers.ts';
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export { type IdSource, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
+export { type IdSource, isActor, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
 export { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,

@@ -33,7 +33,8 @@ export function listOrderItems(
   );
 }
 
-const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must be a position in this order'));
+/** The error for a position of another order. */
+export const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must be a position in this order'));
 
 /** Parses a query for a page of items and reports every invalid member. */
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {

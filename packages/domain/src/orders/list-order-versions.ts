@@ -1,9 +1,10 @@
-import type { ResultAsync } from 'neverthrow';
+import { err, ok, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import type { GetOrderError } from './get-order.ts';
+import { UNKNOWN_POSITION } from './list-order-items.ts';
 import { type OrderVersion, type OrderVersionQueryInput, parseOrderVersionQuery } from './order-version.ts';
 
 /** The errors of listing the versions of an order. */
@@ -20,6 +21,12 @@ export function listOrderVersions(
   input: OrderVersionQueryInput = {},
 ): ResultAsync<Page<OrderVersion, number>, ListOrderVersionsError> {
   return parseOrderVersionQuery(input).asyncAndThen((query) =>
-    parseId(orderId, 'order_not_found').asyncAndThen((id) => ports.orders.listVersions(owner, id, query)),
+    parseId(orderId, 'order_not_found').asyncAndThen((id) =>
+      ports.orders.listVersions(owner, id, query).andThen((page) => {
+        // Checked after the lookup, so that a foreign order has the same response as a nonexistent one.
+        const isForeign = query.after !== null && query.after.id.toLowerCase() !== id;
+        return isForeign ? err(UNKNOWN_POSITION) : ok(page);
+      }),
+    ),
   );
 }

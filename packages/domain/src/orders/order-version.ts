@@ -32,7 +32,7 @@ export interface OrderVersionQuery {
 
 /** An unvalidated query for a page of versions. Every member is optional; `after` and `at` exclude each other. */
 export interface OrderVersionQueryInput extends Omit<PageWindowInput<number>, 'offset'> {
-  /** RFC 3339 date and time with any offset. Digits after the milliseconds are ignored. */
+  /** RFC 3339 date and time with any offset, to nanoseconds. Digits after the milliseconds are ignored. */
   readonly at?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { laterTimestamp, type Timestamp } from './clock.ts';
-import type { IdSource, Owner } from './ids.ts';
+import { type IdSource, isActor, type Owner } from './ids.ts';
 import type { WriteOptions } from './idempotency.ts';
 
 /**
@@ -66,6 +66,6 @@ export function createDeletionEvent<Type extends string>(
 /** Returns the actor of a write. An invalid one is a bug of the caller; the message omits its value. */
 function actorOf({ actor }: WriteOptions): string | null {
   if (actor === undefined) return null;
-  if (typeof actor === 'string' && /^[\x20-\x7e]{1,255}$/.test(actor)) return actor;
+  if (isActor(actor)) return actor;
   throw new TypeError('the actor must be a string of 1 to 255 printable ASCII characters');
 }

@@ -8,8 +8,15 @@ export type Owner = string;
 
 /** Checks whether `input`, of any type, is a valid {@link Owner}. */
 export function isOwner(input: unknown): input is Owner {
-  return typeof input === 'string' && /^[\x20-\x7e]{1,255}$/.test(input);
+  return typeof input === 'string' && PRINTABLE.test(input);
 }
+
+/** Checks whether `input`, of any type, is a valid actor of a write: 1 to 255 printable ASCII characters. */
+export function isActor(input: unknown): input is string {
+  return typeof input === 'string' && PRINTABLE.test(input);
+}
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * Throws unless `input` is a valid {@link Owner}. An invalid owner is a bug of the caller, such as a failed session

@@ -54,7 +54,7 @@ export function invalidField(field: string, code: InvalidCode, message: string):
 }
 
 /** Date, fraction of a second and offset of an RFC 3339 date and time. */
-const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/i;
+const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
 
 /** Placeholder for an invalid text, in a command that is rejected because of it. */
 export const INVALID_TEXT = '';
@@ -136,8 +136,8 @@ export class InvalidFields {
   }
 
   /**
-   * Reads a date and time of RFC 3339 section 5.6 with any offset, and returns it in UTC. Digits after the milliseconds
-   * are dropped.
+   * Reads a date and time of RFC 3339 section 5.6 with any offset, and returns it in UTC. Of a fraction of up to nine
+   * digits, those after the milliseconds are dropped.
    */
   readTimestamp(input: unknown, path: string): Timestamp | undefined {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
