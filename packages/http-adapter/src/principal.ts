@@ -11,4 +11,9 @@ export interface Principal {
   readonly owner: Owner;
   /** Granted scopes. Values that are not in {@link SCOPES} are ignored. */
   readonly scopes: readonly string[];
+  /**
+   * The credential that the client uses, such as `api_key:ord_4fT9`: 1 to 255 printable ASCII characters. It is recorded
+   * with every change, so it must not identify a person. Default: unknown.
+   */
+  readonly actor?: string | undefined;
 }

@@ -57,6 +57,11 @@ export function ownerOf(request: FastifyRequest): Owner {
   return principal.owner;
 }
 
+/** Returns the actor of an authenticated request; `undefined` if it is unknown. */
+export function actorOf(request: FastifyRequest): string | undefined {
+  return principalOf(request)?.actor;
+}
+
 /** Returns the negotiated media type of a success. Empty before content negotiation. */
 export function responseTypeOf(request: FastifyRequest): string {
   const stateful: StatefulRequest = request;

@@ -17,7 +17,7 @@ export function inMemoryApiKeys(): InMemoryApiKeys {
   const lookedUp: string[] = [];
   const keep = (hash: string, stored: Partial<StoredApiKey>): void => {
     const scopes = [...SCOPES];
-    kept.set(hash, { owner: 'acme', scopes, expires_at: null, revoked_at: null, ...stored });
+    kept.set(hash, { prefix: 'ord_test', owner: 'acme', scopes, expires_at: null, revoked_at: null, ...stored });
   };
   return {
     keep,
@@ -26,8 +26,8 @@ export function inMemoryApiKeys(): InMemoryApiKeys {
       return okAsync(kept.get(hash) ?? null);
     },
     issue: (stored = {}) => {
-      const { key, hash } = newApiKey();
-      keep(hash, stored);
+      const { key, prefix, hash } = newApiKey();
+      keep(hash, { prefix, ...stored });
       return key;
     },
     revoke: (key, at) => {

@@ -4,13 +4,13 @@ import type { Result } from 'neverthrow';
 import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
 import type { Problem } from '../problems/problem.ts';
 import { RequestFaults } from './request-faults.ts';
-import { resourceIdOf } from '../request-state.ts';
+import { actorOf, resourceIdOf } from '../request-state.ts';
 
 /** Parses path, query and headers of a request to create a resource. */
 export function readCreation(request: FastifyRequest): Result<WriteOptions, Problem> {
   const faults = RequestFaults.of(request);
   readQuery(request, [], faults);
-  return faults.settle({ idempotencyKey: readIdempotencyKey(request, faults) });
+  return faults.settle({ idempotencyKey: readIdempotencyKey(request, faults), actor: actorOf(request) });
 }
 
 /** Parses path, query and headers of a request to read a resource. */
@@ -30,7 +30,8 @@ export function readChange(request: FastifyRequest): Result<{ id: PathId; option
   const id = readId(request, faults);
   readQuery(request, [], faults);
   const idempotencyKey = readIdempotencyKey(request, faults);
-  return faults.settle({ id, options: { ...readPreconditions(request, faults), idempotencyKey } });
+  const options = { ...readPreconditions(request, faults), idempotencyKey, actor: actorOf(request) };
+  return faults.settle({ id, options });
 }
 
 /** The id of the resource in the path. Empty if it is invalid; then `faults` prevents the use case from running. */

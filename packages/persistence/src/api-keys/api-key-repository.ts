@@ -5,8 +5,10 @@ import type { Database } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 import { ApiKeyEntity } from './api-key-entity.ts';
 
-/** The owner, scopes and lifetime of an API key. */
+/** The prefix, owner, scopes and lifetime of an API key. */
 export interface ApiKey {
+  /** The first characters of the key, which identify it in lists and in changes. The key itself is not stored. */
+  readonly prefix: string;
   readonly owner: Owner;
   readonly scopes: readonly string[];
   readonly expires_at: Timestamp | null;
@@ -15,8 +17,6 @@ export interface ApiKey {
 
 /** An API key as listed for administrators. */
 export interface ListedApiKey extends ApiKey {
-  /** The first characters of the key, which identify it in lists. The key itself is not stored. */
-  readonly prefix: string;
   readonly created_at: Timestamp;
 }
 
@@ -48,7 +48,7 @@ export function postgresApiKeys(database: Database): ApiKeyRepository {
     list: () =>
       withEntityManager(orm, async (em) => {
         const keys = await em.findAll(ApiKeyEntity, { orderBy: { created_at: 'asc', prefix: 'asc' } });
-        return keys.map((key) => ({ ...toApiKey(key), prefix: key.prefix, created_at: key.created_at }));
+        return keys.map((key) => ({ ...toApiKey(key), created_at: key.created_at }));
       }),
 
     revoke: (prefix, at) =>
@@ -59,6 +59,7 @@ export function postgresApiKeys(database: Database): ApiKeyRepository {
   };
 }
 
-function toApiKey({ owner_id: owner, scopes, expires_at, revoked_at }: InferEntity<typeof ApiKeyEntity>): ApiKey {
-  return { owner, scopes, expires_at: expires_at ?? null, revoked_at: revoked_at ?? null };
+function toApiKey(row: InferEntity<typeof ApiKeyEntity>): ApiKey {
+  const { prefix, owner_id: owner, scopes, expires_at, revoked_at } = row;
+  return { prefix, owner, scopes, expires_at: expires_at ?? null, revoked_at: revoked_at ?? null };
 }

@@ -7,7 +7,9 @@ import { type Principal, SCOPES } from '../../principal.ts';
 import { cachedLookup } from './credential-cache.ts';
 
 /** A stored API key. */
-export interface StoredApiKey extends Principal {
+export interface StoredApiKey extends Omit<Principal, 'actor'> {
+  /** Identifies the key without revealing it. The actor of its changes is `api_key:{prefix}`. */
+  readonly prefix: string;
   /** When the key expires; `null` if it never does. */
   readonly expires_at: Timestamp | null;
   /** When the key was revoked; `null` if it was not. */
@@ -51,10 +53,10 @@ operation lists the scope that it requires. Send exactly one credential header`,
  * `now` is the clock for expiry and cache; default: the system clock.
  */
 export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()): Authenticator {
-  const find = cachedLookup((keyHash) => store.find(keyHash), now);
-  const isUsable = (key: StoredApiKey | null): key is StoredApiKey =>
+  const find = cachedLookup((keyHash) => store.find(keyHash).map(withActor), now);
+  const isUsable = (key: ApiKey | null): key is ApiKey =>
     key !== null && key.revoked_at === null && (key.expires_at === null || key.expires_at > now().toISOString());
-  const toPrincipal = (found: Result<StoredApiKey | null, Unavailable | LookupRejected>) => {
+  const toPrincipal = (found: Result<ApiKey | null, Unavailable | LookupRejected>) => {
     if (found.isErr()) return err(found.error);
     return isUsable(found.value)
       ? ok(found.value)
@@ -72,4 +74,11 @@ export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()):
       return found instanceof Promise ? found.then(toPrincipal) : toPrincipal(found);
     },
   };
+}
+
+/** A stored key with its actor, which is cached with it. */
+type ApiKey = StoredApiKey & Required<Pick<Principal, 'actor'>>;
+
+function withActor(stored: StoredApiKey | null): ApiKey | null {
+  return stored && { ...stored, actor: `api_key:${stored.prefix}` };
 }

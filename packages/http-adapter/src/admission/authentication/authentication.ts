@@ -15,7 +15,7 @@ export type Identified = Principal | null | undefined | Result<Principal | null 
  * request is read.
  *
  * - `unauthenticated` and `invalid_token` count against the rate limit of the address.
- * - A principal whose owner is not 1 to 255 printable ASCII characters counts as `unauthenticated`.
+ * - A principal whose owner or actor is not 1 to 255 printable ASCII characters counts as `unauthenticated`.
  * - A thrown error with a `statusCode` or `status` of 401, 403 or 429 rejects the request with that status, like an error
  *   of a hook of the host application.
  * - Any other thrown error becomes `internal_error`, and the request is not authenticated.

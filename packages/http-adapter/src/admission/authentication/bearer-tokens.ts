@@ -1,4 +1,4 @@
-import { isOwner } from '@orders/domain';
+import { isActor, isOwner } from '@orders/domain';
 import type { JWTPayload } from 'jose';
 import { err, ok, type Result } from 'neverthrow';
 import { type Authenticator, type BadCredentials, badCredentials } from './authenticator.ts';
@@ -93,7 +93,18 @@ function invalidToken(fault: TokenFault): BadCredentials {
 function principalOf(claims: JWTPayload, ownerClaim: string): Result<Principal, TokenFault> {
   const owner = claims[ownerClaim];
   if (!isOwner(owner)) return err(`The claim ${ownerClaim} of the token must be 1 to 255 printable ASCII characters.`);
-  return ok({ owner, scopes: scopesOf(claims) });
+  return ok({ owner, scopes: scopesOf(claims), actor: actorOf(claims) });
+}
+
+/**
+ * Returns the actor of the client in `client_id` (RFC 9068 section 2.2), or in `azp` of OpenID Connect if that is absent.
+ * Returns `undefined` for a claim that may be an email address, or is too long. Never `sub`, which may be a person.
+ */
+function actorOf({ client_id, azp }: JWTPayload): string | undefined {
+  const client = client_id ?? azp;
+  if (typeof client !== 'string' || client === '' || client.includes('@')) return undefined;
+  const actor = `client:${client}`;
+  return isActor(actor) ? actor : undefined;
 }
 
 /**

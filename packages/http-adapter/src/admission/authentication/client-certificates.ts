@@ -10,7 +10,7 @@ import { cachedLookup } from './credential-cache.ts';
 /** Stores the owners and scopes of client certificates. */
 export interface ClientCertificateStore {
   /** Returns the principal of the first identity that is mapped; `null` if none is. */
-  find(identities: readonly string[]): ResultAsync<Principal | null, Unavailable>;
+  find(identities: readonly string[]): ResultAsync<Omit<Principal, 'actor'> | null, Unavailable>;
 }
 
 /** Security schemes of {@link clientCertificates} for the OpenAPI document. */
@@ -48,9 +48,14 @@ export function clientCertificates(store: ClientCertificateStore, now: () => Dat
       if (found.isErr()) return err(found.error);
       if (!found.value)
         return err(badCredentials('unauthenticated', 'The client certificate is not mapped to an owner.'));
-      return ok(found.value);
+      return ok({ ...found.value, actor: actorOf(certificate) });
     },
   };
+}
+
+/** Returns the actor of a certificate: the first 16 hexadecimal digits of its SHA-256. */
+function actorOf({ fingerprint256 }: X509Certificate): string {
+  return `certificate:${fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase()}`;
 }
 
 /**

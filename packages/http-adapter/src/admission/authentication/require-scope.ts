@@ -1,4 +1,4 @@
-import { isOwner } from '@orders/domain';
+import { isActor, isOwner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type Awaitable, settle } from '../../awaitable.ts';
@@ -129,9 +129,11 @@ function identifyBy(authentication: Authentication): Identify {
     if (result.isErr()) return err(withChallenge(result.error));
     const { value } = result;
     if (value === null || value === undefined) return reject('The request has no valid credentials.');
-    // The domain throws for an invalid owner.
+    // The domain throws for an invalid owner or actor.
     if (!isOwner(value.owner))
       return reject('The owner of the credentials must be 1 to 255 printable ASCII characters.');
+    if (value.actor !== undefined && !isActor(value.actor))
+      return reject('The actor of the credentials must be 1 to 255 printable ASCII characters.');
     if (!Array.isArray(value.scopes)) throw new TypeError('authenticate must return scopes as an array');
     return ok(value);
   };
