@@ -63,6 +63,8 @@ const USE_CASES: Readonly<Record<keyof Domain, true>> = {
   getOrder: true,
   listOrders: true,
   listOrderItems: true,
+  listOrderVersions: true,
+  getOrderVersion: true,
   changeOrder: true,
   cancelOrder: true,
   deleteOrder: true,

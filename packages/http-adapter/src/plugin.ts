@@ -25,6 +25,7 @@ import { checkRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-head.ts';
 import { commonHeaders, preflightHeaders, requestId } from './admission/common-headers.ts';
 import { respondWith } from './response/send-response.ts';
+import { serializerSchema } from './response/serializer-schema.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
 import { prefixOf, versionedPaths } from './request/api-version.ts';
 import { UNOBSERVED } from './observer.ts';
@@ -184,7 +185,7 @@ function serveOperation(
       onRequest,
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
       preValidation: isRead ? [] : endBody,
-      schema: response ? { ...HIDDEN, response: { '2xx': response.schema } } : HIDDEN,
+      schema: response ? { ...HIDDEN, response: { '2xx': serializerSchema(response.schema) } } : HIDDEN,
       handler: respondWith(handle, options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, unread, baseUrl),
     });
   }

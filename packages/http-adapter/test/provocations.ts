@@ -93,6 +93,7 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   },
   not_found: { status: 404, members: [], provoke: get('/v1/nothing') },
   order_not_found: { status: 404, members: [], provoke: get(`/v1/orders/${NO_ORDER}`) },
+  version_not_found: { status: 404, members: [], provoke: get(`/v1/orders/${NO_ORDER}/versions/1`) },
   customer_not_found: { status: 404, members: [], provoke: get(`/v1/customers/${NO_ORDER}`) },
   method_not_allowed: {
     status: 405,

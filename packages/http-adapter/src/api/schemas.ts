@@ -20,16 +20,27 @@ export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema
   return Type.Unsafe<unknown>({ ...schema, title: undefined, type, ...options });
 }
 
+/**
+ * Returns a schema for a resource or null, in which the OpenAPI document refers to the resource by its name. For a
+ * response only, because {@link serializerSchema} supports no other union.
+ */
+export function orNull(resource: TSchema): TSchema {
+  return Type.Union([resource, Type.Null()]);
+}
+
 export const Uuid = Type.String({ format: 'uuid', minLength: 36, maxLength: 36 });
 
 /** Free text: any character except U+0000, which no body may contain. */
 export const TEXT = { pattern: '^[^\\x00]*$' };
 
+/** The maximum version number of a resource. */
+export const VERSION_MAX = 2 ** 31 - 1;
+
 /** The version number of a resource. */
 export const Version = Type.Integer({
   format: 'int32',
   minimum: 1,
-  maximum: 2 ** 31 - 1,
+  maximum: VERSION_MAX,
   description: 'Increases by one with every change',
 });
 
@@ -47,6 +58,13 @@ export const Timestamp = Type.String({
   maxLength: 24,
   description: 'RFC 3339, in UTC, with millisecond precision',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+});
+
+/** A date and time in a request. Its longest form has nanoseconds and an offset. */
+export const DateTime = Type.String({
+  format: 'date-time',
+  maxLength: 35,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$',
 });
 
 /** Money in responses. Not closed, because responses may gain fields without a new version. */

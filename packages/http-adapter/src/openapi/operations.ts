@@ -61,7 +61,7 @@ function withoutBody({ status, response, head }: DocumentedResponse): Documented
 }
 
 function successes(route: Operation, { components, deprecated }: OperationContext): readonly DocumentedResponse[] {
-  const { status, query, response, supports, method } = route;
+  const { status, response, supports, method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
   const headers = headerRefs(components, [...RESPONSE_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
   const content = response && contentOf(RESPONSE_TYPES, response, components);
@@ -70,7 +70,7 @@ function successes(route: Operation, { components, deprecated }: OperationContex
     // Inline with a body, because its example belongs to this operation only.
     name: content ? undefined : SUCCESS[status],
     response: { description: SUCCESS[status], headers, ...(content && { content }) },
-    head: { name: query ? 'PageHead' : 'ResourceHead', description: SUCCESS[status] },
+    head: { name: headName(route), description: SUCCESS[status] },
   };
   if (method !== 'GET' || !supports.includes('If-None-Match')) return [success];
   const head = { name: 'NotModified', description: 'Not modified: `If-None-Match` has the current entity tag' };
@@ -80,16 +80,27 @@ function successes(route: Operation, { components, deprecated }: OperationContex
 
 const SUCCESS = { 200: 'OK', 201: 'Created', 204: 'Deleted' } as const;
 
-function successHeaders({ status, method, query, response, supports }: Operation): readonly HeaderName[] {
+/** Returns the name of a success of HEAD. Those with equal headers have one name. */
+function headName(route: Operation): string {
+  if (route.query) return 'PageHead';
+  return hasEntityTag(route) ? 'ResourceHead' : 'VersionHead';
+}
+
+function hasEntityTag({ method, query, response, supports }: Operation): boolean {
+  return response !== undefined && !query && (method !== 'GET' || supports.includes('If-None-Match'));
+}
+
+function successHeaders(route: Operation): readonly HeaderName[] {
+  const { status, method, query, supports } = route;
   return [
-    ...(response && !query ? (['ETag'] as const) : []),
+    ...(hasEntityTag(route) ? (['ETag'] as const) : []),
     ...(status === 201 ? (['Location'] as const) : []),
     ...(query ? (['Link'] as const) : []),
     ...(method !== 'GET' && supports.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : []),
   ];
 }
 
-/** Describes a body with the same schema and examples for each media type. */
+/** Describes a body with the same schema for each media type, and with examples for the recommended one. */
 function contentOf(
   types: readonly string[],
   { schema, examples }: NonNullable<Operation['response']>,
@@ -98,5 +109,7 @@ function contentOf(
   const references = Object.fromEntries(
     Object.entries(examples).map(([name, value]) => [name, components.refer('examples', name, { value })]),
   );
-  return Object.fromEntries(types.map((type) => [type, { schema, examples: references }]));
+  return Object.fromEntries(
+    types.map((type, index) => [type, { schema, ...(index === 0 && { examples: references }) }]),
+  );
 }

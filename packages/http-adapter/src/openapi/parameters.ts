@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { VERSION } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
-import { PAGE_QUERY, SORT_QUERY, Uuid } from '../api/schemas.ts';
+import { PAGE_QUERY, SORT_QUERY, Uuid, Version } from '../api/schemas.ts';
 import { componentName } from './components.ts';
 import type { OperationContext } from './operation-context.ts';
 
@@ -62,6 +62,14 @@ ignored and replaced by a generated one`,
   },
 };
 
+const VERSION_NUMBER = {
+  name: 'version',
+  in: 'path',
+  required: true,
+  description: 'Number of the version',
+  schema: { ...Version, description: undefined },
+};
+
 /** Describes the path, query and header parameters of a route. */
 export function parametersOf({ path, query = {}, supports }: Operation, { components }: OperationContext) {
   const resource = path.startsWith('/orders') ? 'Order' : 'Customer';
@@ -75,6 +83,7 @@ export function parametersOf({ path, query = {}, supports }: Operation, { compon
   };
   return [
     ...(path.includes(':id') ? [components.refer('parameters', `${resource}Id`, id)] : []),
+    ...(path.includes(':version') ? [components.refer('parameters', 'VersionNumber', VERSION_NUMBER)] : []),
     ...Object.entries(query).map(([name, schema]) => {
       const common = name in PAGE_QUERY || name in SORT_QUERY;
       const component = common ? componentName(name) : `${resource}${componentName(name)}Filter`;

@@ -38,6 +38,7 @@ const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
   },
   not_found: { detail: 'No resource exists at this path.' },
   order_not_found: { detail: 'You have no order with this id.' },
+  version_not_found: { detail: 'You have no order with this id and version.' },
   customer_not_found: { detail: 'You have no customer with this id.' },
   method_not_allowed: { detail: 'The path supports the methods GET, HEAD, OPTIONS, POST.' },
   not_acceptable: { detail: 'Accept must allow application/json or application/vnd.orders.v1+json.' },

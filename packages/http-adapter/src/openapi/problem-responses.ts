@@ -128,10 +128,9 @@ function problemResponse(
           allOf: [
             Problem,
             {
-              type: 'object',
+              // `Problem` has the types, and the spelling of codes.
               properties: {
                 status: { type: 'integer', format: 'int32', minimum: status, maximum: status, const: status },
-                // `Problem` has the type and spelling of codes.
                 code: openEnum(codes),
               },
             },
@@ -145,12 +144,9 @@ function problemResponse(
   };
 }
 
-/** Describes one problem by its title; of several, only lists the codes, because their examples have the titles. */
-function describe(status: number, codes: readonly ErrorCode[]): string {
-  const quoted = codes.map((code) => `\`${code}\``);
-  const [only, ...others] = codes;
-  const summary = only && others.length === 0 ? ERROR_CATALOG[only].title : STATUS_CODES[status];
-  return `${summary}: ${quoted.join(', ')}`;
+/** Describes one problem by its title and code. The schema lists the codes of several, and their examples the titles. */
+function describe(status: number, [only, ...others]: readonly ErrorCode[]): string {
+  return only && others.length === 0 ? `${ERROR_CATALOG[only].title}: \`${only}\`` : `${STATUS_CODES[status]}`;
 }
 
 /** Returns the headers that are specific to problems of this status. */

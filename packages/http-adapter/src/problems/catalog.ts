@@ -16,6 +16,7 @@ export const ERROR_CATALOG = frozenEntries({
   origin_not_allowed: { status: 403, title: 'The origin is not allowed' },
   not_found: { status: 404, title: 'Resource not found' },
   order_not_found: { status: 404, title: 'Order not found' },
+  version_not_found: { status: 404, title: 'Version not found' },
   customer_not_found: { status: 404, title: 'Customer not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed for this path' },
   not_acceptable: { status: 406, title: 'None of the accepted media types is available' },

@@ -82,6 +82,11 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     happened: 'You have no order with this id. It may have been deleted, or belong to another owner.',
     remedy: 'Check the id and the credentials. A retry of the same request fails again.',
   },
+  version_not_found: {
+    happened:
+      'You have no order with this id and version. The order may be at a lower version or belong to another owner, or the version may have been purged.',
+    remedy: 'List the versions of the order. A retry of the same request can succeed only after another change.',
+  },
   customer_not_found: {
     happened: 'You have no customer with this id. It may have been deleted, or belong to another owner.',
     remedy: 'Check the id and the credentials. A retry of the same request fails again.',

@@ -11,7 +11,7 @@ type ErrorsOf<UseCase extends keyof Domain> = {
 export type DomainError = ErrorsOf<keyof Domain>;
 
 /** The errors of lists. */
-export type ListError = ErrorsOf<'listOrders' | 'listOrderItems' | 'listCustomers'>;
+export type ListError = ErrorsOf<'listOrders' | 'listOrderItems' | 'listOrderVersions' | 'listCustomers'>;
 
 type Of<Type extends DomainError['type']> = Extract<DomainError, { readonly type: Type }>;
 
@@ -37,6 +37,7 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
     detail: 'This Idempotency-Key was already used for a different request. Use a new key.',
   }),
   order_not_found: () => ({ code: 'order_not_found', detail: 'You have no order with this id.' }),
+  version_not_found: () => ({ code: 'version_not_found', detail: 'You have no order with this id and version.' }),
   customer_not_found: () => ({ code: 'customer_not_found', detail: 'You have no customer with this id.' }),
   version_mismatch: ({ current_version }) => ({
     code: 'precondition_failed',

@@ -21,6 +21,14 @@ export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result
   return ok(condition === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }
 
+/**
+ * Returns the response for a version of a resource. Without an entity tag, and never cached: deletion, erasure and
+ * retention change or remove what a version contains.
+ */
+export function retrievedVersion(body: unknown): Result<SuccessResponse, never> {
+  return ok({ status: 200, headers: { 'cache-control': 'no-store' }, body });
+}
+
 /** Returns the response for a resource that this request, or the original of a replay, has created. */
 export function created(
   request: FastifyRequest,

@@ -61,6 +61,11 @@ const EXAMPLES: Readonly<Record<RuleName, (api: SeededApi) => Example>> = {
     refused: { parameters: { after: cursors['orders'], offset: 0 } },
     taken: { parameters: { after: cursors['orders'] } },
   }),
+  'a cursor excludes a time': ({ seeds, cursors }) => ({
+    operation: 'list_order_versions',
+    refused: { parameters: { id: seeds.long, after: cursors['versions'], at: '2026-01-02T03:04:05Z' } },
+    taken: { parameters: { id: seeds.long, after: cursors['versions'] } },
+  }),
   'a cursor requires the same list, sort and filter': ({ cursors }) => ({
     operation: 'list_customers',
     refused: { parameters: { after: cursors['orders'] } },

@@ -68,6 +68,10 @@ export const BEYOND_THE_SCHEMA = {
     brokenBy: ({ parameters: { after, offset } }) =>
       after === undefined || offset === undefined ? undefined : ['offset'],
   },
+  'a cursor excludes a time': {
+    code: 'conflicting_parameters',
+    brokenBy: ({ parameters: { after, at } }) => (after === undefined || at === undefined ? undefined : ['at']),
+  },
   'a cursor requires the same list, sort and filter': {
     code: 'invalid_cursor',
     brokenBy: ({ operation, parameters }, { seeds, cursors }) => {
@@ -75,8 +79,8 @@ export const BEYOND_THE_SCHEMA = {
       const list = operation.path.split('/').at(-1) ?? '';
       const filtered = [status, customer_id, reference].some((each) => each !== undefined);
       const own = after === cursors[list] && sort === '-created_at' && !filtered;
-      const ofItems = id === undefined || written(id).toLowerCase() === seeds.long;
-      return after === undefined || (own && ofItems) ? undefined : ['after'];
+      const ofOrder = id === undefined || written(id).toLowerCase() === seeds.long;
+      return after === undefined || (own && ofOrder) ? undefined : ['after'];
     },
   },
   'an idempotency key belongs to one request': {

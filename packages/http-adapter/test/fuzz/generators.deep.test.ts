@@ -57,7 +57,7 @@ describe('an unknown schema', () => {
     ['uniqueItems', { type: 'array', items: { type: 'string' }, uniqueItems: true }],
     ['oneOf', { oneOf: [{ type: 'string' }, { type: 'null' }] }],
     ['type boolean', { type: 'boolean' }],
-    ['format "date-time"', { type: 'string', format: 'date-time' }],
+    ['format "date"', { type: 'string', format: 'date' }],
     ['an open object', { type: 'object', properties: {} }],
     [
       'named and unnamed members',

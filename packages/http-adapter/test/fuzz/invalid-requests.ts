@@ -75,7 +75,7 @@ function invalidParameters({ schema, place }: Parameter): Readonly<Record<string
   const { items, maxItems } = schema;
   const carried = (text: string) => carries(place, text);
   if (schema.types.includes('integer')) {
-    return { 'out of range': numbersBeyond(schema), 'not an integer': fc.constantFrom(...NO_INTEGERS) };
+    return { 'out of range': numbersBeyond(schema), 'not an integer': fc.constantFrom(...NO_INTEGERS.filter(carried)) };
   }
   if (!items) return invalidTexts(schema, carried);
   const tooMany = elements(schema, {}).map((each) => repeated(each, maxItems + 1));

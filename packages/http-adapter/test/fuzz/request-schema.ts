@@ -6,6 +6,7 @@ export interface RequestSchema {
   readonly values: readonly string[] | undefined;
   readonly pattern: RegExp | undefined;
   readonly isUuid: boolean;
+  readonly isDateTime: boolean;
   /** Maximum length in code points. */
   readonly minLength: number;
   readonly maxLength: number;
@@ -26,7 +27,7 @@ export interface RequestSchema {
 const WORDS_ONLY = ['title', 'description', 'default'];
 const TYPES = ['string', 'integer', 'object', 'array', 'null'];
 /** The schema also has the range of integers. */
-const FORMATS: readonly unknown[] = [undefined, 'uuid', 'int32', 'int64'];
+const FORMATS: readonly unknown[] = [undefined, 'uuid', 'date-time', 'int32', 'int64'];
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -58,6 +59,7 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
     values: schema.has('enum') ? textsOf(take('enum')) : undefined,
     pattern: typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined,
     isUuid: format === 'uuid',
+    isDateTime: format === 'date-time',
     minLength: number('minLength', 0),
     maxLength: number('maxLength', NOWHERE),
     minimum: number('minimum', -NOWHERE),

@@ -16,7 +16,7 @@ interface Seeds {
   readonly customers: readonly string[];
   /** Metadata keys of each resource by its id. */
   readonly metadata: Readonly<Record<string, readonly string[]>>;
-  /** Id of the order whose items have a cursor. */
+  /** Id of the order whose items and versions have a cursor. */
   readonly long: string;
 }
 
@@ -56,6 +56,7 @@ export async function aSeededApi(): Promise<SeededApi> {
   const cursors: Readonly<Record<string, string>> = {
     orders: await cursorOf(client, '/v1/orders?limit=1'),
     items: await cursorOf(client, `/v1/orders/${seeds.long}/items?limit=1`),
+    versions: await cursorOf(client, `/v1/orders/${seeds.long}/versions?limit=1`),
     customers: await cursorOf(client, '/v1/customers?limit=1'),
   };
   return {
@@ -70,6 +71,7 @@ export async function aSeededApi(): Promise<SeededApi> {
       reference: [TAKEN.reference],
       email: [TAKEN.email, TAKEN.email.toUpperCase()],
       after: Object.values(cursors),
+      version: [1, 2],
       currency: ['EUR'],
       quantity: [2],
       'Idempotency-Key': USED_KEYS,
@@ -104,11 +106,10 @@ async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seed
   (await domain.deleteCustomer(OWNER, gone.id))._unsafeUnwrap();
   const buyer = await create({ email: TAKEN.email, metadata });
   const customers = [buyer, await create({ email: 'edsger@example.com', name: 'Edsger' })];
-  const orders = [
-    await place({ customer_id: buyer.id, reference: TAKEN.reference }),
-    await place({ items: [aNewItem(), aNewItem()], metadata }),
-    await place(NEW_ORDER, 'placed'),
-  ];
+  const taken = await place({ customer_id: buyer.id, reference: TAKEN.reference });
+  const long = await place({ items: [aNewItem(), aNewItem()], metadata });
+  (await domain.changeOrder(OWNER, long.id, { note: 'Long' }))._unsafeUnwrap();
+  const orders = [taken, long, await place(NEW_ORDER, 'placed')];
   for (const [index] of STATUSES.entries()) {
     const order = await place({});
     for (const status of STATUSES[index] ?? []) {
@@ -123,7 +124,7 @@ async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seed
       orders: orders.map(({ id }) => id),
       customers: customers.map(({ id }) => id),
       metadata: Object.fromEntries(all.map((each) => [each.id, Object.keys(each.metadata)])),
-      long: orders[1]?.id ?? '',
+      long: long.id,
     },
   };
 }

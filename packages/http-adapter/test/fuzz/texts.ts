@@ -37,6 +37,19 @@ const uuids = fc.oneof(
   fc.stringMatching(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/),
 );
 
+/** Dates and times in every form that RFC 3339 allows, and that JavaScript supports at every offset. */
+const dateTimes = fc
+  .record({
+    at: fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }),
+    fraction: fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{1,9}$/)),
+    offset: fc.oneof(fc.constantFrom('Z', 'z'), fc.stringMatching(/^[+-]([01][0-9]|2[0-3]):[0-5][0-9]$/)),
+    separator: fc.constantFrom('T', 't'),
+  })
+  .map(({ at, fraction, offset, separator }) => {
+    const [date = '', time = ''] = at.toISOString().split('T');
+    return `${date}${separator}${time.slice(0, 8)}${fraction}${offset}`;
+  });
+
 /** Returns the length of a text in code points, as schemas count it. */
 function codePoints(text: string): number {
   return Array.from(text).length;
@@ -44,9 +57,10 @@ function codePoints(text: string): number {
 
 /** Generates texts that `schema` allows, including the shortest and the longest. */
 export function validTexts(schema: RequestSchema): fc.Arbitrary<string> {
-  const { values, isUuid, minLength, maxLength } = schema;
+  const { values, isUuid, isDateTime, minLength, maxLength } = schema;
   if (values) return fc.constantFrom(...values);
   if (isUuid) return uuids;
+  if (isDateTime) return dateTimes;
   const some = patterned(schema).filter((text) => fits(schema, text));
   return fc.oneof(
     { weight: 4, arbitrary: some },
@@ -96,7 +110,7 @@ export function invalidTexts(
   schema: RequestSchema,
   carried: (text: string) => boolean,
 ): Readonly<Record<string, fc.Arbitrary<string>>> {
-  const { values, isUuid, pattern, minLength, maxLength } = schema;
+  const { values, isUuid, isDateTime, pattern, minLength, maxLength } = schema;
   const some = validTexts(schema).filter(carried);
   if (values) return { 'not one of the values': otherValues(values) };
   const breakers = BREAKERS.filter((character) => carried(`a${character}a`) && pattern?.test(character) === false);
@@ -112,6 +126,7 @@ export function invalidTexts(
       'too long': some.map((text) => grown(schema, text, maxLength + 1) ?? text.padEnd(maxLength + 1, 'a')),
     }),
     ...(isUuid && { 'not a UUID': fc.tuple(some, fc.nat()).map(([text, place]) => withoutHexAt(text, place)) }),
+    ...(isDateTime && { 'no date or time': fc.constantFrom(...NO_DATE_TIMES) }),
     ...(pattern &&
       breakers.length > 0 && {
         'against the pattern': fc
@@ -121,6 +136,16 @@ export function invalidTexts(
       }),
   };
 }
+
+/** Texts in the form of a date and time of which no such date, time or offset exists. */
+const NO_DATE_TIMES = [
+  '2026-02-30T00:00:00Z',
+  '2025-02-29T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-01-01T24:00:00Z',
+  '2026-01-01T00:60:00Z',
+  '2026-01-01T00:00:00+24:00',
+];
 
 /** Maximum length of generated texts. */
 const LONGEST = 1_000_000;

@@ -3,10 +3,11 @@ import {
   type Domain,
   type Order as OrderOfDomain,
   ORDER_STATUSES,
+  type OrderVersion as OrderVersionOfDomain,
   REFERENCE_LENGTH_MAX,
 } from '@orders/domain';
 import { Type } from 'typebox';
-import { changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { changed, created, deleted, retrieved, retrievedVersion } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
@@ -14,10 +15,11 @@ import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import type { Operation } from '../operation.ts';
-import { PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
-import { readListItems, readListOrders } from './order-queries.ts';
+import { DateTime, PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
+import { readGetVersion, readListItems, readListOrders, readListVersions } from './order-queries.ts';
 import {
   CANCELLED_ORDER,
+  DELETED_VERSION,
   Cancellation,
   LINE_ITEM,
   LineItemList,
@@ -28,8 +30,12 @@ import {
   OrderChange,
   OrderList,
   OrderStatus,
+  OrderVersion,
+  OrderVersionList,
   PAID_ORDER,
+  PLACED_VERSION,
   type PresentedOrder,
+  type PresentedVersion,
 } from './order-schemas.ts';
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
@@ -181,6 +187,56 @@ export function orderOperations(domain: Domain): readonly Operation[] {
         ),
     },
     {
+      id: 'list_order_versions',
+      summary: 'List the versions of an order',
+      description:
+        'Returns one page of the versions, newest first, also after the deletion of the order. A page ends early like a page of orders.',
+      method: 'GET',
+      path: '/orders/:id/versions',
+      scope: 'orders:read',
+      query: {
+        limit: PAGE_QUERY.limit,
+        after: PAGE_QUERY.after,
+        at: Type.Unsafe<string>({
+          ...DateTime,
+          description: 'Only the version that was current at this time, if any. Cannot be combined with `after`',
+        }),
+      },
+      supports: [],
+      status: 200,
+      response: {
+        schema: OrderVersionList,
+        examples: {
+          order_version_list: { data: [DELETED_VERSION], page: { limit: 20, has_more: false, next_cursor: null } },
+        },
+      },
+      problems: ['order_not_found'],
+      handle: (request) =>
+        readListVersions(request).asyncAndThen(({ id, input, scope, page }) =>
+          toListResponse(domain.listOrderVersions(ownerOf(request), id, input), ({ data, next }) =>
+            presentPage(request, scope, page, { data: data.map(presentVersion), next }),
+          ),
+        ),
+    },
+    {
+      id: 'get_order_version',
+      summary: 'Read a version of an order',
+      description: 'Returns one version, also after the deletion of the order.',
+      method: 'GET',
+      path: '/orders/:id/versions/:version',
+      scope: 'orders:read',
+      supports: [],
+      status: 200,
+      response: { schema: OrderVersion, examples: { order_version: PLACED_VERSION } },
+      problems: ['version_not_found'],
+      handle: (request) =>
+        readGetVersion(request).asyncAndThen(({ id, version }) =>
+          toResponse(domain.getOrderVersion(ownerOf(request), id, version), (found) =>
+            retrievedVersion(presentVersion(found)),
+          ),
+        ),
+    },
+    {
       id: 'cancel_order',
       summary: 'Cancel an order',
       description: 'Equivalent to a change with `status: cancelled`. Returns 409 if the order is already cancelled.',
@@ -212,4 +268,8 @@ export function orderOperations(domain: Domain): readonly Operation[] {
 /** Adds the available transitions to an order. */
 function presentOrder(order: OrderOfDomain): PresentedOrder {
   return { ...order, available_transitions: availableTransitions(order.status) };
+}
+
+function presentVersion({ order, ...version }: OrderVersionOfDomain): PresentedVersion {
+  return { ...version, order: order && presentOrder(order) };
 }

@@ -2,16 +2,19 @@ import {
   type ItemQueryInput,
   ORDER_STATUSES,
   type OrderQueryInput,
+  type OrderVersionQueryInput,
   parseItemQuery,
   parseOrderQuery,
+  parseOrderVersionQuery,
   SORT_DEFAULT,
 } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
-import { type PathId, readId, readQuery } from '../../request/request-parameters.ts';
+import { isRecord, type PathId, readId, readInteger, readQuery } from '../../request/request-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
+import { VERSION_MAX } from '../schemas.ts';
 
 export function readListOrders(request: FastifyRequest): Result<ListRequest<OrderQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
@@ -40,4 +43,42 @@ export function readListItems(
   const after = page.after && { value: Number(page.after.value), id: page.after.id };
   const input = { limit: page.limit, offset: page.offset, after };
   return faults.settle({ id, input, scope, page }, () => parseItemQuery(input));
+}
+
+export function readListVersions(
+  request: FastifyRequest,
+): Result<ListRequest<OrderVersionQueryInput> & { readonly id: PathId }, Problem> {
+  const faults = RequestFaults.of(request);
+  const id = readId(request, faults);
+  // Without the order, as in a list of items.
+  const scope = { list: 'versions', sort: '-version', filter: [] };
+  const { at, ...rest } = readQuery(request, ['limit', 'after', 'at'], faults);
+  const page = readPage(rest, scope, faults);
+  if (at !== undefined && rest.after !== undefined) {
+    faults.add('conflicting_parameters', 'at', 'invalid_value', 'cannot be combined with after');
+  }
+  const after = page.after && { value: Number(page.after.value), id: page.after.id };
+  const input = { limit: page.limit, after, at };
+  return faults.settle({ id, input, scope, page }, () => parseOrderVersionQuery(input));
+}
+
+/** Parses path and query of a request to read one version. */
+export function readGetVersion(
+  request: FastifyRequest,
+): Result<{ readonly id: PathId; readonly version: number }, Problem> {
+  const faults = RequestFaults.of(request);
+  const id = readId(request, faults);
+  const version = readVersion(request, faults);
+  readQuery(request, [], faults);
+  return faults.settle({ id, version });
+}
+
+/** Parses the version in the path. 0 if it is invalid; then `faults` prevents the use case from running. */
+function readVersion({ params }: FastifyRequest, faults: RequestFaults): number {
+  const text = isRecord(params) ? params['version'] : undefined;
+  const version = readInteger(typeof text === 'string' ? text : '', 'version', faults);
+  if (version === undefined) return 0;
+  if (version >= 1 && version <= VERSION_MAX) return version;
+  faults.add('invalid_parameter', 'version', 'out_of_range', `must be from 1 to ${VERSION_MAX}`);
+  return 0;
 }

@@ -6,8 +6,10 @@ import {
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
   type Order as OrderOfDomain,
+  ORDER_EVENT_TYPES,
   ORDER_STATUSES,
   type OrderChange as OrderChangeInput,
+  type OrderVersion as OrderVersionOfDomain,
   type PlaceOrder,
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
@@ -21,6 +23,8 @@ import {
   Money,
   NewMetadata,
   nullable,
+  openEnum,
+  orNull,
   pageOf,
   type SchemasOf,
   TEXT,
@@ -84,8 +88,47 @@ export const Order = Type.Object(
   { title: 'Order', description: 'An order; every response represents it in this form' },
 );
 
+/** A version of an order in a response. */
+export interface PresentedVersion extends Omit<OrderVersionOfDomain, 'order'> {
+  readonly order: PresentedOrder | null;
+}
+
+/** The maximum length of the type of a change. */
+const TYPE_LENGTH_MAX = 64;
+const ACTOR_LENGTH_MAX = 255;
+
+/** The schema of a version of an order. */
+export const OrderVersion = Type.Object(
+  {
+    version: Version,
+    type: nullable(
+      Type.String({
+        ...openEnum(ORDER_EVENT_TYPES),
+        pattern: '^[a-z_]+\\.[a-z_]+$',
+        maxLength: TYPE_LENGTH_MAX,
+      }),
+      { description: 'Type of the change; null if it was made before changes were recorded' },
+    ),
+    changed: Type.Array(Type.String({ pattern: '^[a-z_]+$', maxLength: TYPE_LENGTH_MAX }), {
+      maxItems: Object.keys(Order.properties).length,
+      description: 'Names of the changed fields, without `version` and `updated_at`',
+    }),
+    occurred_at: Timestamp,
+    actor: nullable(Type.String({ pattern: '^[\\x20-\\x7e]+$', minLength: 1, maxLength: ACTOR_LENGTH_MAX }), {
+      description:
+        'Credential of the change: an API key by its prefix, a client by its id, or a certificate by its SHA-256; null if unknown',
+    }),
+    order: orNull(Order),
+  } satisfies SchemasOf<PresentedVersion>,
+  {
+    title: 'OrderVersion',
+    description: 'A change and the order after it, which is null for a deletion and once it was erased',
+  },
+);
+
 export const OrderList = pageOf('OrderList', Order);
 export const LineItemList = pageOf('LineItemList', LineItem);
+export const OrderVersionList = pageOf('OrderVersionList', OrderVersion);
 
 /** The body of a new order. */
 export const NewOrder = Type.Object(
@@ -175,7 +218,24 @@ export const ORDER = {
   cancelled_at: null,
 };
 
+export const PLACED_VERSION = {
+  version: 1,
+  type: 'order.placed',
+  changed: [],
+  occurred_at: ORDER.created_at,
+  actor: 'api_key:ord_3f9c0a51d2',
+  order: ORDER,
+};
+
 const LATER = '2026-01-03T08:00:00.000Z';
+
+export const DELETED_VERSION = {
+  ...PLACED_VERSION,
+  version: 2,
+  type: 'order.deleted',
+  occurred_at: LATER,
+  order: null,
+};
 
 export const PAID_ORDER = {
   ...ORDER,
