@@ -1,6 +1,6 @@
 /** The parts of a request that its case determines. */
 export interface CaseRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -4,6 +4,9 @@ const JSON_BODY = { 'content-type': 'application/json' };
 const UNIT_AMOUNT = 2990;
 const LINES = [0, 1, 2];
 
+/** The maximum number of items of an order. */
+const LINES_MAX = 100;
+
 /** The total of every order of the benchmark. */
 const TOTAL_AMOUNT = UNIT_AMOUNT * LINES.length;
 
@@ -121,6 +124,46 @@ export type CaseName = keyof typeof CASES;
 /** Every case, in the order of the tables. */
 export const CASE_NAMES = ['get', 'list', 'create', 'replay', 'cancel', 'notModified', 'invalid'] as const;
 
+/** A change of the note of an order. A target is the id of the order and a note, which differs each time. */
+function change(title: string, withKey: boolean): Case {
+  return {
+    title,
+    owner: 'writer',
+    targets: 'repeated',
+    writes: true,
+    request: (target) => {
+      const { id, note } = idAndNote(target);
+      const key = withKey ? { 'idempotency-key': `change-${note}` } : {};
+      const headers = { 'content-type': 'application/merge-patch+json', ...key };
+      return { method: 'PATCH', path: `/v1/orders/${id}`, headers, body: JSON.stringify({ note }) };
+    },
+    status: 200,
+    headIncludes: nothing,
+    bodyIncludes: (target) => [`"id":"${idAndNote(target).id}"`, `"note":"${idAndNote(target).note}"`],
+  };
+}
+
+/** The writes that only revisions are compared by. */
+export const WRITE_CASES = {
+  place: { ...CASES.create, title: 'create', request: () => ({ ...CASES.create.request(''), headers: JSON_BODY }) },
+  change: change('change', false),
+  changeWithKey: change('change with key', true),
+  changeLarge: change(`change, ${LINES_MAX} items`, false),
+  changeLargeWithKey: change(`change with key, ${LINES_MAX} items`, true),
+} as const satisfies Readonly<Record<string, Case>>;
+
+/** Every case of {@link WRITE_CASES}, in the order of the table. */
+export const WRITE_CASE_NAMES = ['place', 'change', 'changeWithKey', 'changeLarge', 'changeLargeWithKey'] as const;
+
+/** The body of an order with the maximum number of items. The target is its key. */
+export const LARGE: Case = {
+  ...CASES.create,
+  request: (key) => ({
+    ...CASES.create.request(key),
+    body: JSON.stringify({ items: Array.from({ length: LINES_MAX }, (_, line) => lineOf(line)) }),
+  }),
+};
+
 /** A page of a list at any position. The target is its query. It is measured, but not compared between subjects. */
 export const PAGE: Case = {
   title: 'page',
@@ -133,6 +176,9 @@ export const PAGE: Case = {
   bodyIncludes: () => ['"has_more":true'],
 };
 
+/** Every case that the load process knows. */
+export const LOAD_CASES = { ...CASES, ...WRITE_CASES, page: PAGE } as const;
+
 /** Returns the target of a replay from a used key and the id of the order that was placed with it. */
 export function replayTarget(key: string, id: string): string {
   return `${key} ${id}`;
@@ -141,4 +187,14 @@ export function replayTarget(key: string, id: string): string {
 function keyAndId(target: string): { readonly key: string; readonly id: string } {
   const [key = '', id = ''] = target.split(' ');
   return { key, id };
+}
+
+/** Returns the target of a change from the id of an order and the new note. */
+export function changeTarget(id: string, note: string): string {
+  return `${id} ${note}`;
+}
+
+function idAndNote(target: string): { readonly id: string; readonly note: string } {
+  const [id = '', note = ''] = target.split(' ');
+  return { id, note };
 }

@@ -19,7 +19,7 @@ export interface Connection {
 /** Returns a request of a case as the text that {@link Connection} sends. */
 export function rawRequest({ request }: Case, target: string, port: number, apiKey: string): string {
   const { method, path, headers = {}, body = '' } = request(target);
-  const length = method === 'POST' ? `content-length: ${body.length}\r\n` : '';
+  const length = method !== 'GET' ? `content-length: ${body.length}\r\n` : '';
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: */*\r\nx-api-key: ${apiKey}\r\n${fields.join('')}${length}\r\n${body}`;
 }

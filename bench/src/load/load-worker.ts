@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Case } from '../cases/case.ts';
-import { CASES, PAGE } from '../cases/cases.ts';
+import { LOAD_CASES } from '../cases/cases.ts';
 import { quantile } from '../comparison/statistics.ts';
 import { openConnection, type RawResponse, rawRequest } from './connection.ts';
 import { LoadJob, type LoadReport } from './load-protocol.ts';
@@ -18,7 +18,7 @@ process.on('message', (message) => {
 
 async function run(job: LoadJob): Promise<LoadReport> {
   const { case: name, port, apiKeys, targets, seconds = Infinity, requests = Infinity, connections } = job;
-  const measured: Case = name === 'page' ? PAGE : CASES[name];
+  const measured: Case = LOAD_CASES[name];
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const next = targetsOf(measured, targets, requests);
   const latencies: number[] = [];

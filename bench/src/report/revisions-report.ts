@@ -1,4 +1,4 @@
-import { CASES } from '../cases/cases.ts';
+import { LOAD_CASES } from '../cases/cases.ts';
 import { type Estimate, estimateRatio } from '../revisions/estimate-ratio.ts';
 import type { RevisionsResult } from '../revisions/compare-revisions.ts';
 import { quantile } from '../comparison/statistics.ts';
@@ -14,7 +14,7 @@ export function revisionsReport(results: readonly RevisionsResult[]): string {
       estimateRatio(rounds.map((round) => ({ start: round.start, ratio: cost(round[of]) / cost(round.before) })));
     const server = ratio('after', (cost) => cost.server);
     return [
-      CASES[name].title,
+      LOAD_CASES[name].title,
       figure(
         quantile(
           rounds.map(({ before }) => before.server),

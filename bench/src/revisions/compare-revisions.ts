@@ -1,6 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { fetchResponse } from '../cases/compared-response.ts';
-import { CASE_NAMES, type CaseName, CASES, replayTarget } from '../cases/cases.ts';
+import {
+  CASE_NAMES,
+  CASES,
+  changeTarget,
+  LARGE,
+  LOAD_CASES,
+  replayTarget,
+  WRITE_CASE_NAMES,
+} from '../cases/cases.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Progress } from '../comparison/progress.ts';
 import { rotated } from '../comparison/rotated.ts';
@@ -45,11 +53,19 @@ interface Round {
 }
 
 export interface RevisionsResult {
-  readonly case: CaseName;
+  readonly case: RevisionCase;
   readonly rounds: readonly Round[];
 }
 
+/** The cases that revisions are compared by, in the order of the table. */
+const REVISION_CASES = [...CASE_NAMES, ...WRITE_CASE_NAMES];
+
+type RevisionCase = (typeof REVISION_CASES)[number];
+
 const REPLAYS = 100;
+
+/** Orders that are changed in turn: so many that no two requests change one at the same time. */
+const CHANGED = 400;
 
 /**
  * Measures the checkout in `folder` and this one in turns, in one run on one PostgreSQL. Measures the one in
@@ -63,8 +79,8 @@ export async function compareRevisions(
   plan: RevisionsPlan,
   progress: Progress,
 ): Promise<readonly RevisionsResult[]> {
-  const rounds = new Map<CaseName, Round[]>(CASE_NAMES.map((name) => [name, []]));
-  progress.begin(CASE_NAMES.length * plan.starts * plan.rounds);
+  const rounds = new Map<RevisionCase, Round[]>(REVISION_CASES.map((name) => [name, []]));
+  progress.begin(REVISION_CASES.length * plan.starts * plan.rounds);
   const postgres = await startBenchDatabase();
   const load = startLoad();
   const revisions: Revision[] = [];
@@ -79,13 +95,13 @@ export async function compareRevisions(
     }
     for (let start = 0; start < plan.starts; start += 1) {
       if (start > 0) await Promise.all(revisions.map((revision) => revision.restart()));
-      for (const name of CASE_NAMES) {
+      for (const name of REVISION_CASES) {
         const measure = measurer(name, load, postgres.postmaster);
         const costs = await compareCase(name, rotated(revisions, start), plan, measure, progress);
         rounds.get(name)?.push(...costs.map((round) => ({ start, ...round })));
       }
     }
-    return CASE_NAMES.map((name) => ({ case: name, rounds: rounds.get(name) ?? [] }));
+    return REVISION_CASES.map((name) => ({ case: name, rounds: rounds.get(name) ?? [] }));
   } finally {
     for (const revision of revisions) await revision.close();
     await load.stop();
@@ -94,7 +110,7 @@ export async function compareRevisions(
 }
 
 async function compareCase(
-  name: CaseName,
+  name: RevisionCase,
   revisions: readonly Revision[],
   plan: RevisionsPlan,
   measure: Measure,
@@ -108,7 +124,7 @@ async function compareCase(
   }
   const rounds: Omit<Round, 'start'>[] = [];
   for (let round = 0; round < plan.rounds; round += 1) {
-    progress.step(CASES[name].title);
+    progress.step(LOAD_CASES[name].title);
     const costs = new Map<string, Cost>();
     const ordered = rotated(revisions, round);
     // Forwards and backwards, so that a machine that becomes slower affects all revisions equally.
@@ -128,16 +144,16 @@ type Length = { readonly seconds: number } | { readonly requests: number };
 
 type Measure = (revision: Revision, length: Length) => Promise<Cost & { readonly perSecond: number }>;
 
-function measurer(name: CaseName, load: Load, postmaster: number): Measure {
-  const replays = new Map<Revision, readonly string[]>();
+function measurer(name: RevisionCase, load: Load, postmaster: number): Measure {
+  const prepared = new Map<Revision, readonly string[]>();
   return async (revision, length) => {
     const { subject, keys } = revision;
-    const targets = await targetsOf(name, revision, length, replays);
+    const targets = await targetsOf(name, revision, length, prepared);
     const [server, postgres] = [cpuTimeOfTree(subject.pid), cpuTimeOfTree(postmaster)];
     const report = await load.run({
       case: name,
       port: subject.port,
-      apiKeys: [keys[CASES[name].owner]],
+      apiKeys: [keys[LOAD_CASES[name].owner]],
       connections: CONNECTIONS,
       targets,
       ...length,
@@ -154,18 +170,36 @@ function measurer(name: CaseName, load: Load, postmaster: number): Measure {
 const CANCELS_PER_SECOND = 3000;
 
 async function targetsOf(
-  name: CaseName,
+  name: RevisionCase,
   revision: Revision,
   length: Length,
-  replays: Map<Revision, readonly string[]>,
+  prepared: Map<Revision, readonly string[]>,
 ): Promise<readonly string[]> {
   if (name === 'list') return revision.ids.slice(0, 1);
   if (name === 'cancel')
     return await revision.place('requests' in length ? length.requests : CANCELS_PER_SECOND * length.seconds);
-  if (name !== 'replay') return revision.ids;
-  const targets = replays.get(revision) ?? (await placeWithKeys(revision));
-  replays.set(revision, targets);
-  return targets;
+  const prepare = PREPARED[name];
+  if (!prepare) return revision.ids;
+  const targets = prepared.get(revision) ?? (await prepare(revision));
+  prepared.set(revision, targets);
+  return name === 'replay' ? targets : changesOf(targets, length);
+}
+
+/** Places the orders that the requests of a case replay or change. */
+const PREPARED: Readonly<Partial<Record<RevisionCase, (revision: Revision) => Promise<readonly string[]>>>> = {
+  replay: placeWithKeys,
+  change: (revision) => revision.place(CHANGED),
+  changeWithKey: (revision) => revision.place(CHANGED),
+  changeLarge: (revision) => revision.place(CHANGED, LARGE),
+  changeLargeWithKey: (revision) => revision.place(CHANGED, LARGE),
+};
+
+/** An upper bound of changes per second. */
+const CHANGES_PER_SECOND = 5000;
+
+function changesOf(ids: readonly string[], length: Length): readonly string[] {
+  const count = 'requests' in length ? length.requests : CHANGES_PER_SECOND * length.seconds;
+  return Array.from({ length: count }, (_, index) => changeTarget(ids[index % ids.length] ?? '', randomUUIDv7()));
 }
 
 /** Places orders with idempotency keys and returns the targets that replay them. */

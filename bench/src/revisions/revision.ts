@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { SCOPES } from '@orders/http-adapter';
 import { Client } from 'pg';
 import { z } from 'zod';
+import type { Case } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
 import { startSubject, type Subject } from '../comparison/start-subject.ts';
 import { UNLIMITED } from '../comparison/subjects.ts';
@@ -19,8 +20,8 @@ export interface Revision {
   readonly keys: Readonly<Record<'reader' | 'writer', string>>;
   /** Orders of the reader; the first one is the newest. */
   readonly ids: readonly string[];
-  /** Places orders of the writer. Returns their ids. */
-  place(count: number): Promise<readonly string[]>;
+  /** Places orders of the writer by the requests of a case. Default: {@link CASES.create}. Returns their ids. */
+  place(count: number, placing?: Case): Promise<readonly string[]>;
   /** Ends the server and starts another one. */
   restart(): Promise<void>;
   /** Does the work of autovacuum, which is off. */
@@ -85,7 +86,7 @@ export async function startRevision(
       },
       keys,
       ids: await placeReaders(current.port, keys.reader, orders),
-      place: (count) => placeOrders(current.port, keys.writer, count),
+      place: (count, placing) => placeOrders(current.port, keys.writer, count, placing),
       restart: async () => {
         await current.stop();
         current = subject = await start();
@@ -152,12 +153,17 @@ async function placeReaders(port: number, apiKey: string, count: number): Promis
   return newest ? [newest.id, ...ids.filter((id) => id !== newest.id)] : ids;
 }
 
-async function placeOrders(port: number, apiKey: string, count: number): Promise<readonly string[]> {
+async function placeOrders(
+  port: number,
+  apiKey: string,
+  count: number,
+  placing: Case = CASES.create,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   const place = async (): Promise<void> => {
     const connection = await openConnection(port);
     for (let left = Math.ceil(count / PLACE_CONNECTIONS); left > 0; left -= 1) {
-      const request = rawRequest(CASES.create, randomUUIDv7(), port, apiKey);
+      const request = rawRequest(placing, randomUUIDv7(), port, apiKey);
       const { body } = await connection.exchange(request);
       ids.push(Placed.parse(JSON.parse(body)).id);
     }
