@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Database } from '@orders/persistence';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
 import { type Command, type Need, wordsOf } from './commands/command.ts';
@@ -73,11 +74,10 @@ async function requireCurrentSchema(database: Database): Promise<void> {
   }
 }
 
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is an error
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
+/** Rejects with the reason of the signal when it is aborted. */
+async function rejectedBy(signal: AbortSignal): Promise<void> {
+  await once(signal, 'abort');
+  signal.throwIfAborted();
 }
 
 /**

@@ -3,7 +3,7 @@ import { OperatorError } from '../operator-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { type Column, printList, readListFormat } from './list-output.ts';
+import { type Column, listWith } from './list-output.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 
 /** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
@@ -26,18 +26,6 @@ export const allowCertificate: Command = {
   },
 };
 
-/** Lists mappings, with the identity to revoke in the first column. */
-export const listCertificates: Command = {
-  usage: 'certs list [--json]',
-  about: 'lists the mappings of client certificates; revoke a mapping by the identity in the first column',
-  examples: ['certs list', 'certs list --json'],
-  prepare: (args) => {
-    const format = readListFormat(args);
-    return async ({ clientCertificates }) =>
-      printList(await databaseResult(clientCertificates.list()), CERTIFICATE_COLUMNS, format);
-  },
-};
-
 const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
   { header: 'IDENTITY', cell: ({ identity }) => identity },
   { header: 'OWNER', cell: ({ owner }) => owner },
@@ -45,6 +33,14 @@ const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
   { header: 'CREATED', cell: ({ created_at }) => created_at },
   { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
 ];
+
+/** Lists mappings, with the identity to revoke in the first column. */
+export const listCertificates: Command = {
+  usage: 'certs list [--json]',
+  about: 'lists the mappings of client certificates; revoke a mapping by the identity in the first column',
+  examples: ['certs list', 'certs list --json'],
+  prepare: listWith(CERTIFICATE_COLUMNS, ({ clientCertificates }) => clientCertificates.list()),
+};
 
 /** Revokes a mapping. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeCertificate: Command = {

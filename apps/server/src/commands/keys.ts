@@ -3,7 +3,7 @@ import type { ListedApiKey } from '@orders/persistence';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { type Column, printList, readListFormat } from './list-output.ts';
+import { type Column, listWith } from './list-output.ts';
 import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 import { print } from './print.ts';
 
@@ -30,17 +30,6 @@ export const createKey: Command = {
   },
 };
 
-/** Lists keys, with the prefix to revoke in the first column. */
-export const listKeys: Command = {
-  usage: 'keys list [--json]',
-  about: 'lists the API keys; revoke a key by the prefix in the first column',
-  examples: ['keys list', 'keys list --json'],
-  prepare: (args) => {
-    const format = readListFormat(args);
-    return async ({ apiKeys }) => printList(await databaseResult(apiKeys.list()), KEY_COLUMNS, format);
-  },
-};
-
 const KEY_COLUMNS: readonly Column<ListedApiKey>[] = [
   { header: 'PREFIX', cell: ({ prefix }) => prefix },
   { header: 'OWNER', cell: ({ owner }) => owner },
@@ -49,6 +38,14 @@ const KEY_COLUMNS: readonly Column<ListedApiKey>[] = [
   { header: 'EXPIRES', cell: ({ expires_at }) => expires_at ?? 'never' },
   { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
 ];
+
+/** Lists keys, with the prefix to revoke in the first column. */
+export const listKeys: Command = {
+  usage: 'keys list [--json]',
+  about: 'lists the API keys; revoke a key by the prefix in the first column',
+  examples: ['keys list', 'keys list --json'],
+  prepare: listWith(KEY_COLUMNS, ({ apiKeys }) => apiKeys.list()),
+};
 
 /** Revokes a key. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeKey: Command = {

@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util';
+import type { ResultAsync } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
+import type { Store } from '../store.ts';
+import type { Command } from './command.ts';
+import { databaseResult } from './database-result.ts';
 import { print } from './print.ts';
 
 /** Output formats of a list: a table for people, or JSON for programs. */
@@ -9,6 +13,19 @@ export type ListFormat = 'table' | 'json';
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => string;
+}
+
+/** Returns the preparation of a command that prints the rows that `list` returns. Its only option is `--json`. */
+export function listWith<Row>(
+  columns: readonly Column<Row>[],
+  list: (store: Store) => ResultAsync<readonly Row[], { readonly cause: unknown }>,
+): Command['prepare'] {
+  return (args) => {
+    const format = readListFormat(args);
+    return async (store) => {
+      await printList(await databaseResult(list(store)), columns, format);
+    };
+  };
 }
 
 /**
