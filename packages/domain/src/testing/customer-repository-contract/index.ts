@@ -6,6 +6,7 @@ import { idempotencyContract } from './idempotency.contract.ts';
 import { rejectionsContract } from './rejections.contract.ts';
 import { storedValuesContract } from './stored-values.contract.ts';
 import { updateContract } from './update.contract.ts';
+import { versionsContract } from './versions.contract.ts';
 
 /** Registers with `runner` every test that an adapter of the customer repository port must pass. */
 export function customerRepositoryContract(runner: TestRunner, open: OpenSubject): void {
@@ -17,4 +18,5 @@ export function customerRepositoryContract(runner: TestRunner, open: OpenSubject
   listContract(runner, open);
   customerPageBytesContract(runner, open);
   idempotencyContract(runner, open);
+  versionsContract(runner, open);
 }

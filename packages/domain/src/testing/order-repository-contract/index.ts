@@ -10,6 +10,8 @@ import { uniquenessContract } from './uniqueness.contract.ts';
 import { rejectionsContract } from './rejections.contract.ts';
 import { storedValuesContract } from './stored-values.contract.ts';
 import { updateContract } from './update.contract.ts';
+import { versionPagesContract } from './version-pages.contract.ts';
+import { versionsContract } from './versions.contract.ts';
 
 /** Registers with `runner` every test that an adapter of the order repository port must pass. */
 export function orderRepositoryContract(runner: TestRunner, open: OpenSubject): void {
@@ -25,4 +27,6 @@ export function orderRepositoryContract(runner: TestRunner, open: OpenSubject): 
   pagingContract(runner, open);
   orderPageBytesContract(runner, open);
   idempotencyContract(runner, open);
+  versionsContract(runner, open);
+  versionPagesContract(runner, open);
 }

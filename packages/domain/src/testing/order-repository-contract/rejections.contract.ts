@@ -5,6 +5,8 @@ import { aKey, anEventOf, anItem, anOrder } from '../builders.ts';
 import {
   anOwner,
   decide,
+  decideDeletion,
+  fails,
   type OpenSubject,
   rejects,
   storeOrder,
@@ -28,6 +30,20 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       }
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
       assert.equal((await subject.events(owner)).length, 1);
+      const next = anOrder();
+      assert.deepEqual(await storeOrder(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
+    });
+
+    it('rejects a new order with the id of a deleted order, and leaves the key unused', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await storeOrder(subject, owner);
+      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      const again = anOrder({ id });
+      const idempotency = aKey();
+      await rejects(() => subject.orders.insert(owner, { order: again, event: anEventOf(owner, again) }, idempotency));
+      assert.equal((await fails(subject.orders.find(owner, id))).type, 'order_not_found');
+      assert.equal((await subject.events(owner)).length, 2);
       const next = anOrder();
       assert.deepEqual(await storeOrder(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
     });

@@ -1,0 +1,202 @@
+import * as assert from '../assertions.ts';
+import { ok } from 'neverthrow';
+import { type OrderVersion, type OrderVersionQueryInput, parseOrderVersionQuery } from '../../orders/order-version.ts';
+import type { Order } from '../../orders/order.ts';
+import type { Timestamp } from '../../shared/clock.ts';
+import type { Owner } from '../../shared/ids.ts';
+import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
+import type { Page } from '../../shared/page.ts';
+import { anEventOf, anItem, anOrder } from '../builders.ts';
+import {
+  anOwner,
+  decide,
+  decideDeletion,
+  type OpenSubject,
+  storeOrder,
+  type StoreSubject,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
+import { metadataOfBytes } from '../page-bytes.contract.ts';
+
+function page(
+  { orders }: StoreSubject,
+  owner: Owner,
+  id: string,
+  input: OrderVersionQueryInput,
+): Promise<Page<OrderVersion, number>> {
+  return succeeds(orders.listVersions(owner, id, parseOrderVersionQuery(input)._unsafeUnwrap()));
+}
+
+/** Returns the version numbers of each page, from the newest to the oldest version. */
+async function readAllPages(subject: StoreSubject, owner: Owner, id: string, limit: number): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let after: OrderVersionQueryInput['after']; ;) {
+    const { data, next } = await page(subject, owner, id, { limit, after });
+    assert.ok(data.length > 0, 'a page was empty');
+    assert.ok(data.length <= limit, 'a page was longer than its limit');
+    const isNewer = ({ version }: OrderVersion) => version >= (after?.value ?? Infinity);
+    assert.ok(!data.some(isNewer), 'a version was returned twice');
+    pages.push(numbersOf(data));
+    if (!next) return pages;
+    assert.deepEqual(next, { value: data.at(-1)?.version, id });
+    after = next;
+  }
+}
+
+const numbersOf = (versions: readonly OrderVersion[]): number[] => versions.map(({ version }) => version);
+
+/** Returns the numbers from `first` down to `last`. */
+const countDown = (first: number, last: number): number[] =>
+  Array.from({ length: first - last + 1 }, (_, index) => first - index);
+
+/** Stores an order whose versions occurred at `times`, and returns its id. */
+async function storeVersions(subject: StoreSubject, owner: Owner, times: readonly Timestamp[]): Promise<string> {
+  const [created_at, ...changes] = times;
+  const { id } = await storeOrder(subject, owner, anOrder(created_at === undefined ? {} : { created_at }));
+  for (const [index, at] of changes.entries())
+    await succeeds(subject.orders.update(owner, id, decide(owner, { note: `${index}` }, at)));
+  return id;
+}
+
+const minute = (count: number): Timestamp => new Date(Date.UTC(2026, 0, 2, 4, count, 0, 120)).toISOString();
+const later = (time: Timestamp, milliseconds: number): Timestamp =>
+  new Date(Date.parse(time) + milliseconds).toISOString();
+
+/** A note of one hundred bytes. */
+const NOTE = 'ü'.repeat(50);
+
+/** Stores an order whose versions have free text of these sizes in bytes, and returns its id. */
+async function storeSizes(subject: StoreSubject, owner: Owner, sizes: readonly number[]): Promise<string> {
+  const [first = 200, ...changes] = sizes;
+  const { id } = await storeOrder(subject, owner, anOrder({ note: NOTE, metadata: metadataOfBytes(first - 100) }));
+  for (const bytes of changes) {
+    const replaceMetadata = (before: Order) => {
+      const order = { ...before, metadata: metadataOfBytes(bytes - 100), version: before.version + 1 };
+      assert.equal(freeTextBytes(order), bytes, 'the version that the contract stores has an unexpected size');
+      return ok({ order, event: anEventOf(owner, order) });
+    };
+    await succeeds(subject.orders.update(owner, id, replaceMetadata));
+  }
+  return id;
+}
+
+export function versionPagesContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('a page of versions', () => {
+    it('has the newest first, and following pages of every size return each version once', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await storeVersions(subject, owner, countDown(3, 1).map(minute).toReversed());
+      const id = await storeVersions(subject, owner, countDown(12, 1).map(minute).toReversed());
+      for (const limit of [1, 2, 5, 11, 12, 13, 100]) {
+        const pages = await readAllPages(subject, owner, id, limit);
+        assert.deepEqual(pages.flat(), countDown(12, 1), `limit ${limit}`);
+        assert.equal(pages.length, Math.ceil(12 / limit), `limit ${limit}`);
+      }
+    });
+
+    it('starts after a position, whether or not a version has its number', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const id = await storeVersions(subject, owner, [minute(0), minute(1), minute(1), minute(2)]);
+      for (const value of [1, 2, 3, 4, 5, 100, Number.MAX_SAFE_INTEGER]) {
+        const { data, next } = await page(subject, owner, id, { after: { value, id } });
+        assert.deepEqual(numbersOf(data), countDown(Math.min(value - 1, 4), 1), `after ${value}`);
+        assert.equal(next, null, `after ${value}`);
+      }
+    });
+
+    it('continues after versions that were made in between, and omits no earlier version', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const id = await storeVersions(subject, owner, [minute(0), minute(1), minute(2)]);
+      const first = await page(subject, owner, id, { limit: 1 });
+      await succeeds(subject.orders.update(owner, id, decide(owner, { note: 'x' }, minute(3))));
+      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      const rest = await page(subject, owner, id, { after: first.next ?? undefined });
+      assert.deepEqual([numbersOf(first.data), numbersOf(rest.data), rest.next], [[3], [2, 1], null]);
+    });
+
+    it('ends before its items exceed 1,000, which a deletion does not count towards', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const items = Array.from({ length: 100 }, () => anItem());
+      const { id } = await storeOrder(subject, owner, anOrder({ items }));
+      for (let count = 0; count < 11; count += 1)
+        await succeeds(subject.orders.update(owner, id, decide(owner, { note: `${count}` })));
+      assert.deepEqual(await readAllPages(subject, owner, id, 100), [countDown(12, 3), [2, 1]]);
+      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      assert.deepEqual(await readAllPages(subject, owner, id, 100), [countDown(13, 3), [2, 1]]);
+      assert.deepEqual(await readAllPages(subject, owner, id, 9), [countDown(13, 5), countDown(4, 1)]);
+    });
+
+    it('holds up to 256 KiB of free text, and ends before it would exceed them', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const size = PAGE_BYTES_MAX / 4;
+      const id = await storeSizes(subject, owner, [200, 200, size, size, size, size]);
+      assert.deepEqual(await readAllPages(subject, owner, id, 100), [
+        [6, 5, 4, 3],
+        [2, 1],
+      ]);
+      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      assert.deepEqual(await readAllPages(subject, owner, id, 100), [
+        [7, 6, 5, 4, 3],
+        [2, 1],
+      ]);
+      const more = await storeSizes(subject, owner, [200, 200, size + 1, size, size, size]);
+      assert.deepEqual(await readAllPages(subject, owner, more, 100), [
+        [6, 5, 4],
+        [3, 2, 1],
+      ]);
+      assert.deepEqual(await readAllPages(subject, owner, more, 2), [
+        [6, 5],
+        [4, 3],
+        [2, 1],
+      ]);
+    });
+  });
+
+  describe('the version of an order at a time', () => {
+    const times = [0, 1, 1, 1, 2, 4, 4, 5, 8, 9, 9].map(minute);
+
+    it('is the highest that occurred then or before, also after the deletion', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await storeVersions(subject, owner, [minute(0), minute(9)]);
+      const id = await storeVersions(subject, owner, times);
+      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      // The deletion occurred at the time of the last change.
+      const occurred = [...times, minute(9)];
+      const versions = (await page(subject, owner, id, { limit: 100 })).data;
+      assert.deepEqual(
+        versions.map(({ occurred_at }) => occurred_at),
+        occurred.toReversed(),
+      );
+      for (const at of occurred.flatMap((time) => [later(time, -1), time, later(time, 1)])) {
+        const { data, next } = await page(subject, owner, id, { at });
+        const expected = versions.find(({ version }) => version === occurred.filter((time) => time <= at).length);
+        assert.deepEqual(data, expected ? [expected] : [], `at ${at}`);
+        assert.equal(next, null, `at ${at}`);
+      }
+    });
+
+    it('does not exist before the first version', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const id = await storeVersions(subject, owner, times);
+      for (const at of [later(minute(0), -1), '2025-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'])
+        assert.deepEqual(await page(subject, owner, id, { at }), { data: [], next: null }, `at ${at}`);
+    });
+
+    it('is the newest at any later time, and the only element whatever the limit', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const id = await storeVersions(subject, owner, times);
+      for (const limit of [1, 2, 100]) {
+        const { data, next } = await page(subject, owner, id, { at: '9999-12-31T23:59:59.999Z', limit });
+        assert.deepEqual([numbersOf(data), next], [[11], null]);
+      }
+    });
+  });
+}

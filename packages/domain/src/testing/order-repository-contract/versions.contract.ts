@@ -1,0 +1,332 @@
+import * as assert from '../assertions.ts';
+import { err, ok, type Result } from 'neverthrow';
+import type { OrderChange } from '../../orders/order-patch.ts';
+import type { OrderDecision, OrderWritten } from '../../orders/order-repository.ts';
+import { type OrderVersion, parseOrderVersionQuery } from '../../orders/order-version.ts';
+import type { Order } from '../../orders/order.ts';
+import type { Owner } from '../../shared/ids.ts';
+import { aCustomer, aKey, anEventOf, anItem, anOrder } from '../builders.ts';
+import {
+  anOwner,
+  decide,
+  decideCustomerDeletion,
+  decideDeletion,
+  fails,
+  type OpenSubject,
+  rejects,
+  storeCustomer,
+  storeOrder,
+  type StoreSubject,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
+
+/** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
+const METADATA = Object.fromEntries([
+  ['z', '1'],
+  ['__proto__', '2'],
+  ['ä', '“é” 🎁'],
+  ['10', 'ten'],
+  ['constructor', '3'],
+  ['2', 'two'],
+  ['a', '\n\t"\\'],
+]);
+
+/** Version numbers that no order has, whatever type a store uses for them. */
+const UNKNOWN_NUMBERS = [
+  [0, -0, -1, -6, 7, 99, 1.5, 5.999, 2 ** 31, 2 ** 32 + 1, 2 ** 53, -(2 ** 53), 2 ** 64 + 2 ** 12],
+  [Number.MIN_VALUE, Number.MAX_VALUE, Number.NaN, Infinity, -Infinity],
+].flat();
+
+async function allVersions({ orders }: StoreSubject, owner: Owner, id: string): Promise<readonly OrderVersion[]> {
+  const { data, next } = await succeeds(
+    orders.listVersions(owner, id, parseOrderVersionQuery({ limit: 100 })._unsafeUnwrap()),
+  );
+  assert.equal(next, null);
+  return data;
+}
+
+const numbersOf = (versions: readonly OrderVersion[]): number[] => versions.map(({ version }) => version);
+
+/** Returns the version that a write made. */
+function versionOf({ event, order }: Pick<OrderWritten, 'event'> & { readonly order: Order | null }): OrderVersion {
+  assert.ok(event, 'the write recorded no event');
+  const { version, type, changed, occurred_at, actor } = event;
+  return { version, type, changed, occurred_at, actor, order };
+}
+
+/** Returns a callback of {@link OrderRepository.update} that applies `change` as `actor`. */
+function decideBy(owner: Owner, actor: string | null, change: OrderChange, at: string) {
+  const decideChange = decide(owner, change, at);
+  return (before: Order): Result<OrderDecision, never> =>
+    decideChange(before).map(({ order, event }) => ({ order, event: event && { ...event, actor } }));
+}
+
+/** Places, changes, pays, cancels and deletes an order, and returns the versions that it must have, newest first. */
+async function storeHistory(subject: StoreSubject, owner: Owner): Promise<{ id: string; versions: OrderVersion[] }> {
+  const { orders } = subject;
+  const customer_id = (await storeCustomer(subject, owner)).id;
+  const order = anOrder({ items: [anItem(), anItem({ sku: 'B' })], note: '“é” 🎁', metadata: METADATA });
+  const { id } = order;
+  const event = anEventOf(owner, order, { actor: 'api_key:ord_4fT9' });
+  const versions = [versionOf(await succeeds(orders.insert(owner, { order, event })))];
+  const changes: [OrderChange, string | null][] = [
+    [{ customer_id, reference: 'PO-1', note: null, metadata: { z: null, '11': 'eleven', b: '4' } }, 'client: a b~'],
+    [{ status: 'paid' }, null],
+    [{ metadata: null }, 'x'.repeat(255)],
+    [{ status: 'cancelled', cancel_reason: 'changed my mind' }, 'certificate:0123456789abcdef'],
+  ];
+  for (const [index, [change, actor]] of changes.entries()) {
+    const at = `2026-01-02T04:0${index}:00.120Z`;
+    versions.push(versionOf(await succeeds(orders.update(owner, id, decideBy(owner, actor, change, at)))));
+  }
+  const last = { occurred_at: '2026-01-03T00:00:00.000Z', actor: 'client:shop' };
+  const deletion = (before: Order) => ok(anEventOf(owner, before, { type: 'order.deleted', ...last }));
+  versions.push(versionOf({ ...(await succeeds(orders.delete(owner, id, deletion))), order: null }));
+  return { id, versions: versions.toReversed() };
+}
+
+export function versionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
+  describe('the versions of an order', () => {
+    it('have the event and the order of each write, newest first, also after the deletion', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await storeOrder(subject, owner);
+      const { id, versions } = await storeHistory(subject, owner);
+      assert.deepEqual(numbersOf(versions), [6, 5, 4, 3, 2, 1]);
+      assert.deepEqual(await allVersions(subject, owner, id), versions);
+      const events = (await subject.events(owner)).filter((event) => event.aggregate_id === id);
+      assert.deepEqual(
+        events.map(({ version, type, changed, occurred_at, actor }) => [version, type, changed, occurred_at, actor]),
+        versions
+          .toReversed()
+          .map(({ version, type, changed, occurred_at, actor }) => [version, type, changed, occurred_at, actor]),
+      );
+    });
+
+    it('end with the deletion, which has no order', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await storeHistory(subject, owner);
+      const deletion = {
+        version: 6,
+        type: 'order.deleted',
+        changed: [],
+        occurred_at: '2026-01-03T00:00:00.000Z',
+        actor: 'client:shop',
+        order: null,
+      };
+      assert.deepEqual((await allVersions(subject, owner, id))[0], deletion);
+      assert.deepEqual(await succeeds(subject.orders.findVersion(owner, id, 6)), deletion);
+    });
+
+    it('have the JSON text of the order that each write returned, also after the deletion', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id, versions } = await storeHistory(subject, owner);
+      const listed = await allVersions(subject, owner, id);
+      const text = (all: readonly OrderVersion[]) => JSON.stringify(all.map(({ order }) => order));
+      assert.equal(text(listed), text(versions));
+      const found: OrderVersion[] = [];
+      for (const { version } of versions) found.push(await succeeds(subject.orders.findVersion(owner, id, version)));
+      assert.equal(text(found), text(versions));
+      const loaded = await storeOrder(subject, owner, anOrder({ metadata: METADATA }));
+      const paid = await succeeds(subject.orders.update(owner, loaded.id, decide(owner, { status: 'paid' })));
+      const { order } = await succeeds(subject.orders.findVersion(owner, loaded.id, 2));
+      assert.equal(JSON.stringify(order), JSON.stringify(paid.order));
+    });
+
+    it('are found by their numbers', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id, versions } = await storeHistory(subject, owner);
+      for (const version of versions)
+        assert.deepEqual(await succeeds(subject.orders.findVersion(owner, id, version.version)), version);
+    });
+
+    it('are not found by other numbers', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await storeHistory(subject, owner);
+      for (const number of UNKNOWN_NUMBERS) {
+        const error = await fails(subject.orders.findVersion(owner, id, number));
+        assert.deepEqual(error, { type: 'version_not_found', id }, `version ${number}`);
+      }
+    });
+
+    it('do not exist for an unknown id', async () => {
+      const { orders } = await open();
+      const { id } = anOrder();
+      for (const at of [undefined, '2026-02-01T00:00:00.000Z']) {
+        const query = parseOrderVersionQuery({ at })._unsafeUnwrap();
+        assert.deepEqual(await fails(orders.listVersions(anOwner(), id, query)), { type: 'order_not_found', id });
+      }
+      assert.deepEqual(await fails(orders.findVersion(anOwner(), id, 1)), { type: 'version_not_found', id });
+    });
+
+    it('belong to their owner alone, even if another owner has an order with the same id', async () => {
+      const subject = await open();
+      const { orders } = subject;
+      const [owner, otherOwner] = [anOwner(), anOwner()];
+      const { id, versions } = await storeHistory(subject, owner);
+      const query = parseOrderVersionQuery({})._unsafeUnwrap();
+      assert.deepEqual(await fails(orders.listVersions(otherOwner, id, query)), { type: 'order_not_found', id });
+      assert.deepEqual(await fails(orders.findVersion(otherOwner, id, 1)), { type: 'version_not_found', id });
+      const order = await storeOrder(subject, otherOwner, anOrder({ id, note: 'mine' }));
+      const [own, ...others] = await allVersions(subject, otherOwner, id);
+      assert.deepEqual(own?.order, order);
+      assert.deepEqual(others, []);
+      assert.deepEqual(await fails(orders.findVersion(otherOwner, id, 2)), { type: 'version_not_found', id });
+      assert.deepEqual(await allVersions(subject, owner, id), versions);
+    });
+
+    it('are separate from those of a customer with the same id', async () => {
+      const subject = await open();
+      const { orders, customers } = subject;
+      const owner = anOwner();
+      const [placing, creating] = [aKey(), aKey()];
+      const order = await storeOrder(subject, owner, anOrder(), placing);
+      const { id } = order;
+      const customer = await storeCustomer(subject, owner, aCustomer({ id }), creating);
+      const paid = await succeeds(orders.update(owner, id, decide(owner, { status: 'paid' })));
+      assert.deepEqual(await storeCustomer(subject, owner, aCustomer(), creating), customer);
+      await succeeds(customers.delete(owner, id, decideCustomerDeletion(owner)));
+      const versions = await allVersions(subject, owner, id);
+      assert.deepEqual(
+        versions.map((version) => version.order),
+        [paid.order, order],
+      );
+      assert.deepEqual(await storeOrder(subject, owner, anOrder(), placing), order);
+    });
+
+    it('are accessible by an id in either case', async () => {
+      const subject = await open();
+      const { orders } = subject;
+      const owner = anOwner();
+      const order = anOrder();
+      const id = order.id.toUpperCase();
+      await storeOrder(subject, owner, { ...order, id });
+      const paid = await succeeds(orders.update(owner, id, decide(owner, { status: 'paid' })));
+      await succeeds(orders.delete(owner, id, decideDeletion(owner)));
+      const versions = await allVersions(subject, owner, id);
+      assert.deepEqual(
+        versions.map((version) => version.order),
+        [null, paid.order, order],
+      );
+      assert.deepEqual(await allVersions(subject, owner, order.id), versions);
+      assert.deepEqual((await succeeds(orders.findVersion(owner, id, 1))).order, order);
+      const query = parseOrderVersionQuery({ limit: 1 })._unsafeUnwrap();
+      const { next } = await succeeds(orders.listVersions(owner, id, query));
+      assert.deepEqual(next, { value: 3, id: order.id });
+      const rest = await succeeds(orders.listVersions(owner, id, { ...query, after: { value: 3, id } }));
+      assert.deepEqual(numbersOf(rest.data), [2]);
+    });
+
+    it('are returned as copies', async () => {
+      const subject = await open();
+      const { orders } = subject;
+      const owner = anOwner();
+      const { id } = await storeOrder(subject, owner, anOrder({ metadata: { colour: 'blue' } }), aKey());
+      const idempotency = aKey();
+      const change = () => orders.update(owner, id, decide(owner, { metadata: { size: 'L' } }), idempotency);
+      const stored = { colour: 'blue', size: 'L' };
+      for (let time = 0; time < 3; time += 1) {
+        const written = await succeeds(change());
+        const [listed] = await allVersions(subject, owner, id);
+        const found = await succeeds(orders.findVersion(owner, id, 2));
+        for (const order of [written.order, listed?.order, found.order]) {
+          assert.deepEqual(order?.metadata, stored);
+          Object.assign(order.metadata, { colour: 'red' });
+        }
+      }
+    });
+
+    it('stay the same when a write changes nothing, fails, is rejected or is replayed', async () => {
+      const subject = await open();
+      const { orders } = subject;
+      const owner = anOwner();
+      await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
+      const order = anOrder();
+      const { id } = order;
+      const [placing, paying] = [aKey(), aKey()];
+      await storeOrder(subject, owner, order, placing);
+      const update = (change: OrderChange, idempotency = aKey()) =>
+        orders.update(owner, id, decide(owner, change), idempotency);
+      await succeeds(update({ status: 'paid' }, paying));
+      const versions = await allVersions(subject, owner, id);
+      await succeeds(update({}));
+      await succeeds(orders.update(owner, id, decide(owner, { status: 'paid' })));
+      await fails(orders.update(owner, id, () => err({ type: 'no' }), aKey()));
+      await fails(orders.delete(owner, id, () => err({ type: 'no' }), aKey()));
+      await fails(update({ reference: 'PO-1' }));
+      await fails(update({ customer_id: anOrder().id }));
+      await fails(update({ note: 'x' }, { ...paying, fingerprint: 'another' }));
+      await rejects(() => update({ note: '\0' }));
+      assert.equal((await succeeds(update({ note: 'x' }, paying))).replayed, true);
+      await storeOrder(subject, owner, anOrder(), placing);
+      assert.deepEqual(await allVersions(subject, owner, id), versions);
+      const rejected = anOrder({ reference: 'PO-1' });
+      await fails(orders.insert(owner, { order: rejected, event: anEventOf(owner, rejected) }));
+      assert.equal((await fails(orders.findVersion(owner, rejected.id, 1))).type, 'version_not_found');
+    });
+
+    it('are what retries return, after later changes and the deletion', async () => {
+      const subject = await open();
+      const { orders } = subject;
+      const owner = anOwner();
+      const order = anOrder({ metadata: METADATA });
+      const { id } = order;
+      const update = (change: OrderChange) => {
+        const idempotency = aKey();
+        return () => orders.update(owner, id, decide(owner, change), idempotency);
+      };
+      const placing = aKey();
+      const writes = [
+        () => orders.insert(owner, { order, event: anEventOf(owner, order) }, placing),
+        update({ metadata: { b: '4' } }),
+        update({}),
+        update({ status: 'paid', note: 'é' }),
+        update({ status: 'paid' }),
+        update({ status: 'cancelled' }),
+      ];
+      for (const write of writes) assert.equal((await succeeds(write())).replayed, false);
+      const check = async () => {
+        for (const [index, number] of [1, 2, 2, 3, 3, 4].entries()) {
+          const replay = await writes[index]?.();
+          assert.ok(replay?.isOk(), `write ${index} is not replayed`);
+          const version = await succeeds(orders.findVersion(owner, id, number));
+          assert.deepEqual(replay.value, { order: version.order, event: null, replayed: true });
+          assert.equal(JSON.stringify(replay.value.order), JSON.stringify(version.order));
+        }
+      };
+      await check();
+      await succeeds(orders.delete(owner, id, decideDeletion(owner)));
+      await check();
+      assert.deepEqual(numbersOf(await allVersions(subject, owner, id)), [5, 4, 3, 2, 1]);
+    });
+
+    it('have no gaps after concurrent changes, and each has all changes before it', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await storeOrder(subject, owner);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          succeeds(subject.orders.update(owner, id, decide(owner, { metadata: { [`key-${index}`]: 'set' } }))),
+        ),
+      );
+      const versions = (await allVersions(subject, owner, id)).toReversed();
+      assert.deepEqual(
+        numbersOf(versions),
+        Array.from({ length: 21 }, (_, index) => index + 1),
+      );
+      for (const [index, { order }] of versions.entries()) {
+        const keys = Object.keys(order?.metadata ?? {});
+        const before = Object.keys(versions[index - 1]?.order?.metadata ?? {});
+        assert.equal(order?.version, index + 1);
+        assert.equal(keys.length, index);
+        assert.deepEqual(keys.slice(0, -1), before);
+      }
+      assert.deepEqual(versions.at(-1)?.order, await succeeds(subject.orders.find(owner, id)));
+    });
+  });
+}
