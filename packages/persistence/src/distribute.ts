@@ -27,9 +27,11 @@ async function distributeTables({ orm, primary }: Connected): Promise<'distribut
       // Before anything is read: to wait for each table in turn, with the ones before it locked, ends in deadlocks.
       await transaction.run(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`);
       for (const table of tables) await transaction.run(distributionOf(table));
-      for (const distribution of functionDistributions(orm)) await transaction.run(distribution);
     });
   await distributeAll().catch((cause: unknown) => retry(distributeAll, cause));
+  // Citus distributes tables over several connections to each node, and functions over one, so that one transaction
+  // cannot do both. Until then each statement of a function is sent to its node, which takes longer.
+  for (const distribution of functionDistributions(orm)) await primary.run(distribution);
   return 'distributed';
 }
 
