@@ -4,7 +4,9 @@ import { WrongResponse } from './cases/wrong-response.ts';
 import { compare } from './comparison/compare.ts';
 import { PLANS } from './comparison/plan.ts';
 import { progressOn } from './comparison/progress.ts';
+import { DATABASES_PLANS, measureDatabases } from './databases/measure-databases.ts';
 import { comparisonReport } from './report/comparison-report.ts';
+import { databasesReport } from './report/databases-report.ts';
 import { writePlot, writeSection } from './report/performance-doc.ts';
 import { plotOf } from './report/plot.ts';
 import { revisionsReport } from './report/revisions-report.ts';
@@ -17,16 +19,30 @@ const USAGE = [
   'pnpm bench [--quick] [--write]         compares the server with comparison servers',
   'pnpm bench scale [--quick] [--write]   measures it with a million orders and with a hundred thousand owners',
   'pnpm bench against FOLDER [--quick]    compares it with another checkout of this repository',
+  'pnpm bench --database-url URL [--database-url URL…] [--quick]',
+  '                                       measures it on empty databases, which are empty again afterwards;',
+  '                                       distributes the tables where the extension Citus is created',
   '  --quick   runs a short test whose figures are not meaningful',
   '  --write   writes the figures and the plot to docs/performance.md',
 ];
 
 /** Runs `pnpm bench`: prints the figures, or an error if a response was wrong. */
 async function main(): Promise<void> {
-  const options = { quick: { type: 'boolean' }, write: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+  const options = {
+    quick: { type: 'boolean' },
+    write: { type: 'boolean' },
+    help: { type: 'boolean' },
+    'database-url': { type: 'string', multiple: true },
+  } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [command = 'comparison', folder, ...more] = positionals;
-  const valid = command === 'against' ? folder !== undefined : ['comparison', 'scale'].includes(command) && !folder;
+  const urls = values['database-url'] ?? [];
+  const valid =
+    urls.length > 0
+      ? positionals.length === 0 && values.write !== true && urls.every((url) => URL.canParse(url))
+      : command === 'against'
+        ? folder !== undefined
+        : ['comparison', 'scale'].includes(command) && !folder;
   if (values.help || more.length > 0 || !valid) {
     console.log(USAGE.join('\n'));
     process.exitCode = values.help ? 0 : 1;
@@ -34,7 +50,8 @@ async function main(): Promise<void> {
   }
   const length = values.quick ? 'quick' : 'full';
   const write = values.write === true;
-  if (folder !== undefined) await against(folder, length);
+  if (urls.length > 0) await databases(urls, length);
+  else if (folder !== undefined) await against(folder, length);
   else await (command === 'scale' ? scale(length, write) : comparison(length, write));
 }
 
@@ -60,6 +77,12 @@ async function against(folder: string, length: 'quick' | 'full'): Promise<void> 
   const own = join(import.meta.dirname, '../..');
   const compared = compareRevisions(resolve(folder), own, REVISIONS_PLANS[length], progress);
   console.log(revisionsReport(await compared.finally(() => progress.end())));
+}
+
+async function databases(urls: readonly string[], length: 'quick' | 'full'): Promise<void> {
+  const progress = progressOn(process);
+  const measured = measureDatabases(urls, DATABASES_PLANS[length], progress);
+  console.log(databasesReport(await measured.finally(() => progress.end())));
 }
 
 // The child processes end with this process, also after a signal.

@@ -1,14 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { fetchResponse } from '../cases/compared-response.ts';
-import {
-  CASE_NAMES,
-  CASES,
-  changeTarget,
-  LARGE,
-  LOAD_CASES,
-  replayTarget,
-  WRITE_CASE_NAMES,
-} from '../cases/cases.ts';
+import { CASE_NAMES, CASES, changeTarget, LARGE, LOAD_CASES, replayTarget, WRITE_CASE_NAMES } from '../cases/cases.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Progress } from '../comparison/progress.ts';
 import { rotated } from '../comparison/rotated.ts';

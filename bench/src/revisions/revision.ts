@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomUUIDv7 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,10 +6,9 @@ import { SCOPES } from '@orders/http-adapter';
 import { Client } from 'pg';
 import { z } from 'zod';
 import type { Case } from '../cases/case.ts';
-import { CASES } from '../cases/cases.ts';
 import { startSubject, type Subject } from '../comparison/start-subject.ts';
 import { UNLIMITED } from '../comparison/subjects.ts';
-import { openConnection, rawRequest } from '../load/connection.ts';
+import { placeOrders } from '../load/place-orders.ts';
 
 /** A checkout of this repository, served on a database of its own. */
 export interface Revision {
@@ -40,9 +38,6 @@ const run = promisify(execFile);
  * as the collection itself or not at all, by chance.
  */
 const FLAGS = ['--single-threaded-gc'];
-
-/** The number of concurrent requests that place orders. */
-const PLACE_CONNECTIONS = 16;
 
 /**
  * Starts the server of the checkout in `folder`. Uses only what every revision has: the scripts `start` and `orders`,
@@ -86,7 +81,7 @@ export async function startRevision(
       },
       keys,
       ids: await placeReaders(current.port, keys.reader, orders),
-      place: (count, placing) => placeOrders(current.port, keys.writer, count, placing),
+      place: (count, placing) => placeOrders(current.port, [keys.writer], count, placing),
       restart: async () => {
         await current.stop();
         current = subject = await start();
@@ -147,28 +142,8 @@ async function runScript(folder: string, script: string, args: readonly string[]
 
 /** Places orders of the reader. Returns their ids, the newest one first. */
 async function placeReaders(port: number, apiKey: string, count: number): Promise<readonly string[]> {
-  const ids = await placeOrders(port, apiKey, count);
+  const ids = await placeOrders(port, [apiKey], count);
   const response = await fetch(`http://127.0.0.1:${port}/v1/orders?limit=1`, { headers: { 'x-api-key': apiKey } });
   const [newest] = Page.parse(await response.json()).data;
   return newest ? [newest.id, ...ids.filter((id) => id !== newest.id)] : ids;
-}
-
-async function placeOrders(
-  port: number,
-  apiKey: string,
-  count: number,
-  placing: Case = CASES.create,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  const place = async (): Promise<void> => {
-    const connection = await openConnection(port);
-    for (let left = Math.ceil(count / PLACE_CONNECTIONS); left > 0; left -= 1) {
-      const request = rawRequest(placing, randomUUIDv7(), port, apiKey);
-      const { body } = await connection.exchange(request);
-      ids.push(Placed.parse(JSON.parse(body)).id);
-    }
-    connection.close();
-  };
-  await Promise.all(Array.from({ length: PLACE_CONNECTIONS }, place));
-  return ids;
 }
