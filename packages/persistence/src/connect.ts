@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
-import { createOrm, type Orm } from './orm.ts';
+import type { Connected } from './connected.ts';
+import { createOrm } from './orm.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
-import { replicaReads, type ReplicaReads } from './shared/replica-reads.ts';
+import { replicaReads } from './shared/replica-reads.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
 
 /** The address of the database, and the limits on its use. */
@@ -28,20 +29,6 @@ export interface DatabaseOptions {
   readonly preparedStatements?: boolean | undefined;
   /** Receives a message for each lost idle connection, and for other events that belong in the log. Default: no-op. */
   readonly warn?: ((message: string) => void) | undefined;
-}
-
-/**
- * The open pools of a database, and MikroORM with its schema.
- *
- * @internal
- */
-export interface Connected extends ReplicaReads {
-  readonly orm: Orm;
-  /** The connections to the primary. MikroORM executes over them too. */
-  readonly primary: Connections;
-  readonly replicas: readonly Connections[];
-  /** Maximum run time of one statement, in milliseconds. Also the time for which a conflicting write is retried. */
-  readonly statementTimeoutMs: number;
 }
 
 /** Maximum wait for a pool to end, in milliseconds. */

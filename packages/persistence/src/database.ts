@@ -1,4 +1,5 @@
-import { type Connected, connect, type DatabaseOptions, disconnectInTime } from './connect.ts';
+import { connect, type DatabaseOptions, disconnectInTime } from './connect.ts';
+import type { Connected } from './connected.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
 import { type SchemaStatus, schemaStatus } from './migration/schema-status.ts';
 import { migrationsOf } from './migration/functions-migration.ts';

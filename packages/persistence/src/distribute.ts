@@ -1,4 +1,4 @@
-import type { Connected } from './connect.ts';
+import type { Connected } from './connected.ts';
 import type { Database } from './database.ts';
 import { functionDistributions } from './migration/functions-migration.ts';
 import type { Orm } from './orm.ts';

@@ -1,4 +1,4 @@
-import type { Connected } from './connect.ts';
+import type { Connected } from './connected.ts';
 import { releaseMigrationLock, takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
 import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';

@@ -1,7 +1,7 @@
 import type { OrderNotFound, OrderRepository, OrderVersion, Page, Unavailable, VersionNotFound } from '@orders/domain';
 import { err, Result } from 'neverthrow';
 import { readSnapshot } from '../changes/change-record.ts';
-import type { Connected } from '../connect.ts';
+import type { Connected } from '../connected.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import type { Target } from '../writes/write-functions.ts';
