@@ -1,4 +1,11 @@
-import { type LineItem, type Metadata, NO_DETAILS, type Order, type OrderDetails, type OrderStatus } from '@orders/domain';
+import {
+  type LineItem,
+  type Metadata,
+  NO_DETAILS,
+  type Order,
+  type OrderDetails,
+  type OrderStatus,
+} from '@orders/domain';
 import type { StoredItem } from './order-entity.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../shared/statement.ts';

@@ -1,4 +1,10 @@
-import { type OrderEventType, type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import {
+  type OrderEventType,
+  type OrderVersionQuery,
+  PAGE_BYTES_MAX,
+  PAGE_ITEMS_MAX,
+  PAGE_LIMIT_MAX,
+} from '@orders/domain';
 import { sql } from 'kysely';
 import type { StoredSnapshot } from '../changes/change-record.ts';
 import type { Orm } from '../orm.ts';

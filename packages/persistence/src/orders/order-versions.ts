@@ -38,8 +38,7 @@ export function orderVersions(
           at === null
             ? await page(Math.min(after?.value ?? VERSION_MAX, VERSION_MAX))
             : await versions.at(primary, { target, query: { at } });
-        if (rows.length === 0 && (await page(VERSION_MAX)).length === 0)
-          return err({ type: 'order_not_found', id });
+        if (rows.length === 0 && (await page(VERSION_MAX)).length === 0) return err({ type: 'order_not_found', id });
         const last = rows.at(-1);
         const next = last?.more === true ? { value: last.version, id: id.toLowerCase() } : null;
         return Result.combine(rows.map((row) => toVersion(row, items))).map((data) => ({ data, next }));

@@ -35,9 +35,7 @@ export function settleWrite<T, E, C>(write: ConflictingWrite<T, E, C>): ResultAs
   );
 }
 
-async function attemptUntilSettled<T, E, C>(
-  write: ConflictingWrite<T, E, C>,
-): Promise<Result<T, E | C | Unavailable>> {
+async function attemptUntilSettled<T, E, C>(write: ConflictingWrite<T, E, C>): Promise<Result<T, E | C | Unavailable>> {
   let cause: unknown;
   const end = performance.now() + write.timeoutMs;
   for (let count = 1; ; count += 1) {

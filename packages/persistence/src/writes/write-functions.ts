@@ -94,7 +94,7 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
   const recordDeletion = `insert into changes (owner_id, aggregate, aggregate_id, ${names(change)}, items)
     values (p_owner_id, '${aggregate}', p_id, ${values(change)}, moved);`;
 
-  // Whoever locks several change records locks them in this order, so that no two transactions wait for each other.
+  // Every statement that locks several change records locks them in this order, which rules out deadlocks.
   const eraseVersions = `perform from changes where ${isVersion} order by occurred_at, version for update;
     update changes set snapshot = null where ${isVersion};`;
 
