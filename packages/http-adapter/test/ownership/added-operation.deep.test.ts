@@ -6,11 +6,12 @@ import { type Added, aProbedApi } from './a-probed-api.ts';
 import { probeOwnership } from './probe.ts';
 
 /** Responds to the id of an order of another owner, or to a nonexistent id. */
-type Refuse = (reply: FastifyReply, order: Order | undefined) => FastifyReply;
+type Refuse = (reply: FastifyReply, order: Order | undefined, version?: string) => FastifyReply;
 
 const refuse: Refuse = (reply) => reply.code(404).header('cache-control', 'no-store').send({ detail: 'None.' });
 
 const ID = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
+const VERSION = { name: 'version', in: 'path', required: true, schema: { type: 'integer', minimum: 1, maximum: 9 } };
 
 /** Adds a new operation on orders to the API and to its document. */
 function withHistory(refuseForeign: Refuse): Added {
@@ -32,17 +33,25 @@ function withHistory(refuseForeign: Refuse): Added {
               responses: { 200: { description: 'What happened to it' } },
             },
           },
+          '/orders/{id}/history/{version}': {
+            get: {
+              operationId: 'get_order_history_at',
+              parameters: [ID, VERSION],
+              responses: { 200: { description: 'What happened to it then' } },
+            },
+          },
         },
       };
     },
     routes: (app, domain, ownerOf) => {
-      for (const url of ['/v1/orders/:id/history', '/orders/:id/history']) {
-        app.get<{ Params: { id: string } }>(url, async (request, reply) => {
+      const paths = ['/orders/:id/history', '/orders/:id/history/:version'];
+      for (const url of paths.flatMap((path) => [`/v1${path}`, path])) {
+        app.get<{ Params: { id: string; version?: string } }>(url, async (request, reply) => {
           const id = request.params.id.toLowerCase();
           const own = await domain.getOrder(ownerOf(request), id);
           if (own.isOk()) return reply.send([own.value.created_at]);
           const foreign = await domain.getOrder('victim', id);
-          return refuseForeign(reply, foreign.unwrapOr(undefined));
+          return refuseForeign(reply, foreign.unwrapOr(undefined), request.params.version);
         });
       }
     },
@@ -88,6 +97,12 @@ describe('an added operation', () => {
       (reply, order) =>
         order?.status === 'cancelled' ? reply.code(410).send({ detail: 'None.' }) : refuse(reply, order),
       /status 410, not 404/,
+    ],
+    [
+      'only its second version',
+      (reply, order, version) =>
+        order && version === '2' ? reply.code(410).send({ detail: 'None.' }) : refuse(reply, order),
+      /^get_order_history_at .*status 410, not 404/,
     ],
   ])('fails the probe if it reveals %s', async (_, refuseForeign, leakedSecrets) => {
     const findings = await findingsOf(refuseForeign);

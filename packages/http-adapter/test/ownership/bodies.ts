@@ -25,8 +25,12 @@ export function aBody(schema: RequestSchema, source: Source, members: 'all' | 'r
   return Object.fromEntries(wanted.map(([each, property]) => [each, inside(property, each)]));
 }
 
-/** Returns a text that `schema` allows and that contains a unique one. */
-function aText({ pattern, minLength, maxLength }: RequestSchema, { text }: Source): string {
+/** A time at which every resource has its newest version. */
+export const DISTANT_FUTURE = '9999-12-31T23:59:59Z';
+
+/** Returns a text that `schema` allows and that contains a unique one, or a time. */
+function aText({ isDateTime, pattern, minLength, maxLength }: RequestSchema, { text }: Source): string {
+  if (isDateTime) return DISTANT_FUTURE;
   const own = text();
   const found = [own, `${own}@example.test`].find(
     (each) => each.length >= minLength && each.length <= maxLength && (pattern?.test(each) ?? true),

@@ -42,12 +42,13 @@ function named(operations: readonly Operation[]): string {
   return operations.map(({ id }) => id).join(', ');
 }
 
-/** Returns the collection of the resource of an operation. */
-function collectionOf(operation: Operation): string {
-  const [, collection, name, rest] = /^([^{}]*)\/\{([^{}]+)\}((?:\/[^{}]*)?)$/.exec(operation.path) ?? [];
-  const parameter = operation.parameters.find((each) => each.place === 'path' && each.name === name);
-  if (collection !== undefined && rest !== undefined && parameter?.schema.isUuid === true) return collection;
-  throw new Error(`the probe does not know what ${operation.id} takes: not one UUID in ${operation.path}`);
+/** Returns the collection of the resource of an operation: the path before its id. Integers may follow the id. */
+function collectionOf({ id, path, parameters }: Operation): string {
+  const [, collection = '', name = '', rest = ''] = /^([^{}]*)\/\{([^{}]+)\}(\/.*)?$/.exec(path) ?? [];
+  const schemaOf = (each: string) => parameters.find((one) => one.place === 'path' && one.name === each)?.schema;
+  const others = [...rest.matchAll(/\{([^{}]+)\}/g)].map(([, other = '']) => schemaOf(other));
+  if (schemaOf(name)?.isUuid === true && others.every((other) => other?.types.includes('integer'))) return collection;
+  throw new Error(`the probe does not know what ${id} takes: not one UUID, and then integers, in ${path}`);
 }
 
 function inOrder(families: readonly Family[]): readonly Family[] {

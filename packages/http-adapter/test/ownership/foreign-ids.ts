@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../fuzz/operations.ts';
+import { isRecord } from '../json.ts';
+import { DISTANT_FUTURE } from './bodies.ts';
 import { comparePair } from './compare-pair.ts';
 import { forAll } from './findings.ts';
 import { examplesOf, type Held, sourceOf } from './holdings.ts';
 import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
-import { anyBodies, combined, inBody, inParameters, inPath, type Values, type Variation } from './variations.ts';
+import {
+  anyBodies,
+  combined,
+  inBody,
+  inIntegers,
+  inParameters,
+  inPath,
+  type Values,
+  type Variation,
+} from './variations.ts';
 
 /** Compares every operation on resources of the victim with the same on nonexistent ids. */
 export async function probeForeignIds(scene: Scene): Promise<void> {
@@ -50,11 +61,22 @@ function partsOf({ api, victim, cursors }: Scene, operation: Operation, held: He
     'Idempotency-Key': [party.text(), ...held.keys, ...(used === undefined ? [] : [used])],
     'X-Request-Id': ['probe'],
     after: cursors[operation.path] ?? [],
+    at: [...timesIn(held.shown), DISTANT_FUTURE],
+    version: ['1', '2', '3'],
   };
   return [
     ...inParameters(operation, known, own),
+    ...inIntegers(operation, known),
     inPath(api.servers),
     inBody(operation, held.shown, { ...own, id: sourceOf(api.families, victim.party, victim.held).id }),
+  ];
+}
+
+/** Returns the times of a resource. */
+function timesIn(shown: unknown): readonly string[] {
+  const values: readonly unknown[] = isRecord(shown) ? Object.values(shown) : [];
+  return [
+    ...new Set(values.filter((value) => typeof value === 'string' && /^\d{4}(-\d{2}){2}T/.test(value)).map(String)),
   ];
 }
 

@@ -37,8 +37,10 @@ export function aParty(owner: string, clientOf: Send, credentials: Readonly<Reco
 /** Values of a request. */
 export interface Filled {
   readonly server: string;
-  /** Value of the path parameter. */
+  /** Value of the id in the path. */
   readonly id?: string | undefined;
+  /** Values of the integers in the path by name. Default: their minimum. */
+  readonly integers?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: { readonly type: string; readonly text: string } | undefined;
@@ -46,13 +48,18 @@ export interface Filled {
 
 /** Returns the request of an operation. */
 export function requestOf(
-  { method, path }: Operation,
-  { server, id = '', query = {}, headers = {}, body }: Filled,
+  { method, path, parameters }: Operation,
+  { server, id = '', integers = {}, query = {}, headers = {}, body }: Filled,
 ): ProbeRequest {
+  const target = parameters
+    .filter(({ place }) => place === 'path')
+    .reduce((whole, { name, schema }) => {
+      return whole.replace(`{${name}}`, schema.isUuid ? id : (integers[name] ?? `${schema.minimum}`));
+    }, path);
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return {
     method,
-    url: `${server}${path.replaceAll(/\{[^{}]+\}/g, id)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
+    url: `${server}${target}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
     headers: { ...headers, ...(body && { 'content-type': body.type }) },
     payload: body?.text,
   };

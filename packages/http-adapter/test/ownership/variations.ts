@@ -46,6 +46,18 @@ export function inParameters({ parameters }: Operation, known: Values, source: S
     );
 }
 
+/** Returns variations of the integers in the path, one part for each. */
+export function inIntegers({ parameters }: Operation, known: Values): readonly Variation[][] {
+  return parameters
+    .filter(({ place, schema }) => place === 'path' && !schema.isUuid)
+    .map(({ name, schema }) =>
+      [...(known[name] ?? []), `${schema.maximum}`].map((value) => ({
+        label: `${name} ${value}`,
+        integers: { [name]: value },
+      })),
+    );
+}
+
 /** Values of a parameter without known values. */
 function valuesOf({ schema }: Parameter, source: Source): readonly string[] {
   const { values, types, minimum, maximum, items } = schema;
