@@ -13,6 +13,8 @@ const OPERATIONS: readonly [string, string, (client: Client, url: string) => Pro
   ['a change', 'orders:write', (client, url) => client.patch(url, { status: 'paid' })],
   ['a deletion', 'orders:write', (client, url) => client.delete(url)],
   ['the items', 'orders:read', (client, url) => client.get(`${url}/items`)],
+  ['the versions', 'orders:read', (client, url) => client.get(`${url}/versions`)],
+  ['a version', 'orders:read', (client, url) => client.get(`${url}/versions/1`)],
   ['a cancellation', 'orders:write', (client, url) => client.post(`${url}/cancel`)],
 ];
 

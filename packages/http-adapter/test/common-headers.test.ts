@@ -12,6 +12,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const SUCCESSES: readonly [string, string, (client: Client, url: string) => Promise<ApiResponse>][] = [
   ['a list', 'no-store', (client) => client.get('/v1/orders')],
   ['a list of items', 'no-store', (client, url) => client.get(`${url}/items`)],
+  ['a list of versions', 'no-store', (client, url) => client.get(`${url}/versions`)],
+  ['a version', 'no-store', (client, url) => client.get(`${url}/versions/1`)],
   ['the HEAD of a list', 'no-store', (client) => client.head('/v1/orders')],
   ['a read', 'private, no-cache', (client, url) => client.get(url)],
   ['a HEAD', 'private, no-cache', (client, url) => client.head(url)],

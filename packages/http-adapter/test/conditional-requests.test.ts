@@ -49,12 +49,14 @@ describe('the entity tag', () => {
     expect((await reader.get(url)).headers['etag']).toBe('"1-1"');
   });
 
-  it('is missing from lists, deletions and problems', async () => {
+  it('is missing from lists, versions, deletions and problems', async () => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const responses = [
       await acme.get('/v1/orders'),
       await acme.get(`${url}/items`),
+      await acme.get(`${url}/versions`),
+      await acme.get(`${url}/versions/1`),
       await acme.patch(url, { status: 'shipped' }),
       await acme.delete(url),
       await acme.get(url),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aDomainWithCustomer, CUSTOMER_ID } from './a-domain.ts';
 import { anApi } from './an-api.ts';
 import { at, textAt } from './json.ts';
-import { aNewItem } from './new-orders.ts';
+import { aNewItem, NO_ORDER } from './new-orders.ts';
 import { anApiWithOrders, nextUrl, references } from './pages.ts';
 
 const REFUSED = {
@@ -56,6 +56,13 @@ describe('a cursor', () => {
     expect(await acme.get(`${other.url}/items?after=${ofItems}`)).toMatchObject(REFUSED);
     expect(await acme.get(`${one.url}/items?after=${ofOrders}`)).toMatchObject(REFUSED);
     expect(await acme.get(`/v1/orders?after=${ofItems}`)).toMatchObject(REFUSED);
+    for (const { url } of [one, other]) await acme.patch(url, { note: 'x' });
+    const ofVersions = textAt((await acme.get(`${one.url}/versions?limit=1`)).body, 'page', 'next_cursor');
+    expect((await acme.get(`${one.url}/versions?after=${ofVersions}`)).status).toBe(200);
+    expect(await acme.get(`${other.url}/versions?after=${ofVersions}`)).toMatchObject(REFUSED);
+    expect(await acme.get(`${one.url}/versions?after=${ofItems}`)).toMatchObject(REFUSED);
+    expect(await acme.get(`${one.url}/items?after=${ofVersions}`)).toMatchObject(REFUSED);
+    expect(await acme.get(`/v1/orders?after=${ofVersions}`)).toMatchObject(REFUSED);
   });
 
   it.each([
@@ -107,6 +114,27 @@ describe('a cursor', () => {
     const cursor = textAt((await acme.get(`${url}/items?limit=1`)).body, 'page', 'next_cursor');
     const response = await acme.get(`${url}/items?after=${makeUp(cursor, 4, value)}`);
     expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+  });
+
+  it.each([0, -1, 0.5, 'x', 2 ** 53, null])('is rejected if it is forged for versions at %s', async (value) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    await acme.patch(url, { note: 'x' });
+    const cursor = textAt((await acme.get(`${url}/versions?limit=1`)).body, 'page', 'next_cursor');
+    const response = await acme.get(`${url}/versions?after=${makeUp(cursor, 4, value)}`);
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+  });
+
+  it('of versions has the same response for a foreign order and a nonexistent one', async () => {
+    const { acme, client, keys } = await anApi();
+    const other = client(keys.issue({ owner: 'other' }));
+    const [{ url }, own] = [await acme.place(), await other.place()];
+    await acme.patch(url, { note: 'x' });
+    const cursor = textAt((await acme.get(`${url}/versions?limit=1`)).body, 'page', 'next_cursor');
+    for (const path of [url, `/v1/orders/${NO_ORDER}`]) {
+      expect(await other.get(`${path}/versions?after=${cursor}`)).toMatchObject({ status: 404 });
+    }
+    expect(await other.get(`${own.url}/versions?after=${cursor}`)).toMatchObject(REFUSED);
   });
 
   it('contains its format, list, sort and position, but no owner', async () => {

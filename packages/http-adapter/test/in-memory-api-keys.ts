@@ -3,7 +3,7 @@ import { okAsync } from 'neverthrow';
 
 /** An in-memory store of API keys. */
 export interface InMemoryApiKeys extends ApiKeyStore {
-  /** Issues a key and returns it. Default: owner `acme`, all scopes, no expiry. */
+  /** Issues a key and returns it. Default: owner `acme`, all scopes, no expiry, and the same prefix for every key. */
   issue(stored?: Partial<StoredApiKey>): string;
   /** Stores the hash of an existing key, with the same defaults. */
   keep(hash: string, stored: Partial<StoredApiKey>): void;
@@ -26,8 +26,8 @@ export function inMemoryApiKeys(): InMemoryApiKeys {
       return okAsync(kept.get(hash) ?? null);
     },
     issue: (stored = {}) => {
-      const { key, prefix, hash } = newApiKey();
-      keep(hash, { prefix, ...stored });
+      const { key, hash } = newApiKey();
+      keep(hash, stored);
       return key;
     },
     revoke: (key, at) => {

@@ -9,6 +9,8 @@ const PATHS = [
   ['/v1/orders', 'GET, HEAD, OPTIONS, POST', undefined],
   [`/v1/orders/${NO_ORDER}`, 'DELETE, GET, HEAD, OPTIONS, PATCH', PATCH_TYPES],
   [`/v1/orders/${NO_ORDER}/items`, 'GET, HEAD, OPTIONS', undefined],
+  [`/v1/orders/${NO_ORDER}/versions`, 'GET, HEAD, OPTIONS', undefined],
+  [`/v1/orders/${NO_ORDER}/versions/1`, 'GET, HEAD, OPTIONS', undefined],
   [`/v1/orders/${NO_ORDER}/cancel`, 'OPTIONS, POST', undefined],
 ] as const;
 

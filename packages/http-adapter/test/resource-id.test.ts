@@ -16,16 +16,17 @@ async function aLoggedApi() {
 }
 
 describe('the id in a path', () => {
-  it.each(['get', 'cancel', 'items'] as const)('is validated once, from the request to its log: %s', async (use) => {
-    const { acme, id, url, logged } = await aLoggedApi();
-    const parse = vi.spyOn(ResourceId, 'parse');
-    const { status } = await (use === 'cancel'
-      ? acme.post(`${url}/cancel`, {})
-      : acme.get(use === 'get' ? url : `${url}/items`));
-    expect(status).toBe(200);
-    expect(logged()).toEqual([id]);
-    expect(parse.mock.calls).toEqual([[id]]);
-  });
+  it.each(['', '/cancel', '/items', '/versions', '/versions/1'])(
+    'is validated once, from the request to its log: %s',
+    async (path) => {
+      const { acme, id, url, logged } = await aLoggedApi();
+      const parse = vi.spyOn(ResourceId, 'parse');
+      const { status } = await (path === '/cancel' ? acme.post(`${url}${path}`, {}) : acme.get(`${url}${path}`));
+      expect(status).toBe(200);
+      expect(logged()).toEqual([id]);
+      expect(parse.mock.calls).toEqual([[id]]);
+    },
+  );
 
   it('is logged as it is stored, whatever its case in the path', async () => {
     const { acme, id, url, logged } = await aLoggedApi();

@@ -15,6 +15,8 @@ const OPERATIONS: readonly [string, (client: Client, base: string, id: string) =
   ['a read', (client, base, id) => client.get(`${base}/orders/${id}`)],
   ['a change', (client, base, id) => client.patch(`${base}/orders/${id}`, { note: 'x' })],
   ['the items', (client, base, id) => client.get(`${base}/orders/${id}/items`)],
+  ['the versions', (client, base, id) => client.get(`${base}/orders/${id}/versions`)],
+  ['a version', (client, base, id) => client.get(`${base}/orders/${id}/versions/1`)],
   ['a cancellation', (client, base, id) => client.post(`${base}/orders/${id}/cancel`)],
   ['a deletion', (client, base, id) => client.delete(`${base}/orders/${id}`)],
   ['a list of customers', (client, base) => client.get(`${base}/customers`)],
@@ -92,6 +94,8 @@ describe('the version in Accept', () => {
       await acme.get(url, headers),
       await acme.patch(url, {}, headers),
       await acme.get(`${url}/items`, headers),
+      await acme.get(`${url}/versions`, headers),
+      await acme.get(`${url}/versions/1`, headers),
       await acme.post(`${url}/cancel`, undefined, headers),
     ];
     expect(responses.map(typeOf)).toEqual(responses.map(() => V1));
