@@ -50,8 +50,8 @@ async function effectsOf(url: string, owner: Owner): Promise<unknown> {
           select version from orders where owner_id = '${owner}'
           union all select version from customers where owner_id = '${owner}') as kept) as versions,
        (select coalesce(json_agg(type || ' ' || version order by type, version), '[]')
-          from outbox where owner_id = '${owner}') as events,
-       (select coalesce(json_agg(key), '[]') from once where owner_id = '${owner}') as keys`,
+          from changes where owner_id = '${owner}') as events,
+       (select coalesce(json_agg(key), '[]') from idempotency where owner_id = '${owner}') as keys`,
   );
   return row;
 }

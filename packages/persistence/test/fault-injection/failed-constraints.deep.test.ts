@@ -1,30 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { anotherSession } from './another-session.ts';
 import { attempt, expectOneEffect } from './attempt.ts';
-import { KEYED_WRITES } from './keyed-writes.ts';
+import { type KeyedWrite, KEYED_WRITES } from './keyed-writes.ts';
 import { proxiedDatabase } from './proxied-database.ts';
 import { type Step, withoutFaults } from './steps.ts';
 
 const database = await proxiedDatabase();
 
+/** The step before which the competing write happens. */
+const COMPETING = 2;
+
 /**
- * Returns a table for a failing constraint, to which `step` or a later one adds a row. Adding a constraint waits for
- * the transactions that touched the table, so the write's own transaction must not have touched it.
+ * Returns the tables for a failing constraint, to which `step` or a later one adds a row. Adding a constraint waits for
+ * the transactions that touched the table, so the write's own transaction must not have touched it. Nor may it reject
+ * the competing write, which has no key.
  */
-function tableToConstrain({ touched }: Step, later: readonly Step[]): string | undefined {
-  return ['once', 'outbox'].find(
-    (table) => !touched.includes(table) && later.some(({ text }) => text.includes(`insert into ${table} `)),
+function tablesToConstrain({ competing }: KeyedWrite, step: Step, later: readonly Step[]): readonly string[] {
+  const isBeforeCompeting = competing !== undefined && step.number <= COMPETING;
+  return ['idempotency', ...(isBeforeCompeting ? [] : ['changes'])].filter(
+    (table) => !step.touched.includes(table) && later.some(({ filled }) => filled.includes(table)),
   );
 }
 
 for (const write of KEYED_WRITES) {
   const { steps, outcome } = await withoutFaults(database, write);
 
-  const constrained = steps.flatMap((step, index) => {
-    const table = tableToConstrain(step, steps.slice(index));
-    return table === undefined ? [] : [{ name: step.name, step, table }];
-  });
-  const late = steps.filter((step, index) => tableToConstrain(step, steps.slice(index)) === undefined);
+  const constrained = steps.flatMap((step, index) =>
+    tablesToConstrain(write, step, steps.slice(index)).map((table) => ({ name: step.name, step, table })),
+  );
+  const late = steps.filter((step, index) => tablesToConstrain(write, step, steps.slice(index)).length === 0);
 
   describe(`${write.name}, with a failing constraint`, () => {
     it.each(constrained)(

@@ -1,4 +1,5 @@
 import type { Statement } from '@orders/postgres-proxy';
+import { execute } from '../execute.ts';
 import { attempt } from './attempt.ts';
 import type { KeyedWrite, Outcome } from './keyed-writes.ts';
 import type { ProxiedDatabase } from './proxied-database.ts';
@@ -8,12 +9,20 @@ export interface Step {
   /** The position in the write, from 1. */
   readonly number: number;
   readonly text: string;
-  /** The tables in the text. */
+  /** The tables in the text, or in the function that it calls. */
   readonly tables: readonly string[];
+  /** The tables to which the statement, or its function, adds rows. */
+  readonly filled: readonly string[];
   /** The tables that earlier statements of its transaction contain. */
   readonly touched: readonly string[];
   /** The description of the step in a test title. */
   readonly name: string;
+}
+
+/** The text of a statement, and the statements that it executes: of the function that it calls, or itself. */
+interface Executed {
+  readonly text: string;
+  readonly executed: string;
 }
 
 /** Returns the statements of a write without faults, and its outcome. */
@@ -23,18 +32,28 @@ export async function withoutFaults(
 ): Promise<{ readonly steps: readonly Step[]; readonly outcome: Outcome }> {
   const { run } = await attempt(database, await database.open(), write);
   const outcome = (await run())._unsafeUnwrap();
-  return { steps: database.proxy.statements.map(step), outcome };
+  const { statements } = database.proxy;
+  const executed = await Promise.all(statements.map((statement) => withFunction(database.url, statement)));
+  return { steps: executed.map(step), outcome };
 }
 
-function step({ text }: Statement, index: number, statements: readonly Statement[]): Step {
-  const tables = tablesIn(text);
+async function withFunction(url: string, { text }: Statement): Promise<Executed> {
+  const [, name = ''] = /^\s*select "(\w+)"\(/.exec(text) ?? [];
+  const [called] = await execute<{ body: string }>(url, `select prosrc as body from pg_proc where proname = '${name}'`);
+  return { text, executed: called?.body ?? text };
+}
+
+function step({ text, executed }: Executed, index: number, statements: readonly Executed[]): Step {
+  const tables = tablesIn(executed);
   const begin = statements.findLastIndex((earlier, at) => at < index && earlier.text === 'begin');
-  const touched = begin < 0 ? [] : statements.slice(begin, index).flatMap((earlier) => tablesIn(earlier.text));
+  const touched = begin < 0 ? [] : statements.slice(begin, index).flatMap((earlier) => tablesIn(earlier.executed));
+  const filled = tables.filter((table) => executed.includes(`insert into ${table} `));
   const [verb = ''] = text.trim().split(/\s/);
   const lock = text.endsWith('for update') ? ' for update' : '';
-  return { number: index + 1, text, tables, touched, name: `${index + 1} (${[verb, ...tables].join(' ')}${lock})` };
+  const name = `${index + 1} (${[executed === text ? verb : 'call', ...tables].join(' ')}${lock})`;
+  return { number: index + 1, text, tables, filled, touched, name };
 }
 
 function tablesIn(text: string): readonly string[] {
-  return [...new Set(text.match(/\b(orders|customers|once|outbox)\b/g))];
+  return [...new Set(text.match(/\b(orders|customers|idempotency|changes)\b/g))];
 }
