@@ -9,12 +9,17 @@ import {
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute } from './execute.ts';
+import { comparedArguments, functionBreaches } from './function-rules.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { comparedParameters, statementBreaches } from './statement-rules.ts';
 import { testDatabase } from './test-database.ts';
 
 /** The statements that begin and end transactions. */
 const TRANSACTION = /^(begin|commit|rollback)$/;
+
+/** The call of a function that writes. */
+const CALL = /^\s*select "(\w+)"\(((?:\$\d+(?:, )?)+)\) as outcome$/;
 
 /** The statements of a purge, which include all owners and take a lock of their own. */
 const MAINTENANCE = [
@@ -28,7 +33,7 @@ const MAINTENANCE = [
  * record.
  */
 const CONFIRMED_BY_THE_DATABASE =
-  /^delete from "once" where .* and "expires_at" <= \$3 and "expires_at" <= now\(\) returning "key"$/;
+  /^delete from "idempotency" where .* and "expires_at" <= \$3 and "expires_at" <= now\(\) returning "key"$/;
 
 const database = testDatabase();
 let proxy: PostgresProxy;
@@ -43,6 +48,22 @@ afterAll(async () => {
   await watched.close();
   await proxy.close();
 });
+
+/** Returns the definition of each function of the schema, by name. */
+async function functions(): Promise<ReadonlyMap<string, string>> {
+  const rows = await execute<{ name: string; definition: string }>(
+    database.url,
+    `select proname as name, pg_get_functiondef(oid) as definition from pg_proc
+     where pronamespace = current_schema()::regnamespace`,
+  );
+  return new Map(rows.map(({ name, definition }) => [name, definition]));
+}
+
+/** Returns the name and the arguments of the function that a statement calls. */
+function callIn(text: string): { readonly name: string; readonly passed: readonly string[] } | undefined {
+  const [, name, passed] = CALL.exec(text) ?? [];
+  return name !== undefined && passed !== undefined ? { name, passed: passed.split(', ') } : undefined;
+}
 
 /** Returns each distinct statement that was sent, without those that begin and end transactions. */
 function sent(): readonly Statement[] {
@@ -68,10 +89,24 @@ describe('while the contracts run', () => {
     }
   });
 
+  it('every function filters by one owner in every subquery, and is called with the owner first', async () => {
+    const defined = await functions();
+    for (const [name, definition] of defined) {
+      expect({ name, breaches: await functionBreaches(definition) }).toEqual({ name, breaches: [] });
+    }
+    const calls = sent().flatMap(({ text }) => callIn(text) ?? []);
+    expect(calls.map(({ name }) => name).toSorted()).toEqual([...defined.keys()].toSorted());
+    for (const call of calls) {
+      expect(call.passed).toEqual(call.passed.map((_, index) => `$${index + 1}`));
+    }
+  });
+
   // Citus folds a comparison with null and drops the filter by owner with it: the statement then runs on every shard.
-  it('no statement compares a column with null', async () => {
+  it('no statement or function compares a column with null', async () => {
+    const defined = await functions();
     for (const { text } of sent()) {
-      const compared = await comparedParameters(text);
+      const called = defined.get(callIn(text)?.name ?? '');
+      const compared = called === undefined ? await comparedParameters(text) : await comparedArguments(called);
       for (const { parameters } of proxy.statements.filter((statement) => statement.text === text)) {
         expect({ text, nulls: compared.filter((position) => parameters[position] === null) }).toEqual({
           text,
@@ -88,9 +123,9 @@ describe('while the contracts run', () => {
     for (const name of names.keys()) expect(name).toMatch(/^orders_[\w-]{22}$/);
   });
 
-  it('every tenant table is read and written', () => {
-    const all = sent().map(({ text }) => text.replaceAll('"', ''));
-    for (const table of ['orders', 'customers', 'once', 'outbox']) {
+  it('every tenant table is read and written', async () => {
+    const all = [...sent().map(({ text }) => text.replaceAll('"', '')), ...(await functions()).values()];
+    for (const table of ['orders', 'customers', 'idempotency', 'changes']) {
       expect(all.some((text) => text.includes(`insert into ${table}`))).toBe(true);
     }
   });
@@ -130,31 +165,31 @@ describe('the check of statements', () => {
     [`select * from orders where owner_id = 'me'`, ['orders is not bound to the owner by a parameter']],
     ['select * from orders where owner_id >= $1', ['orders is not bound to the owner by a parameter']],
     [
-      'select * from orders o join outbox i on i.owner_id = o.owner_id and i.aggregate_id = o.id where o.owner_id = $1',
-      ['outbox is not bound to the owner by a parameter'],
+      'select * from orders o join changes i on i.owner_id = o.owner_id and i.aggregate_id = o.id where o.owner_id = $1',
+      ['changes is not bound to the owner by a parameter'],
     ],
     [
-      'select * from orders o, outbox i where owner_id = $1',
-      ['orders is not bound to the owner by a parameter', 'outbox is not bound to the owner by a parameter'],
+      'select * from orders o, changes i where owner_id = $1',
+      ['orders is not bound to the owner by a parameter', 'changes is not bound to the owner by a parameter'],
     ],
     [
-      'select (select count(*) from outbox i where i.aggregate_id = o.id) from orders o where o.owner_id = $1',
-      ['outbox is not bound to the owner by a parameter'],
+      'select (select count(*) from changes i where i.aggregate_id = o.id) from orders o where o.owner_id = $1',
+      ['changes is not bound to the owner by a parameter'],
     ],
     [
       'select * from orders where owner_id = $1 and customer_id in (select id from customers)',
       ['customers is not bound to the owner by a parameter'],
     ],
     [
-      'with gone as (delete from once where key = $2 returning 1) select * from orders where owner_id = $1',
-      ['once is not bound to the owner by a parameter'],
+      'with gone as (delete from idempotency where key = $2 returning 1) select * from orders where owner_id = $1',
+      ['idempotency is not bound to the owner by a parameter'],
     ],
     [
       'select * from orders where owner_id = $1 union all select * from orders where id = $2',
       ['orders is not bound to the owner by a parameter'],
     ],
     [
-      'select * from orders where owner_id = $1 and exists (select from once where owner_id = $2)',
+      'select * from orders where owner_id = $1 and exists (select from idempotency where owner_id = $2)',
       ['the owner comes by several parameters'],
     ],
     ['update orders set note = $2 where id = $1', ['orders is not bound to the owner by a parameter']],
@@ -163,15 +198,15 @@ describe('the check of statements', () => {
       'update orders o set note = c.name from customers c where o.owner_id = $1 and c.id = o.customer_id',
       ['customers is not bound to the owner by a parameter'],
     ],
-    ['delete from outbox where aggregate_id = $1', ['outbox is not bound to the owner by a parameter']],
+    ['delete from changes where aggregate_id = $1', ['changes is not bound to the owner by a parameter']],
     [
-      'delete from outbox i using orders o where i.owner_id = $1 and i.aggregate_id = o.id',
+      'delete from changes i using orders o where i.owner_id = $1 and i.aggregate_id = o.id',
       ['orders is not bound to the owner by a parameter'],
     ],
-    ['insert into once (key) values ($1)', ['once is filled for no owner']],
-    [`insert into once (owner_id, key) select 'me', $1`, ['once is filled for no owner']],
+    ['insert into idempotency (key) values ($1)', ['idempotency is filled for no owner']],
+    [`insert into idempotency (owner_id, key) select 'me', $1`, ['idempotency is filled for no owner']],
     [
-      'insert into once (owner_id, key) select $1, $2 on conflict (owner_id, key) do update set owner_id = $3',
+      'insert into idempotency (owner_id, key) select $1, $2 on conflict (owner_id, key) do update set owner_id = $3',
       ['the owner of a row is changed'],
     ],
     ['select now() from orders where owner_id = $1', ['now() is called']],
@@ -185,7 +220,7 @@ describe('the check of statements', () => {
   });
 
   it.each([
-    ['select * from once where owner_id = $1 and once.key = $2::text', [0, 1]],
+    ['select * from idempotency where owner_id = $1 and idempotency.key = $2::text', [0, 1]],
     ['update orders set note = $1 where owner_id = $2', [1]],
     ['select $1::text = $2', []],
   ])('finds the parameters that are compared with columns by: %s', async (text, positions) => {
@@ -195,12 +230,66 @@ describe('the check of statements', () => {
   it.each([
     'select * from orders where owner_id = $1 and id = $2',
     'select * from orders as o where $1::text = o.owner_id',
-    'select (select count(*) from outbox i where i.owner_id = $1) from orders o where o.owner_id = $1',
+    'select (select count(*) from changes i where i.owner_id = $1) from orders o where o.owner_id = $1',
     'select * from (select 1) as x left join orders o on o.owner_id = $1 and o.id = $2',
     'with w as (update orders set note = $2 where owner_id = $1 returning id) select id from w',
-    'insert into once (owner_id, key) select $1::text, $2 on conflict (owner_id, key) do nothing',
+    'insert into idempotency (owner_id, key) select $1::text, $2 on conflict (owner_id, key) do nothing',
     'select * from api_keys where key_hash = $1',
   ])('accepts: %s', async (text) => {
     expect(await statementBreaches(text)).toEqual([]);
+  });
+});
+
+/** Returns the definition of a function with this body, in the form of those that write. */
+function functionWith(body: string, parameters = 'p_owner_id text, p_id uuid, p_key text'): string {
+  return `create or replace function seeded (${parameters}) returns text language plpgsql as $$
+  declare
+    moved json;
+  begin
+    ${body}
+    return 'written';
+  end
+$$`;
+}
+
+describe('the check of functions', () => {
+  it.each([
+    ['perform from orders where id = p_id;', ['orders is not bound to the owner by a parameter']],
+    [
+      'delete from orders where id = p_id returning items into moved;',
+      ['orders is not bound to the owner by a parameter'],
+    ],
+    [
+      'if exists (select from idempotency where key = p_key) then return p_key; end if;',
+      ['idempotency is not bound to the owner by a parameter'],
+    ],
+    [
+      'if p_key is null then return 1; else update changes set snapshot = null where aggregate_id = p_id; end if;',
+      ['changes is not bound to the owner by a parameter'],
+    ],
+    ['perform from orders where owner_id = p_key;', ['the owner is not its first parameter']],
+    ['insert into idempotency (owner_id, key) values (p_key, p_key);', ['the owner is not its first parameter']],
+    ['insert into idempotency (key, owner_id) values (p_key, moved);', ['idempotency is filled for no owner']],
+    ['insert into idempotency (key) values (p_key);', ['idempotency is filled for no owner']],
+    [`p_owner_id := 'me';`, ['a variable is assigned']],
+    ['execute p_key;', ['it makes the text of a statement']],
+    ['perform pg_notify(p_key, p_key);', ['pg_notify() is called']],
+    ['update orders set updated_at = now() where owner_id = p_owner_id;', ['now() is called']],
+  ])('rejects: %s', async (body, breaches) => {
+    expect(await functionBreaches(functionWith(body))).toEqual(breaches);
+  });
+
+  it('rejects an owner that is not the first parameter', async () => {
+    const read = 'perform from orders where owner_id = p_owner_id;';
+    expect(await functionBreaches(functionWith(read))).toEqual([]);
+    expect(await functionBreaches(functionWith(read, 'p_id uuid, p_owner_id text'))).toEqual([
+      'the owner is not its first parameter',
+    ]);
+  });
+
+  it('finds the arguments that are compared with columns', async () => {
+    const body = `if p_key <> '' and exists (select from idempotency where owner_id = p_owner_id and key = p_key) then
+      return p_key; end if;`;
+    expect(await comparedArguments(functionWith(body))).toEqual([0, 2]);
   });
 });

@@ -10,13 +10,17 @@ const FORBIDDEN_FUNCTIONS =
   /^(now|.*_timestamp|timeofday|random|gen_random_uuid|uuidv[47]|nextval|currval|setval|pg_(try_)?advisory_.*|pg_notify)$/;
 
 /** A node of the syntax tree that PostgreSQL's own parser returns. */
-type Part = Readonly<Record<string, unknown>>;
+export type Part = Readonly<Record<string, unknown>>;
 
-/** Returns the reasons why a statement cannot be sent to one owner's shard, as sentences. */
-export async function statementBreaches(text: string): Promise<readonly string[]> {
-  const parts = everyPart(await parse(text));
-  const named = (type: string) => parts.flatMap((part) => (isPart(part[type]) ? [part[type]] : []));
-  const [updates, deletes, inserts] = [named('UpdateStmt'), named('DeleteStmt'), named('InsertStmt')];
+/**
+ * Returns the reasons why a statement cannot be sent to one owner's shard, as sentences.
+ *
+ * @param variables the names that stand for `$1`, `$2` and so on, in a statement of a function; default: none
+ */
+export async function statementBreaches(text: string, variables: readonly string[] = []): Promise<readonly string[]> {
+  const parts = await partsOf(text, variables);
+  const named = (type: string) => partsNamed(parts, type);
+  const [updates, deletes, inserts] = [named('UpdateStmt'), named('DeleteStmt'), insertsIn(parts)];
   const selects = parts.filter((part) => Array.isArray(part['fromClause']) && !updates.includes(part));
   const unbound = [
     ...selects.flatMap((select) => unboundTables([select['fromClause']], select['whereClause'])),
@@ -41,9 +45,17 @@ export async function statementBreaches(text: string): Promise<readonly string[]
       ...called.filter((name) => FORBIDDEN_FUNCTIONS.test(name)).map((name) => `${name}() is called`),
       ...named('SQLValueFunction').map(() => 'the time is taken from the database'),
       ...['ListenStmt', 'NotifyStmt'].filter((type) => named(type).length > 0).map((type) => `it is a ${type}`),
-      ...(ownerParameters(parts).size > 1 ? ['the owner comes by several parameters'] : []),
+      ...(ownerParameters(parts, inserts).size > 1 ? ['the owner comes by several parameters'] : []),
     ]),
   ];
+}
+
+function insertsIn(parts: readonly Part[]): readonly Part[] {
+  return partsNamed(parts, 'InsertStmt');
+}
+
+function partsNamed(parts: readonly Part[], type: string): readonly Part[] {
+  return parts.flatMap((part) => (isPart(part[type]) ? [part[type]] : []));
 }
 
 /** Returns the tenant tables among `sources` whose owner neither the condition nor a join sets equal to a parameter. */
@@ -91,31 +103,67 @@ function ownerBound({ A_Expr: comparison }: Part): readonly string[] {
   return [fields.length > 1 ? lastName(fields.slice(0, 1)) : ''];
 }
 
-/** Returns whether the first column of an insert is the owner, set by a parameter; true for tables without owners. */
+/** Returns whether each row of an insert has an owner, set by a parameter; true for tables without owners. */
 function insertsForOwner(insert: Part): boolean {
   if (!TENANT_TABLES.includes(tableOf(insert))) return true;
+  const owners = insertedOwners(insert);
+  return owners.length > 0 && owners.every((owner) => 'ParamRef' in owner);
+}
+
+/** Returns the expressions that an insert stores as owners. */
+function insertedOwners(insert: Part): readonly Part[] {
   const columns = Array.isArray(insert['cols']) ? insert['cols'].map(targetOf) : [];
   const place = columns.findIndex((column) => column['name'] === 'owner_id');
   const source = isPart(insert['selectStmt']) ? insert['selectStmt']['SelectStmt'] : undefined;
-  const targets = isPart(source) && Array.isArray(source['targetList']) ? source['targetList'].map(targetOf) : [];
-  return place >= 0 && 'ParamRef' in uncast(targets[place]?.['val']);
+  if (!isPart(source) || place < 0) return [];
+  const { valuesLists: lists, targetList: targets } = source;
+  if (Array.isArray(lists)) return lists.map((list) => uncast(elementsOf(list)[place]));
+  return Array.isArray(targets) ? [uncast(targetOf(targets[place])['val'])] : [];
 }
 
-/** Returns the numbers of the parameters that owners are compared with. */
-function ownerParameters(parts: readonly Part[]): ReadonlySet<unknown> {
+/** Returns the elements of a row of values. */
+function elementsOf(list: unknown): readonly unknown[] {
+  const items: unknown = isPart(list) && isPart(list['List']) ? list['List']['items'] : undefined;
+  return Array.isArray(items) ? items : [];
+}
+
+/** Returns the numbers of the parameters that owners are compared with, or that an insert stores as owners. */
+function ownerParameters(parts: readonly Part[], inserts: readonly Part[]): ReadonlySet<number> {
   const bound = parts.filter((part) => ownerBound(part).length > 0);
   const sides = bound.flatMap(({ A_Expr: it }) => (isPart(it) ? [uncast(it['lexpr']), uncast(it['rexpr'])] : []));
-  return new Set(sides.flatMap((side) => (isPart(side['ParamRef']) ? [side['ParamRef']['number']] : [])));
+  return new Set([...sides, ...inserts.flatMap(insertedOwners)].flatMap(parameterNumber));
+}
+
+/** Returns the numbers of the parameters that a statement uses as owners. */
+export async function ownerNumbers(text: string, variables: readonly string[]): Promise<readonly number[]> {
+  const parts = await partsOf(text, variables);
+  return [...ownerParameters(parts, insertsIn(parts))];
 }
 
 /** Returns the positions of the parameters that a statement compares with columns, from 0. */
-export async function comparedParameters(statement: string): Promise<readonly number[]> {
-  const comparisons = everyPart(await parse(statement)).flatMap(({ A_Expr: it }) => (isPart(it) ? [it] : []));
+export async function comparedParameters(text: string, variables: readonly string[] = []): Promise<readonly number[]> {
+  const comparisons = (await partsOf(text, variables)).flatMap(({ A_Expr: it }) => (isPart(it) ? [it] : []));
   return comparisons
     .map(({ lexpr, rexpr }) => [uncast(lexpr), uncast(rexpr)])
     .filter((sides) => sides.some((side) => 'ColumnRef' in side))
     .flat()
-    .flatMap((side) => (isPart(side['ParamRef']) ? [Number(side['ParamRef']['number']) - 1] : []));
+    .flatMap(parameterNumber)
+    .map((number) => number - 1);
+}
+
+function parameterNumber({ ParamRef: parameter }: Part): readonly number[] {
+  return isPart(parameter) ? [Number(parameter['number'])] : [];
+}
+
+/** Parses a statement, in which each of `variables` becomes the parameter of its position. */
+async function partsOf(text: string, variables: readonly string[]): Promise<readonly Part[]> {
+  const parsed = JSON.stringify(await parse(text), (_, value: unknown) => {
+    const reference = isPart(value) ? value['ColumnRef'] : undefined;
+    const fields = isPart(reference) && Array.isArray(reference['fields']) ? reference['fields'] : [];
+    const number = fields.length === 1 ? variables.indexOf(lastName(fields)) + 1 : 0;
+    return number > 0 ? { ParamRef: { number } } : value;
+  });
+  return everyPart(JSON.parse(parsed));
 }
 
 function assigns(part: Part, column: string): boolean {
@@ -144,12 +192,13 @@ function lastName(names: unknown): string {
   return isPart(last) && isPart(last['String']) ? text(last['String']['sval']) : '';
 }
 
-function everyPart(value: unknown): readonly Part[] {
+/** Returns every node of a syntax tree, the outer ones first. */
+export function everyPart(value: unknown): readonly Part[] {
   if (Array.isArray(value)) return value.flatMap(everyPart);
   return isPart(value) ? [value, ...Object.values(value).flatMap(everyPart)] : [];
 }
 
-function isPart(value: unknown): value is Part {
+export function isPart(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
