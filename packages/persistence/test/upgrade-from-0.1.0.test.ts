@@ -46,7 +46,7 @@ const file = readFileSync(new URL('release-0.1.0.json', import.meta.url), 'utf8'
 const RELEASE = JSON.parse(file) as Release;
 
 /** The order whose events were purged before its keys, and the id of a customer that does not exist. */
-const PURGED = '019a7000-0000-7000-8000-000000000075';
+const PURGED = '019a7000-0000-7000-8000-000000000077';
 const ERASED = '019a7000-0000-7000-8000-eeeeeeeeeeee';
 
 /** Returns a database of release 0.1.0 that was migrated to this release, in sessions of an unusual time zone. */
