@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
 import type { Connected } from './connected.ts';
 import { createOrm } from './orm.ts';
+import { APPLICATION_NAME } from './shared/application-names.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
 import { replicaReads } from './shared/replica-reads.ts';
@@ -47,7 +48,7 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
   const warn = (message: string) => options.warn?.(message);
   const config = (url: string, connectionTimeoutMillis: number): PoolConfig => ({
     connectionString: url,
-    application_name: 'orders',
+    application_name: APPLICATION_NAME,
     connectionTimeoutMillis,
     max: poolMax,
     Client: sessionClient(limits),

@@ -1,4 +1,5 @@
 import type { Connected } from './connected.ts';
+import { refuseBesideRelease010 } from './migration/refuse-beside-release-010.ts';
 import { releaseMigrationLock, takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
 import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
@@ -38,7 +39,8 @@ const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
  * time migrates; the others wait for it, without limit, until their signal is aborted.
  *
  * @internal
- * @throws {Error} a statement failed for another reason than a lock, or the connection was lost
+ * @throws {Error} a statement failed for another reason than a lock, the connection was lost, or servers of a release are
+ *   connected that cannot use the new schema
  */
 export async function migrate(
   { orm, primary }: Connected,
@@ -93,6 +95,7 @@ interface MigrationRun extends Pick<Connected, 'primary'> {
 
 async function apply(run: MigrationRun): Promise<void> {
   const begun = performance.now();
+  if (run.migration.breaksRelease010) await refuseBesideRelease010(run.session, run.migration.name);
   run.log(`migration ${run.migration.name} begins`);
   await applySteps(run);
   run.log(`migration ${run.migration.name} is applied, after ${((performance.now() - begun) / 1000).toFixed(1)} s`);

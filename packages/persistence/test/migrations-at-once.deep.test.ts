@@ -89,7 +89,7 @@ describe('servers that migrate at the same time', () => {
     }, UNTIL);
     // Between two attempts it must not have a transaction open, for which a concurrent build would wait.
     await vi.waitFor(async () => {
-      const open = `select 1 from pg_stat_activity where application_name = 'orders' and datname = current_database()
+      const open = `select 1 from pg_stat_activity where application_name = 'orders/2' and datname = current_database()
         and (backend_xmin is not null or xact_start is not null)`;
       expect(await execute(url, open)).toEqual([]);
     }, UNTIL);

@@ -15,7 +15,8 @@ export function migrationsOf(orm: Orm): readonly Migration[] {
   const functions = functionsOf(orm);
   const steps = functions.flatMap((it) => [it.definition, distributionIfTablesAre(it)]);
   const digest = createHash('sha256').update(steps.join(';')).digest('hex').slice(0, 16);
-  return [...MIGRATIONS, { name: `${FUNCTIONS_PREFIX}${digest}`, steps, isTransactional: true }];
+  const name = `${FUNCTIONS_PREFIX}${digest}`;
+  return [...MIGRATIONS, { name, steps, isTransactional: true, breaksRelease010: false }];
 }
 
 /** Returns the statements that let Citus call the write functions on the node of their owner. */

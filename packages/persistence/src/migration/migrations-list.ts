@@ -8,10 +8,15 @@ export interface Migration {
   readonly steps: readonly string[];
   /** Whether all steps and the record of the migration are one transaction. */
   readonly isTransactional: boolean;
+  /** Whether servers of release 0.1.0 must be stopped first, because they cannot use the result. */
+  readonly breaksRelease010: boolean;
 }
 
 /** The first line of a migration that runs outside a transaction, which `create index concurrently` requires. */
 const OUTSIDE_TRANSACTION = '-- Outside a transaction.';
+
+/** A line of a migration that must not run beside servers of release 0.1.0. */
+const BREAKS_RELEASE_010 = /^-- Refused beside servers of release 0\.1\.0\.$/m;
 
 /**
  * Parses the text of a migration.
@@ -22,13 +27,14 @@ const OUTSIDE_TRANSACTION = '-- Outside a transaction.';
  * exists`, `alter table … validate constraint`, `analyze`.
  */
 export function parseMigration(name: string, text: string): Migration {
-  if (!text.startsWith(OUTSIDE_TRANSACTION)) return { name, steps: [text], isTransactional: true };
+  const breaksRelease010 = BREAKS_RELEASE_010.test(text);
+  if (!text.startsWith(OUTSIDE_TRANSACTION)) return { name, steps: [text], isTransactional: true, breaksRelease010 };
   const steps = text
     .replaceAll(/^\s*--.*$/gm, '')
     .split(/;[ \t]*$/m)
     .map((step) => step.trim())
     .filter((step) => step !== '');
-  return { name, steps, isTransactional: false };
+  return { name, steps, isTransactional: false, breaksRelease010 };
 }
 
 /** The beginning of the names of the migrations that create the functions of a release. */
