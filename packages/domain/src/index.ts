@@ -69,7 +69,7 @@ export type { ListCustomersError } from './customers/list-customers.ts';
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export { type IdSource, isActor, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
+export { type IdSource, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
 export { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,
@@ -79,12 +79,7 @@ export {
   type MetadataPatch,
 } from './shared/metadata.ts';
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
-export {
-  type KeyReused,
-  type Idempotency,
-  IDEMPOTENCY_TTL_MS_DEFAULT,
-  type WriteOptions,
-} from './shared/idempotency.ts';
+export { type KeyReused, type Idempotency, IDEMPOTENCY_TTL_MS_DEFAULT } from './shared/idempotency.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';
 export {
   type PageQuery,
@@ -96,3 +91,4 @@ export {
 } from './shared/page-query.ts';
 export type { Unavailable } from './shared/unavailable.ts';
 export type { ChangeOptions, ExpectedVersion, VersionMismatch } from './shared/version.ts';
+export { isActor, type WriteOptions } from './shared/write-options.ts';

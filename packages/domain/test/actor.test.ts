@@ -1,51 +1,94 @@
-import { isActor } from '@orders/domain';
+import { createDomain, type Domain, isActor, type WriteOptions } from '@orders/domain';
+import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import type { ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { aBody, aDomain, type DomainUnderTest, OWNER, succeeds } from './a-domain.ts';
+import { aBody, aDomain, aPlacedOrder, type DomainUnderTest, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 
-const INVALID = ['', 'a'.repeat(256), 'é', 'tab\t', 'line\n', '\u007f', null, 7, ['a']];
-
-describe('an actor', () => {
-  it.each(['a', ' ~', 'client:shop', 'a'.repeat(255)])('may be 1 to 255 printable ASCII characters: %j', (actor) => {
-    expect(isActor(actor)).toBe(true);
-  });
-
-  it.each([...INVALID, undefined])('must not be %j', (actor) => {
-    expect(isActor(actor)).toBe(false);
-  });
-
-  it('is recorded with each kind of write, and is null by default', async () => {
-    const domain = aDomain();
-    const { order } = await succeeds(domain.placeOrder(OWNER, aBody(), { actor: 'a' }));
-    await succeeds(domain.changeOrder(OWNER, order.id, { note: 'x' }, { actor: 'b' }));
-    await succeeds(domain.changeOrder(OWNER, order.id, { note: 'y' }));
-    await succeeds(domain.cancelOrder(OWNER, order.id, {}, { actor: 'c' }));
-    await succeeds(domain.deleteOrder(OWNER, order.id, { actor: 'd' }));
-    const { customer } = await succeeds(domain.createCustomer(OWNER, { email: 'a@b.example' }, { actor: 'e' }));
-    await succeeds(domain.changeCustomer(OWNER, customer.id, { name: 'x' }, { actor: 'f' }));
-    await succeeds(domain.deleteCustomer(OWNER, customer.id, { actor: 'g' }));
-    expect(domain.events().map(({ actor }) => actor)).toEqual(['a', 'b', null, 'c', 'd', 'e', 'f', 'g']);
-    const { data } = await succeeds(domain.listOrderVersions(OWNER, order.id));
-    expect(data.map(({ actor }) => actor)).toEqual(['d', 'c', null, 'b', 'a']);
-  });
-
-  it('does not distinguish retries with one idempotency key, and is that of the first', async () => {
-    const domain = aDomain();
-    const place = (actor: string) => succeeds(domain.placeOrder(OWNER, aBody(), { idempotencyKey: 'k', actor }));
-    const { order } = await place('a');
-    expect(await place('b')).toMatchObject({ order, replayed: true });
-    expect(domain.events().map(({ actor }) => actor)).toEqual(['a']);
-  });
-
-  it.each(INVALID)('is a bug of the caller if it is %j, and nothing is stored', async (actor) => {
-    const domain = aDomain();
-    await expect(placeAs(domain, actor)).rejects.toThrow(
-      new TypeError('the actor must be a string of 1 to 255 printable ASCII characters'),
-    );
-    expect(domain.events()).toEqual([]);
-  });
+it.each([
+  ['api_key:ord_4fT9', true],
+  [' ~', true],
+  ['a'.repeat(255), true],
+  ['', false],
+  ['a'.repeat(256), false],
+  ['client:é', false],
+  ['client:a\n', false],
+  ['\u007f', false],
+  [undefined, false],
+  [null, false],
+  [7, false],
+  [['a'], false],
+])('an actor is 1 to 255 printable ASCII characters: %j is %s', (actor, expected) => {
+  expect(isActor(actor)).toBe(expected);
 });
 
-/** Places an order with an actor of any type, as untyped JavaScript can. */
-async function placeAs({ placeOrder }: DomainUnderTest, actor: unknown): Promise<unknown> {
-  return await Reflect.apply(placeOrder, undefined, [OWNER, aBody(), Object.assign({}, { actor })]);
+type Write = (domain: Domain, id: string, options: WriteOptions) => ResultAsync<unknown, unknown>;
+
+/** Each write of an order, which succeeds for a pending order. */
+const ORDER_WRITES: readonly (readonly [string, Write])[] = [
+  ['placeOrder', (domain, _, options) => domain.placeOrder(OWNER, aBody(), options)],
+  ['changeOrder', (domain, id, options) => domain.changeOrder(OWNER, id, { note: 'n' }, options)],
+  ['cancelOrder', (domain, id, options) => domain.cancelOrder(OWNER, id, {}, options)],
+  ['deleteOrder', (domain, id, options) => domain.deleteOrder(OWNER, id, options)],
+];
+
+const CUSTOMER_WRITES: readonly (readonly [string, Write])[] = [
+  ['createCustomer', (domain, _, options) => domain.createCustomer(OWNER, { email: 'new@example.com' }, options)],
+  ['changeCustomer', (domain, id, options) => domain.changeCustomer(OWNER, id, { name: 'Ada' }, options)],
+  ['deleteCustomer', (domain, id, options) => domain.deleteCustomer(OWNER, id, options)],
+];
+
+const WRITES = [...ORDER_WRITES, ...CUSTOMER_WRITES];
+
+async function aCustomerId(domain: DomainUnderTest): Promise<string> {
+  return (await succeeds(domain.createCustomer(OWNER, { email: 'ada@example.com' }))).customer.id;
 }
+
+describe('the actor of a write', () => {
+  it.each(ORDER_WRITES)('is in the event and in the version: %s', async (_, write) => {
+    for (const actor of ['client:web', undefined]) {
+      const domain = aDomain();
+      const { id } = await aPlacedOrder(domain);
+      await succeeds(write(domain, id, { actor }));
+      const event = domain.events().at(-1);
+      expect(event?.actor).toBe(actor ?? null);
+      const version = await succeeds(domain.getOrderVersion(OWNER, event?.aggregate_id ?? '', event?.version ?? 0));
+      expect(version.actor).toBe(actor ?? null);
+    }
+  });
+
+  it.each(CUSTOMER_WRITES)('is in the event: %s', async (_, write) => {
+    for (const actor of ['client:web', undefined]) {
+      const domain = aDomain();
+      const id = await aCustomerId(domain);
+      await succeeds(write(domain, id, { actor }));
+      expect(domain.events().at(-1)?.actor).toBe(actor ?? null);
+    }
+  });
+
+  it('is no part of the command, so that a retry by another actor is a replay', async () => {
+    const domain = aDomain();
+    const place = (actor: string) => succeeds(domain.placeOrder(OWNER, aBody(), { idempotencyKey: 'k', actor }));
+    const { order } = await place('client:web');
+    expect(await place('client:app')).toEqual({ order, event: null, replayed: true });
+    expect((await succeeds(domain.getOrderVersion(OWNER, order.id, 1))).actor).toBe('client:web');
+  });
+
+  it.each(WRITES)('throws a TypeError if it is invalid, before a port is called: %s', (_, write) => {
+    const unreachable = { get: () => expect.fail('a port was called') };
+    const { orders, customers } = inMemoryStore();
+    const ports = { orders: new Proxy(orders, unreachable), customers: new Proxy(customers, unreachable) };
+    const domain = createDomain({ ...ports, clock: fixedClock(), ids: sequentialIds() });
+    for (const actor of ['', 'zoë', 'a'.repeat(256), 'a\n', null, 7, {}, ['client:web']]) {
+      const options = Object.assign({}, { actor });
+      // @ts-expect-error -- JavaScript callers can pass any value
+      expect(() => write(domain, UNKNOWN_ID, options)).toThrow(TypeError);
+    }
+  });
+
+  it('is described by its error, which omits the value', () => {
+    const { placeOrder } = aDomain();
+    const rule = 'the actor must be a string of 1 to 255 printable ASCII characters, got ';
+    const error = new TypeError(`${rule}a string of 15`);
+    expect(() => placeOrder(OWNER, aBody(), { actor: 'zoë@example.com' })).toThrow(error);
+  });
+});

@@ -7,6 +7,7 @@ import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { readActor } from '../shared/write-options.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import type { CustomerWritten } from './customer-repository.ts';
@@ -31,6 +32,7 @@ export function changeCustomer(
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerWritten, ChangeCustomerError> {
+  const actor = readActor(options);
   return parseCustomerPatch(patch).asyncAndThen((change) =>
     parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
       ports.customers.update(
@@ -41,7 +43,7 @@ export function changeCustomer(
             .andThen(() => applyCustomerChange(before, change, currentTimestamp(ports.clock)))
             .map(({ customer, event }) => ({
               customer,
-              event: event && createEvent(ports.ids, owner, event, customer, options),
+              event: event && createEvent(ports.ids, owner, actor, event, customer),
             })),
         idempotencyFor(ports, options, 'change_customer', id, change),
       ),

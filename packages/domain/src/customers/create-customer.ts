@@ -3,10 +3,11 @@ import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import { idempotencyFor, type KeyReused, omitNulls, type WriteOptions } from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { readActor, type WriteOptions } from '../shared/write-options.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';
@@ -28,10 +29,11 @@ export function createCustomer(
   input: unknown,
   options: WriteOptions = {},
 ): ResultAsync<CustomerWritten, CreateCustomerError> {
+  const actor = readActor(options);
   return parseCreateCustomer(input).asyncAndThen((command) => {
     const now = currentTimestamp(ports.clock);
     const customer = { id: ports.ids.next(), ...command, version: 1, created_at: now, updated_at: now };
-    const event = createEvent(ports.ids, owner, { type: 'customer.created', changed: [] }, customer, options);
+    const event = createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, customer);
     const idempotency = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
     return ports.customers.insert(owner, { customer, event }, idempotency);
   });

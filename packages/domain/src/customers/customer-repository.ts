@@ -31,8 +31,8 @@ export interface CustomerDeleted {
 
 /**
  * Port: stores customers, with the guarantees of {@link OrderRepository}. An update never changes `id` and
- * `created_at`. In addition, the deletion of a customer erases its earlier versions at once. A retry of an earlier write
- * then returns {@link CustomerNotFound}; a retry of the deletion returns its recorded result.
+ * `created_at`. The versions of a customer are read by retries only, and the deletion erases all of them at once. A retry
+ * of an earlier write then returns {@link CustomerNotFound}; a retry of the deletion returns its recorded result.
  */
 export interface CustomerRepository {
   /** Stores a new customer, at version 1, unless another customer of the owner has its {@link emailKey}. */

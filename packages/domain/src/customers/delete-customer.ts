@@ -6,6 +6,7 @@ import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { readActor } from '../shared/write-options.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import type { CustomerDeleted } from './customer-repository.ts';
 
@@ -13,8 +14,8 @@ import type { CustomerDeleted } from './customer-repository.ts';
 export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch | CustomerHasOrders | Unavailable;
 
 /**
- * Deletes a customer permanently, and erases every earlier version. Returns `customer_has_orders` while an order refers
- * to the customer.
+ * Deletes a customer permanently, and erases all recorded values of the customer, so that a retry of an earlier write
+ * returns `customer_not_found`. Returns `customer_has_orders` while an order refers to the customer.
  */
 export function deleteCustomer(
   ports: Ports,
@@ -22,13 +23,14 @@ export function deleteCustomer(
   customerId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerDeleted, DeleteCustomerError> {
+  const actor = readActor(options);
   return parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
     ports.customers.delete(
       owner,
       id,
       (customer) =>
         checkVersion(customer.version, options).map(() =>
-          createDeletionEvent(ports.ids, owner, 'customer.deleted', customer, currentTimestamp(ports.clock), options),
+          createDeletionEvent(ports.ids, owner, actor, 'customer.deleted', customer, currentTimestamp(ports.clock)),
         ),
       idempotencyFor(ports, options, 'delete_customer', id),
     ),

@@ -7,6 +7,7 @@ import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { readActor } from '../shared/write-options.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrderPatch } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
@@ -45,6 +46,7 @@ export function writeOrderChange(
   change: OrderChange,
   options: ChangeOptions,
 ): ResultAsync<OrderWritten, ChangeOrderError> {
+  const actor = readActor(options);
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     ports.orders
       .update(
@@ -55,7 +57,7 @@ export function writeOrderChange(
             .andThen(() => applyOrderChange(before, change, currentTimestamp(ports.clock)))
             .map(({ order, event }) => ({
               order,
-              event: event && createEvent(ports.ids, owner, event, order, options),
+              event: event && createEvent(ports.ids, owner, actor, event, order),
             })),
         idempotencyFor(ports, options, 'change_order', id, change),
       )

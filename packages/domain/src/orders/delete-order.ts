@@ -6,26 +6,31 @@ import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { readActor } from '../shared/write-options.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { OrderDeleted } from './order-repository.ts';
 
 /** The errors of deleting an order. */
 export type DeleteOrderError = KeyReused | OrderNotFound | VersionMismatch | Unavailable;
 
-/** Deletes an order permanently, in any status. Its reference can be used again; its id is never reused. */
+/**
+ * Deletes an order permanently, in any status. Its reference can be used again; its id is never reused. Its versions stay
+ * readable until they are purged, and the deletion is the last of them.
+ */
 export function deleteOrder(
   ports: Ports,
   owner: Owner,
   orderId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<OrderDeleted, DeleteOrderError> {
+  const actor = readActor(options);
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     ports.orders.delete(
       owner,
       id,
       (order) =>
         checkVersion(order.version, options).map(() =>
-          createDeletionEvent(ports.ids, owner, 'order.deleted', order, currentTimestamp(ports.clock), options),
+          createDeletionEvent(ports.ids, owner, actor, 'order.deleted', order, currentTimestamp(ports.clock)),
         ),
       idempotencyFor(ports, options, 'delete_order', id),
     ),

@@ -5,8 +5,9 @@ import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
-import { idempotencyFor, type KeyReused, omitNulls, type WriteOptions } from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import { readActor, type WriteOptions } from '../shared/write-options.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
 import { STATUS_EVENT_TYPES } from './order-events.ts';
@@ -40,6 +41,7 @@ export function placeOrder(
   input: unknown,
   options: WriteOptions = {},
 ): ResultAsync<OrderWritten, PlaceOrderError> {
+  const actor = readActor(options);
   return parsePlaceOrder(input).asyncAndThen((command) =>
     priceItems(command.items, ports.ids).asyncAndThen((priced) => {
       const order = buildOrder(ports, command, priced);
@@ -47,9 +49,9 @@ export function placeOrder(
       const event = createEvent(
         ports.ids,
         owner,
+        actor,
         { type: STATUS_EVENT_TYPES[order.status], changed: [] },
         order,
-        options,
       );
       return ports.orders.insert(owner, { order, event }, idempotency).mapErr(mapUnknownCustomer);
     }),

@@ -1,6 +1,5 @@
 import { laterTimestamp, type Timestamp } from './clock.ts';
-import { type IdSource, isActor, type Owner } from './ids.ts';
-import type { WriteOptions } from './idempotency.ts';
+import type { IdSource, Owner } from './ids.ts';
 
 /**
  * A change of an aggregate. Each accepted command records one event; a command that changes nothing records none.
@@ -12,7 +11,7 @@ export interface DomainEvent<Type extends string> {
   readonly type: Type;
   readonly owner: Owner;
   readonly aggregate_id: string;
-  /** Version of the aggregate after the command; for a deletion, one more than the deleted version. */
+  /** Version that the command made; for a deletion, one more than the deleted version. */
   readonly version: number;
   readonly occurred_at: Timestamp;
   /** Names of the changed fields, without `version` and `updated_at`. */
@@ -31,41 +30,26 @@ interface Aggregate {
   readonly updated_at: Timestamp;
 }
 
-/**
- * Creates the event of a command whose result is `aggregate`.
- *
- * @throws {TypeError} if `options.actor` is invalid
- */
+/** Creates the event of a command of `actor` whose result is `aggregate`. */
 export function createEvent<Type extends string>(
   ids: IdSource,
   owner: Owner,
+  actor: string | null,
   { type, changed }: EventOutline<Type>,
   { id: aggregate_id, version, updated_at: occurred_at }: Aggregate,
-  options: WriteOptions,
 ): DomainEvent<Type> {
-  return { id: ids.next(), type, owner, aggregate_id, version, occurred_at, changed, actor: actorOf(options) };
+  return { id: ids.next(), type, owner, aggregate_id, version, occurred_at, changed, actor };
 }
 
-/**
- * Creates the event of the deletion of `aggregate` at the time `now`, which counts as a further version.
- *
- * @throws {TypeError} if `options.actor` is invalid
- */
+/** Creates the event of the deletion of `aggregate` by `actor` at the time `now`. A deletion is a version of its own. */
 export function createDeletionEvent<Type extends string>(
   ids: IdSource,
   owner: Owner,
+  actor: string | null,
   type: Type,
   { id, version, updated_at }: Aggregate,
   now: Timestamp,
-  options: WriteOptions,
 ): DomainEvent<Type> {
   const deleted = { id, version: version + 1, updated_at: laterTimestamp(updated_at, now) };
-  return createEvent(ids, owner, { type, changed: [] }, deleted, options);
-}
-
-/** Returns the actor of a write. An invalid one is a bug of the caller; the message omits its value. */
-function actorOf({ actor }: WriteOptions): string | null {
-  if (actor === undefined) return null;
-  if (isActor(actor)) return actor;
-  throw new TypeError('the actor must be a string of 1 to 255 printable ASCII characters');
+  return createEvent(ids, owner, actor, { type, changed: [] }, deleted);
 }

@@ -1,19 +1,9 @@
 import { type Clock, type Timestamp, toTimestamp } from './clock.ts';
 import { isPlainObject } from './validation.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** Default time until an idempotency key expires: one day, in milliseconds. */
 export const IDEMPOTENCY_TTL_MS_DEFAULT = 24 * 60 * 60 * 1000;
-
-/** Options of a write. */
-export interface WriteOptions {
-  /** Makes retries of the write safe: 1 to 255 visible ASCII characters, unique per owner. Default: no key. */
-  readonly idempotencyKey?: string | undefined;
-  /**
-   * The credential that makes the change, such as `api_key:ord_4fT9`: 1 to 255 printable ASCII characters. It is recorded
-   * with the change, so it must not identify a person. Default: unknown.
-   */
-  readonly actor?: string | undefined;
-}
 
 /**
  * The idempotency key of a write, with the data that its record needs. The adapter records the result under `key` in

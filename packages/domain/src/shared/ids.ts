@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { assertPrintable, isPrintable } from './printable.ts';
 
 /**
  * The client that a resource belongs to: 1 to 255 printable ASCII characters. Every port call takes the owner, so that
@@ -8,15 +9,8 @@ export type Owner = string;
 
 /** Checks whether `input`, of any type, is a valid {@link Owner}. */
 export function isOwner(input: unknown): input is Owner {
-  return typeof input === 'string' && PRINTABLE.test(input);
+  return isPrintable(input);
 }
-
-/** Checks whether `input`, of any type, is a valid actor of a write: 1 to 255 printable ASCII characters. */
-export function isActor(input: unknown): input is string {
-  return typeof input === 'string' && PRINTABLE.test(input);
-}
-
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * Throws unless `input` is a valid {@link Owner}. An invalid owner is a bug of the caller, such as a failed session
@@ -25,9 +19,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
  * @throws {TypeError} if the owner is invalid; the message omits the value, which may be personal data
  */
 export function assertOwner(input: unknown): asserts input is Owner {
-  if (isOwner(input)) return;
-  const got = typeof input === 'string' ? `a string of ${input.length}` : `a value of type ${typeof input}`;
-  throw new TypeError(`the owner must be a string of 1 to 255 printable ASCII characters, got ${got}`);
+  assertPrintable('owner', input);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { WriteOptions } from './idempotency.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** Error: the current version of the resource does not meet the {@link ExpectedVersion} of the caller. */
 export interface VersionMismatch {
