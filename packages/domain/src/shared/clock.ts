@@ -30,3 +30,21 @@ export function isTimestamp(input: string): input is Timestamp {
   const milliseconds = Date.parse(input);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === input;
 }
+
+/** Local date and time, fraction of a second, and sign, hours and minutes of the offset. */
+const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+
+/**
+ * Parses a date and time (RFC 3339 section 5.6) with any offset and a fraction of at most nine digits, of which those
+ * after the milliseconds are dropped. Returns `undefined` for other text, for a leap second, and outside the years 1 to
+ * 9999.
+ */
+export function parseTimestamp(input: string): Timestamp | undefined {
+  const [, local = '', fraction = '', sign = '+', hours = '0', minutes = '0'] = DATE_TIME.exec(input) ?? [];
+  const asUtc = `${local.toUpperCase()}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  // Checked as it is written, because JavaScript accepts 30 February as 2 March.
+  if (!isTimestamp(asUtc)) return undefined;
+  const offset = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const utc = toTimestamp(Date.parse(asUtc) - offset);
+  return isTimestamp(utc) ? utc : undefined;
+}

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { isTimestamp, type Timestamp, toTimestamp } from './clock.ts';
+import { parseTimestamp, type Timestamp } from './clock.ts';
 import { isUuid } from './ids.ts';
 
 /** Machine-readable reason why a field is invalid. */
@@ -52,9 +52,6 @@ export function isPlainObject(input: unknown): input is Readonly<Record<string, 
 export function invalidField(field: string, code: InvalidCode, message: string): ValidationFailed {
   return { type: 'validation_failed', errors: [{ field, message, code }] };
 }
-
-/** Date, fraction of a second and offset of an RFC 3339 date and time. */
-const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
 
 /** Placeholder for an invalid text, in a command that is rejected because of it. */
 export const INVALID_TEXT = '';
@@ -135,21 +132,11 @@ export class InvalidFields {
     return input.toLowerCase();
   }
 
-  /**
-   * Reads a date and time of RFC 3339 section 5.6 with any offset, and returns it in UTC. Of a fraction of up to nine
-   * digits, those after the milliseconds are dropped.
-   */
+  /** Reads a date and time as {@link parseTimestamp} does. */
   readTimestamp(input: unknown, path: string): Timestamp | undefined {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
-    const [, local = '', fraction = '', offset = ''] = DATE_TIME.exec(input) ?? [];
-    // The local time is checked apart, because JavaScript accepts 30 February as 2 March.
-    const milliseconds = Date.parse(
-      `${local.toUpperCase()}.${fraction.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`,
-    );
-    const isDate = isTimestamp(`${local.toUpperCase()}.000Z`) && !Number.isNaN(milliseconds);
-    const text = isDate ? toTimestamp(milliseconds) : '';
-    if (isTimestamp(text)) return text;
-    return this.add(path, 'invalid_format', 'must be an RFC 3339 date and time such as 2026-01-02T03:04:05Z');
+    const rule = 'must be an RFC 3339 date and time such as 2026-01-02T03:04:05Z';
+    return parseTimestamp(input) ?? this.add(path, 'invalid_format', rule);
   }
 
   /** Reads text without U+0000, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
