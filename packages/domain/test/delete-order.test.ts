@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aDomain, anOrderIn, aPlacedOrder, fails, OTHER_OWNER, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 
 describe('the deletion of an order', () => {
-  it.each(ORDER_STATUSES)('succeeds for a %s order, which is then not found by any use case', async (status) => {
+  it.each(ORDER_STATUSES)('succeeds for a %s order, after which only its versions can be read', async (status) => {
     const domain = aDomain();
     const { id, version } = await anOrderIn(domain, status);
     domain.clock.advance(1000);
@@ -19,6 +19,7 @@ describe('the deletion of an order', () => {
     expect(await fails(domain.listOrderItems(OWNER, id))).toEqual(deleted);
     expect(await fails(domain.deleteOrder(OWNER, id))).toEqual(deleted);
     expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([]);
+    expect((await succeeds(domain.listOrderVersions(OWNER, id))).data).toHaveLength(version + 1);
     expect(domain.events().at(-1)).toEqual(event);
   });
 

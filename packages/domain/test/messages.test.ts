@@ -93,6 +93,13 @@ describe('the messages of validation_failed', () => {
       'after must be the end position of a page',
       'offset cannot be combined with after',
     ]);
+    const versions = { limit: 0, after: { value: 0, id: 'y' }, at: 'x' };
+    expect(await messages(fails(aDomain().listOrderVersions(OWNER, UNKNOWN_ID, versions)))).toEqual([
+      'limit must be from 1 to 100',
+      'after must be the end position of a page',
+      'at must be an RFC 3339 date and time such as 2026-01-02T03:04:05Z',
+      'at cannot be combined with after',
+    ]);
   });
 
   it('are actionable for a customer', async () => {

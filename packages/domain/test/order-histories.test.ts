@@ -135,6 +135,22 @@ describe('the comparison with the model', () => {
       }),
     ],
     [
+      'loses the last change of an order in its versions',
+      ({ listOrderVersions }) => ({
+        listOrderVersions: (owner, id, input) =>
+          listOrderVersions(owner, id, input).map(({ data, next }) => ({
+            data: data.map((version, index) => ({ ...version, order: data[Math.max(index, 1)]?.order ?? null })),
+            next,
+          })),
+      }),
+    ],
+    [
+      'ignores the time in a list of versions',
+      ({ listOrderVersions }) => ({
+        listOrderVersions: (owner, id, input) => listOrderVersions(owner, id, { ...input, at: undefined }),
+      }),
+    ],
+    [
       'pays an order instead of shipping it',
       ({ changeOrder }) => ({
         changeOrder: (owner, id, patch, options) =>

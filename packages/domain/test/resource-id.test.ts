@@ -16,6 +16,8 @@ describe('a resource id', () => {
     const { id } = await aPlacedOrder(domain);
     const resourceId = ResourceId.parse(id) ?? '';
     expect(await succeeds(domain.getOrder(OWNER, resourceId))).toEqual(await succeeds(domain.getOrder(OWNER, id)));
+    expect((await succeeds(domain.getOrderVersion(OWNER, resourceId, 1))).order?.id).toBe(id);
+    expect((await succeeds(domain.listOrderVersions(OWNER, resourceId))).data).toHaveLength(1);
     expect((await succeeds(domain.cancelOrder(OWNER, resourceId))).order.id).toBe(id);
     expect(await fails(domain.getCustomer(OWNER, resourceId))).toEqual({ type: 'customer_not_found', id });
   });

@@ -30,6 +30,8 @@ it('arguments and results of use cases are not shared with the store', async () 
     await succeeds(domain.getOrder(OWNER, id)),
     await succeeds(domain.listOrders(OWNER)),
     await succeeds(domain.listOrderItems(OWNER, id)),
+    await succeeds(domain.listOrderVersions(OWNER, id)),
+    await succeeds(domain.getOrderVersion(OWNER, id, 1)),
     await succeeds(domain.changeOrder(OWNER, id, {})),
     await succeeds(domain.getCustomer(OWNER, customerId)),
     await succeeds(domain.listCustomers(OWNER)),
@@ -50,6 +52,7 @@ it('errors of use cases are not shared between callers', async () => {
     await fails(domain.placeOrder(OWNER, {})),
     await fails(domain.placeOrder(OWNER, aBody({ customer_id: order.id }))),
     await fails(domain.listOrderItems(OWNER, order.id, { after: { value: 0, id: order.id } })),
+    await fails(domain.listOrderVersions(OWNER, order.id, { after: { value: 1, id: 'another' } })),
     await fails(domain.changeOrder(OWNER, order.id, { status: 'delivered' })),
     await fails(domain.listOrders(OWNER, { limit: 0, status: [] })),
   ];

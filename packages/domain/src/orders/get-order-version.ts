@@ -7,7 +7,7 @@ import type { OrderVersion, VersionNotFound } from './order-version.ts';
 /** The errors of reading a version of an order. */
 export type GetOrderVersionError = VersionNotFound | Unavailable;
 
-/** Returns one version of an order, also after its deletion; `version_not_found` for any other number and order. */
+/** Returns one version of an order, also after its deletion, or `version_not_found`. */
 export function getOrderVersion(
   ports: Ports,
   owner: Owner,

@@ -12,7 +12,8 @@ export type ListOrderVersionsError = GetOrderError | ValidationFailed;
 
 /**
  * Returns one page of the versions of an order, newest first, also after its deletion. With `at`, the page has only the
- * version that was current at that time, and none for a time before the first version.
+ * version that was current at that time; it is empty for a time before the first version. Returns `order_not_found`
+ * after all versions were purged.
  */
 export function listOrderVersions(
   ports: Ports,

@@ -42,11 +42,13 @@ export interface OrderDeleted {
  * - A call reads and changes only orders of its owner.
  * - Arguments and return values are copied: a caller that changes them does not change the store.
  * - A write returns what it stored. A decision without an event stores only the key, and its write returns the stored
- *   order. Each event has the version after its change, which is the next one; so has the event of a deletion. An update never changes `id`, `items`, `total` and `created_at`, even if the decision does.
+ *   order. An update never changes `id`, `items`, `total` and `created_at`, even if the decision does.
+ * - Each event makes one version of the order, whose number is that of the event. Callers pass events whose numbers have
+ *   no gaps, and whose times never decrease. The deletion is the last version; all stay readable until they are purged.
  * - Ids are UUIDs, equal in upper and lower case (RFC 9562 section 4); they are stored and returned in lower case.
  * - A bug of the caller rejects the promise, stores nothing and releases every lock; no method throws synchronously.
- *   An exception in `change` or `decide` is a bug, and the promise rejects with it. So are a new order whose id exists,
- *   text with U+0000 or a lone surrogate, and a time that is not a {@link Timestamp}.
+ *   An exception in `change` or `decide` is a bug, and the promise rejects with it. So are a new order whose id exists
+ *   or belonged to a deleted order, text with U+0000 or a lone surrogate, and a time that is not a {@link Timestamp}.
  */
 export interface OrderRepository {
   /**
@@ -89,10 +91,10 @@ export interface OrderRepository {
   ): ResultAsync<OrderDeleted, E | OrderNotFound | KeyReused | Unavailable>;
 
   /**
-   * Returns one page of the versions of an order, newest first, also after its deletion. With `at`, returns only the
-   * highest version that occurred at that time or before it. Returns {@link OrderNotFound} for an order without
-   * versions. The position of a version consists of its number and the id of the order. A page ends early as a page of
-   * orders does, and has at least one version if any matches.
+   * Returns one page of the versions of an order, newest first. With `at`, returns only the highest version that
+   * occurred at that time or before it, if any. Returns {@link OrderNotFound} if the owner has no order with this id,
+   * and no version of a deleted one. The position of a version consists of its number and the id of the order. A page
+   * ends early as a page of orders does, for the orders of its versions. It has at least one version if any matches.
    */
   listVersions(
     owner: Owner,
@@ -101,8 +103,8 @@ export interface OrderRepository {
   ): ResultAsync<Page<OrderVersion, number>, OrderNotFound | Unavailable>;
 
   /**
-   * Returns one version of an order, also after its deletion. Its order has the same JSON text as the order that the
-   * write returned. `version` may be any number.
+   * Returns one version of an order. Its order has the same JSON text as the order that the write returned. Returns
+   * {@link VersionNotFound} for every other number, such as 0, 1.5 and `NaN`.
    */
   findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion, VersionNotFound | Unavailable>;
 }

@@ -6,17 +6,18 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { OrderEventType } from './order-events.ts';
 import type { Order } from './order.ts';
 
-/** One version of an order: the change that made it, and the order after the change. */
+/** One version of an order: the change that made it, and the order after the change. The deletion is the last version. */
 export interface OrderVersion {
+  /** 1 for a new order, and one more for each change and for the deletion. */
   readonly version: number;
-  /** The type of the change; `null` for an order that was stored before versions were recorded. */
+  /** The type of the change; `null` for a version that was stored before changes were recorded. */
   readonly type: OrderEventType | null;
   /** Names of the changed fields, without `version` and `updated_at`. */
   readonly changed: readonly string[];
   readonly occurred_at: Timestamp;
-  /** The credential that made the change; `null` if unknown. */
+  /** The credential that made the change; `null` if unknown. See {@link WriteOptions.actor}. */
   readonly actor: string | null;
-  /** The order at this version; `null` for a deletion, and after the values of a deleted order were erased. */
+  /** The order after the change, as the write returned it; `null` for a deletion, and after it was erased. */
   readonly order: Order | null;
 }
 
@@ -26,19 +27,26 @@ export interface OrderVersionQuery {
   readonly limit: number;
   /** The page starts after this position; its value is a version. */
   readonly after: Position<number> | null;
-  /** Selects only the version that was current at this time; `null` selects all versions. */
+  /** Selects the version that was current at this time, if any; `null` selects all versions. */
   readonly at: Timestamp | null;
 }
 
 /** An unvalidated query for a page of versions. Every member is optional; `after` and `at` exclude each other. */
 export interface OrderVersionQueryInput extends Omit<PageWindowInput<number>, 'offset'> {
-  /** RFC 3339 date and time with any offset, to nanoseconds. Digits after the milliseconds are ignored. */
+  /**
+   * Selects the version that was current at this time: an RFC 3339 date and time with any offset and at most nine digits
+   * of a fraction. Digits after the milliseconds are ignored.
+   */
   readonly at?: string | undefined;
 }
 
-/** Error: the owner has no such version of an order, or its record was purged. */
+/**
+ * Error: the owner has no order with this id, the order has no such version, or the version was purged. The id of another
+ * owner's order and text that is no UUID give the same error.
+ */
 export interface VersionNotFound {
   readonly type: 'version_not_found';
+  /** Id of the order. */
   readonly id: string;
 }
 
