@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { Customer, Idempotency } from '@orders/domain';
+import type { Customer, CustomerRepository, Idempotency } from '@orders/domain';
 import { aCustomer, anEventOfCustomer } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository } from '@orders/persistence';
-import { ok } from 'neverthrow';
+import { ok, type ResultAsync } from 'neverthrow';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { execute } from './execute.ts';
+import { holdKey } from './hold-key.ts';
 import { testDatabase } from './test-database.ts';
 
 const EMAIL = 'ada@example.com';
 const database = testDatabase();
 let session: Client;
 let other: Database;
+let third: Database;
 
 beforeEach(async () => {
   session = new Client({ connectionString: database.url });
   await session.connect();
-  other = openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });
+  const open = () => openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });
+  [other, third] = [open(), open()];
 });
 
 afterEach(async () => {
   await session.end();
   await other.close();
+  await third.close();
 });
 
 function onceOf(key: string): Idempotency {
@@ -42,6 +46,7 @@ function rename(before: Customer, owner: string) {
 
 const noChange = (customer: Customer) => ok({ customer, event: null });
 
+/** Deletes a customer on the other server. */
 function deletion(owner: string, { id }: Customer, once?: Idempotency) {
   const customers = postgresCustomerRepository(other);
   return customers.delete(
@@ -52,6 +57,14 @@ function deletion(owner: string, { id }: Customer, once?: Idempotency) {
   );
 }
 
+/** Returns the error of a write; `null` when it succeeded. */
+function errorOf<E>(write: ResultAsync<unknown, E>): Promise<E | null> {
+  return write.match(
+    () => null,
+    (error) => error,
+  );
+}
+
 async function waiting(count: number): Promise<void> {
   await vi.waitFor(async () => {
     const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
@@ -59,119 +72,143 @@ async function waiting(count: number): Promise<void> {
   }, 10_000);
 }
 
-/** Blocks writes with `key` from recording it until the transaction of the session ends. */
-async function holdKey(owner: string, key: string): Promise<void> {
-  await session.query('begin');
-  await session.query(
-    `insert into once values ($1, $2, 'f', gen_random_uuid(), '{}', now(), now() + interval '1 day')`,
-    [owner, key],
+/** Returns the rows with the email of the customer, as texts, from every table with rows of owners. */
+async function rowsWithEmail(owner: string): Promise<readonly unknown[]> {
+  const rows = ['customers', 'orders', 'changes', 'idempotency'].map(
+    (table) => `select '${table}' as table, it::text as row from ${table} as it where owner_id = '${owner}'`,
+  );
+  return await execute(database.url, `select * from (${rows.join(' union all ')}) as it where row like '%${EMAIL}%'`);
+}
+
+/** Returns the versions of the owner's change records, with whether they have a snapshot. */
+async function snapshots(owner: string): Promise<readonly unknown[]> {
+  return await execute(
+    database.url,
+    `select version, type, snapshot is not null as kept from changes where owner_id = '${owner}' order by version`,
   );
 }
 
-async function recordsWithEmail(owner: string): Promise<readonly unknown[]> {
-  return await execute(
-    database.url,
-    `select key from once where owner_id = '${owner}' and snapshot::text like '%${EMAIL}%'`,
-  );
+/** Checks that a retry of a write finds no customer, in a process that has not used its key. */
+async function expectErased(
+  owner: string,
+  customer: Customer,
+  retry: (customers: CustomerRepository) => ReturnType<CustomerRepository['insert' | 'update']>,
+): Promise<void> {
+  expect(await rowsWithEmail(owner)).toEqual([]);
+  const replay = await retry(postgresCustomerRepository(third));
+  expect(replay._unsafeUnwrapErr()).toEqual({ type: 'customer_not_found', id: customer.id });
 }
 
 describe('the deletion of a customer on another server', () => {
-  it('empties the record of a keyed no-op that holds the row and has not committed', async () => {
+  it('erases every snapshot in the same command, and keeps the events', async () => {
+    const owner = randomUUID();
+    const customer = await created(owner, onceOf('create'));
+    const customers = postgresCustomerRepository(database.current);
+    await customers.update(owner, customer.id, (before) => rename(before, owner), onceOf('change'));
+    expect(await rowsWithEmail(owner)).toHaveLength(3);
+    expect((await deletion(owner, customer, onceOf('delete'))).isOk()).toBe(true);
+    expect(await snapshots(owner)).toEqual([
+      { version: 1, type: 'customer.created', kept: false },
+      { version: 2, type: 'customer.changed', kept: false },
+      { version: 3, type: 'customer.deleted', kept: false },
+    ]);
+    const event = anEventOfCustomer(owner, customer);
+    await expectErased(owner, customer, (on) => on.insert(owner, { customer, event }, onceOf('create')));
+    await expectErased(owner, customer, (on) =>
+      on.update(owner, customer.id, (before) => rename(before, owner), onceOf('change')),
+    );
+    expect((await deletion(owner, customer, onceOf('delete')))._unsafeUnwrap()).toEqual({
+      event: null,
+      replayed: true,
+    });
+  });
+
+  it('erases nothing of another customer, also of one with the same id', async () => {
+    const [owner, neighbour] = [randomUUID(), randomUUID()];
+    const customer = await created(owner);
+    const twin = { ...customer, name: 'a twin' };
+    const customers = postgresCustomerRepository(database.current);
+    await customers.insert(neighbour, { customer: twin, event: anEventOfCustomer(neighbour, twin) }, onceOf('twin'));
+    const sister = aCustomer();
+    await customers.insert(owner, { customer: sister, event: anEventOfCustomer(owner, sister) }, onceOf('sister'));
+    expect((await deletion(owner, customer)).isOk()).toBe(true);
+    const event = anEventOfCustomer(neighbour, twin);
+    const replay = await customers.insert(neighbour, { customer: twin, event }, onceOf('twin'));
+    expect(replay._unsafeUnwrap()).toMatchObject({ customer: twin, replayed: true });
+    const replayed = await customers.insert(owner, { customer: sister, event }, onceOf('sister'));
+    expect(replayed._unsafeUnwrap()).toMatchObject({ customer: sister, replayed: true });
+  });
+
+  it('overtakes a keyed no-op that waits for its key, whose retries then find no customer', async () => {
     const owner = randomUUID();
     const customer = await created(owner);
-    await holdKey(owner, 'no-op');
+    await session.query('begin');
+    await holdKey(session, owner, 'no-op');
     const customers = postgresCustomerRepository(database.current);
     const unchanged = customers.update(owner, customer.id, noChange, onceOf('no-op'));
     await waiting(1);
-    const deleting = deletion(owner, customer);
-    // Either both wait, or the deletion overtakes the no-op.
-    await Promise.race([waiting(2), deleting]);
+    expect((await deletion(owner, customer)).isOk()).toBe(true);
     await session.query('rollback');
-    expect((await deleting).isOk()).toBe(true);
-    expect((await unchanged)._unsafeUnwrap()).toMatchObject({ replayed: false, event: null });
-    expect(await recordsWithEmail(owner)).toEqual([]);
-    const replay = await customers.update(owner, customer.id, noChange, onceOf('no-op'));
-    expect(replay._unsafeUnwrapErr()).toEqual({ type: 'customer_not_found', id: customer.id });
+    // The no-op read the customer before the deletion, and counts as earlier.
+    expect((await unchanged)._unsafeUnwrap()).toMatchObject({ replayed: false, event: null, customer });
+    await expectErased(owner, customer, (on) => on.update(owner, customer.id, noChange, onceOf('no-op')));
   });
 
-  it('makes a keyed no-op fail with customer_not_found when it commits before the no-op is recorded', async () => {
+  it('waits for a keyed change that holds the row, and erases its version too', async () => {
     const owner = randomUUID();
     const customer = await created(owner);
-    let deleted: Promise<unknown> | undefined;
-    // The lock on the table lets reads pass and blocks the record of the no-op.
-    await session.query('begin; lock table once in share mode');
+    await session.query('begin');
+    await holdKey(session, owner, 'change');
     const customers = postgresCustomerRepository(database.current);
-    const unchanged = customers.update(
-      owner,
-      customer.id,
-      (before) => {
-        deleted ??= session.query(`delete from customers where owner_id = $1 and id = $2`, [owner, before.id]);
-        return noChange(before);
-      },
-      onceOf('late no-op'),
-    );
-    await waiting(1);
-    await deleted;
-    await session.query('commit');
-    expect((await unchanged)._unsafeUnwrapErr()).toEqual({ type: 'customer_not_found', id: customer.id });
-    expect(await recordsWithEmail(owner)).toEqual([]);
-  });
-
-  it('empties the record of a keyed change that holds the row and has not committed', async () => {
-    const owner = randomUUID();
-    const customer = await created(owner);
-    await holdKey(owner, 'change');
-    const customers = postgresCustomerRepository(database.current);
-    const changed = customers.update(owner, customer.id, (before) => rename(before, owner), onceOf('change'));
+    const change = (before: Customer) => rename(before, owner);
+    const changed = customers.update(owner, customer.id, change, onceOf('change'));
     await waiting(1);
     const deleting = deletion(owner, customer, onceOf('delete'));
     await waiting(2);
     await session.query('rollback');
     expect((await changed)._unsafeUnwrap()).toMatchObject({ replayed: false, customer: { version: 2 } });
-    expect((await deleting).isOk()).toBe(true);
-    expect(await recordsWithEmail(owner)).toEqual([]);
+    expect((await deleting)._unsafeUnwrap()).toMatchObject({ event: { version: 3 }, replayed: false });
+    expect(await snapshots(owner)).toMatchObject([{ kept: false }, { kept: false }, { version: 3, kept: false }]);
+    await expectErased(owner, customer, (on) => on.update(owner, customer.id, change, onceOf('change')));
   });
 
-  it('empties the record of a keyed creation, which a third server then does not replay', async () => {
-    const owner = randomUUID();
-    const customer = await created(owner, onceOf('create'));
-    expect(await recordsWithEmail(owner)).toEqual([{ key: 'create' }]);
-    expect((await deletion(owner, customer)).isOk()).toBe(true);
-    expect(await recordsWithEmail(owner)).toEqual([]);
-    const third = openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });
-    try {
-      const event = anEventOfCustomer(owner, customer);
-      const replay = await postgresCustomerRepository(third).insert(owner, { customer, event }, onceOf('create'));
-      expect(replay._unsafeUnwrapErr()).toEqual({ type: 'customer_not_found', id: customer.id });
-    } finally {
-      await third.close();
+  it('leaves no email beside keyed changes and no-ops at the same time, whichever begins first', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const owner = randomUUID();
+      const customer = await created(owner, onceOf('create'));
+      const customers = postgresCustomerRepository(database.current);
+      const change = (before: Customer) => rename(before, owner);
+      const update = () => errorOf(customers.update(owner, customer.id, change, onceOf('change')));
+      const touch = () => errorOf(customers.update(owner, customer.id, noChange, onceOf('no-op')));
+      const remove = () => errorOf(deletion(owner, customer, onceOf('delete')));
+      const begun = round % 2 === 0 ? [remove(), update(), touch()] : [update(), touch(), remove()];
+      for (const error of await Promise.all(begun)) {
+        expect([null, { type: 'customer_not_found', id: customer.id }]).toContainEqual(error);
+      }
+      await expectErased(owner, customer, (on) => on.update(owner, customer.id, change, onceOf('change')));
+      await expectErased(owner, customer, (on) => on.update(owner, customer.id, noChange, onceOf('no-op')));
+      expect(await deletion(owner, customer, onceOf('delete'))).toEqual(ok({ event: null, replayed: true }));
+      const kept = await snapshots(owner);
+      expect(kept).toMatchObject(kept.map((_, index) => ({ version: index + 1, kept: false })));
+      expect(kept.at(-1)).toMatchObject({ type: 'customer.deleted' });
     }
   });
 });
 
 describe('a keyed no-op', () => {
-  it('is decided again on the newest version when a change commits before it is recorded', async () => {
+  it('refers to the version that it read when a change commits before it is recorded', async () => {
     const owner = randomUUID();
     const customer = await created(owner);
     const customers = postgresCustomerRepository(database.current);
-    const versions: number[] = [];
-    await session.query('begin; lock table once in share mode');
-    const unchanged = customers.update(
-      owner,
-      customer.id,
-      (before) => {
-        versions.push(before.version);
-        return noChange(before);
-      },
-      onceOf('no-op'),
-    );
+    // The lock on the table lets reads pass and blocks the record of the no-op.
+    await session.query('begin; lock table idempotency in share mode');
+    const unchanged = customers.update(owner, customer.id, noChange, onceOf('no-op'));
     await waiting(1);
     const changed = await postgresCustomerRepository(other).update(owner, customer.id, (it) => rename(it, owner));
     expect(changed.isOk()).toBe(true);
     await session.query('commit');
-    expect((await unchanged)._unsafeUnwrap()).toMatchObject({ replayed: false, customer: { version: 2 } });
-    expect(versions).toEqual([1, 2]);
+    expect((await unchanged)._unsafeUnwrap()).toMatchObject({ replayed: false, customer });
     const replay = await customers.update(owner, customer.id, noChange, onceOf('no-op'));
-    expect(replay._unsafeUnwrap()).toMatchObject({ replayed: true, customer: { name: 'Ada L.', version: 2 } });
+    expect(replay._unsafeUnwrap()).toEqual({ customer, event: null, replayed: true });
   });
 });

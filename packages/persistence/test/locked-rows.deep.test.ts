@@ -6,6 +6,7 @@ import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { execute } from './execute.ts';
+import { holdKey } from './hold-key.ts';
 import { testDatabase } from './test-database.ts';
 
 const database = testDatabase();
@@ -64,7 +65,7 @@ describe('a statement that waits for a lock', () => {
       expires_at: '2100-01-01T00:00:00.000Z',
     };
     const other = await anotherTransaction();
-    await other.query(`insert into once values ('owner', 'k', 'f', gen_random_uuid(), '{}', now(), now() + '1 day')`);
+    await holdKey(other, 'owner', 'k');
     const order = anOrder();
     const place = () => orders.insert('owner', { order, event: anEventOf('owner', order) }, once);
     expect((await place())._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
@@ -192,7 +193,11 @@ describe('every statement on rows of an owner', () => {
     await orders.insert(owner, { order, event }, once('insert'));
     await orders.update(owner, id, (before) => ok({ order: before, event: null }), once('record'));
     await orders.update(owner, id, withNote(owner), once('update'));
-    await orders.delete(owner, id, () => ok(anEventOf(owner, order)), once('delete'));
+    await orders.listVersions(owner, id, { limit: 10, after: null, at: null });
+    await orders.listVersions(owner, id, { limit: 10, after: null, at: event.occurred_at });
+    await orders.findVersion(owner, id, 1);
+    const deleted = (before: Order) => ok(anEventOf(owner, before, { type: 'order.deleted' }));
+    expect((await orders.delete(owner, id, deleted, once('delete'))).isOk()).toBe(true);
     expect([...owners]).toEqual([owner]);
   });
 });

@@ -5,6 +5,7 @@ import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { execute } from './execute.ts';
+import { holdKey } from './hold-key.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -41,6 +42,7 @@ async function blocked(): Promise<void> {
   }, 10_000);
 }
 
+/** Returns the order as it is stored, and the versions of its events. */
 async function notesOf(id: string): Promise<readonly unknown[]> {
   const events = await recordedEvents(database.current, OWNER);
   return [
@@ -54,10 +56,7 @@ async function deadlocked(key: string): Promise<'the write' | 'the other'> {
   const { id } = await placed();
   const once = { key, fingerprint: 'f', now: '2026-01-01T00:00:00.000Z', expires_at: '2100-01-01T00:00:00.000Z' };
   await session.query('begin');
-  await session.query(
-    `insert into once values ($1, $2, 'f', gen_random_uuid(), '{}', now(), now() + interval '1 day')`,
-    [OWNER, key],
-  );
+  await holdKey(session, OWNER, key);
   // The write locks the order's row and waits for the key; this session locks the key and waits for the row.
   const writing = postgresOrderRepository(database.current).update(OWNER, id, withNote('at last'), once);
   await blocked();

@@ -1,5 +1,5 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import type { CustomerRepository, OrderRepository } from '@orders/domain';
+import type { CustomerEventType, CustomerRepository, OrderRepository } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
@@ -69,7 +69,9 @@ describe('a name that forty clients of four servers take and release concurrentl
       const order = anOrder({ id: randomUUIDv7(), customer_id: customer.id, reference: 'PO-1' });
       const placed = await orders.insert(owner, { order, event: anEventOf(owner, order, { id: randomUUIDv7() }) });
       if (placed.isErr()) return placed.error.type;
-      const deleted = await orders.delete(owner, order.id, (it) => ok(anEventOf(owner, it, { id: randomUUIDv7() })));
+      const deleted = await orders.delete(owner, order.id, (it) =>
+        ok(anEventOf(owner, it, { type: 'order.deleted', id: randomUUIDv7() })),
+      );
       return deleted.isErr() ? deleted.error.type : 'placed';
     });
     expect(Object.keys(outcomes).toSorted()).toEqual(['placed', 'reference_taken']);
@@ -80,10 +82,10 @@ describe('a name that forty clients of four servers take and release concurrentl
     const owner = randomUUID();
     const outcomes = await countOutcomes(async ({ customers }) => {
       const customer = aCustomer({ id: randomUUIDv7(), email: 'ada@example.com' });
-      const event = () => anEventOfCustomer(owner, customer, { id: randomUUIDv7() });
-      const created = await customers.insert(owner, { customer, event: event() });
+      const event = (type: CustomerEventType) => anEventOfCustomer(owner, customer, { type, id: randomUUIDv7() });
+      const created = await customers.insert(owner, { customer, event: event('customer.created') });
       if (created.isErr()) return created.error.type;
-      const deleted = await customers.delete(owner, customer.id, () => ok(event()));
+      const deleted = await customers.delete(owner, customer.id, () => ok(event('customer.deleted')));
       return deleted.isErr() ? deleted.error.type : 'created';
     });
     expect(Object.keys(outcomes).toSorted()).toEqual(['created', 'email_taken']);
