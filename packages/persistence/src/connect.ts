@@ -18,7 +18,10 @@ export interface DatabaseOptions {
   readonly poolMax?: number | undefined;
   /** Maximum run time of one statement, in milliseconds. Default: 10,000. */
   readonly statementTimeoutMs?: number | undefined;
-  /** Maximum wait of a statement for each lock, in milliseconds; at most `statementTimeoutMs`. Default: 1,500. */
+  /**
+   * Maximum wait of a statement for each lock, in milliseconds; at most `statementTimeoutMs`. A statement that waited for
+   * a table, which only changes of the schema lock, is sent again for ten seconds. Default: 1,500.
+   */
   readonly lockTimeoutMs?: number | undefined;
   /** Maximum wait for a free connection, and also for opening a new one, in milliseconds. Default: 5,000. */
   readonly connectTimeoutMs?: number | undefined;

@@ -83,6 +83,37 @@ describe('a statement that waits for a lock', () => {
   });
 });
 
+describe('a statement that waits for a table', () => {
+  /** Returns the times at which the waiting statements were sent. */
+  const sentAt = async () => {
+    const waiting = `select query_start::text from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`;
+    return (await execute(database.url, waiting)).map(({ query_start }) => String(query_start));
+  };
+
+  it('is sent again after the lock timeout, until the table is free', async () => {
+    const { orders } = open({ lockTimeoutMs: 200 });
+    const { id } = await placed(orders, 'owner');
+    const other = await anotherTransaction();
+    await other.query('lock table orders in access exclusive mode');
+    const results = [orders.find('owner', id), orders.update('owner', id, withNote('owner'))];
+    await expect.poll(waitingForLocks, POLL_OPTIONS).toBe(2);
+    const first = await sentAt();
+    const sentAgain = async () => (await sentAt()).filter((time) => !first.includes(time));
+    await expect.poll(sentAgain, POLL_OPTIONS).toHaveLength(2);
+    await other.query('rollback');
+    for (const result of await Promise.all(results)) expect(result.isOk()).toBe(true);
+  });
+
+  it('is unavailable when the table stays locked', async () => {
+    const { orders } = open({ lockTimeoutMs: 3000 });
+    const { id } = await placed(orders, 'owner');
+    const other = await anotherTransaction();
+    await other.query('lock table orders in access exclusive mode');
+    expect((await orders.find('owner', id))._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
+  });
+});
+
 describe('a transaction without statements', () => {
   it('is ended by PostgreSQL, which replaces its connection and releases its locks', async () => {
     const { opened, orders } = open({ statementTimeoutMs: 300, poolMax: 1 });

@@ -91,6 +91,18 @@ export function isRetryable(cause: unknown): boolean {
   return RETRY_REQUESTED.test(code) || (code === '' && NOT_SENT.test(cause.message));
 }
 
+/** The context of an error while a statement waits for a row, or for a unique key (PostgreSQL's own text). */
+const WAITS_FOR_ROW = /\bwhile \w+ (index |updated version \(\S+\) of )?tuple \(/;
+
+/**
+ * Whether a statement ended because it waited too long for something other than a row: a table, or the place behind
+ * others that wait for the same row.
+ */
+export function isTableLockTimeout(cause: unknown): boolean {
+  if (!isNativeError(cause) || errorCode(cause) !== '55P03') return false;
+  return !('where' in cause && typeof cause.where === 'string' && WAITS_FOR_ROW.test(cause.where));
+}
+
 /**
  * Whether a connection is unusable after this error: the session has ended, the server accepts no writes, or it did not
  * respond in time. In the last case a late response would be taken for that of another statement.

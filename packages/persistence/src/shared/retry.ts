@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable } from './postgres-errors.ts';
+import type { Executor } from './executor.ts';
+import { isRetryable, isTableLockTimeout } from './postgres-errors.ts';
 
 /** Maximum number of attempts of a statement or transaction, including the first. */
 const ATTEMPTS = 3;
@@ -23,4 +24,34 @@ export async function retry<T>(work: () => Promise<T>, cause: unknown, attempt =
   if (attempt === ATTEMPTS || !isRetryable(cause)) throw cause;
   await sleep(jitter(attempt));
   return await work().catch((next: unknown) => retry(work, next, attempt + 1));
+}
+
+/** Maximum time for which work that waits for a table is repeated, in milliseconds. */
+const TABLE_LOCK_MS = 10_000;
+
+/** Selects a lock that keeps all statements from a table of this database. */
+const TABLE_LOCK = {
+  name: '',
+  text: `select from pg_locks where locktype = 'relation' and mode = 'AccessExclusiveLock' and granted
+    and database = (select oid from pg_database where datname = current_database()) limit 1`,
+};
+
+/**
+ * Runs `work` again as {@link retry} does. Work that waited in vain for a table waits again while it is locked. Unlike
+ * the lock of a row, that is no conflict of requests, but a change of the schema, or its distribution.
+ */
+export async function retryAfterTableLock<T>(executor: Executor, work: () => Promise<T>, cause: unknown): Promise<T> {
+  const end = performance.now() + TABLE_LOCK_MS;
+  let failure = cause;
+  for (let waits = 0; isTableLockTimeout(failure) && performance.now() < end; waits += 1) {
+    const isLocked = (await executor.execute(TABLE_LOCK, [])).length > 0;
+    // The lock may have ended since the failure.
+    if (!isLocked && waits > 0) break;
+    try {
+      return await work();
+    } catch (next) {
+      failure = next;
+    }
+  }
+  return await retry(work, failure);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
 import type { Executor } from './executor.ts';
-import { retry } from './retry.ts';
+import { retryAfterTableLock } from './retry.ts';
 
 /**
  * Returns the placeholder of a value while a statement is built. Values are grouped by the row that they belong to: `{
@@ -54,7 +54,9 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   return (executor, values) => {
     const parameters = used.map((read) => formatParameter(read(values)));
     const execute = () => executor.execute<Row>(statement, parameters);
-    return executor.isTransaction ? execute() : execute().catch((cause: unknown) => retry(execute, cause));
+    return executor.isTransaction
+      ? execute()
+      : execute().catch((cause: unknown) => retryAfterTableLock(executor, execute, cause));
   };
 }
 

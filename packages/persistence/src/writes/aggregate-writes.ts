@@ -6,7 +6,7 @@ import { keyValues } from '../idempotency/idempotency-record.ts';
 import { RecordedKeys } from '../idempotency/recorded-keys.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
-import { retry } from '../shared/retry.ts';
+import { retryAfterTableLock } from '../shared/retry.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';
 import type { AggregateKind, AggregateTypes } from './aggregate-kind.ts';
 import { type Attempt, CallerException, settleWrite } from './settle-write.ts';
@@ -93,7 +93,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         await kind.lock(transaction, { target: { owner_id: change.owner, id: change.id } });
         return await overwrite(transaction, change);
       }, change.owner);
-    return work().catch((cause: unknown) => retry(work, cause));
+    return work().catch((cause: unknown) => retryAfterTableLock(primary, work, cause));
   };
 
   /** Writes without a lock at first, and with one after a concurrent write. */
