@@ -23,6 +23,8 @@ export async function runScenario({ createDomain }, { err, ok, ResultAsync }) {
             .andThen(decide)
             .map((event) => ({ event, replayed: false })),
         ),
+      listVersions: (owner, id, { at }) =>
+        toResultAsync(ok({ data: at === '2026-01-02T03:04:05.678Z' ? [{ version: 1 }] : [], next: null })),
     },
     customers: {},
     clock: { now: () => new Date('2026-01-02T03:04:05.678Z') },
@@ -48,6 +50,8 @@ export async function runScenario({ createDomain }, { err, ok, ResultAsync }) {
   await record(domain.cancelOrder('shop', order.id));
   await record(domain.listOrders('shop', { status: ['cancelled'] }));
   await record(domain.getOrder('shop', 'nonsense'));
+  await record(domain.listOrderVersions('shop', order.id, { at: '2026-01-02t08:49:05.678999+05:45' }));
+  await record(domain.listOrderVersions('shop', order.id, { at: '2026-02-30T00:00:00Z' }));
   return outcomes;
 }
 
@@ -60,4 +64,6 @@ export const EXPECTED = [
   'order_already_cancelled',
   1,
   'order_not_found',
+  1,
+  'validation_failed',
 ];
