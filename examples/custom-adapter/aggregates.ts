@@ -6,6 +6,7 @@ import type {
   Owner,
   Page,
   PageQuery,
+  Position,
   Timestamp,
   Unavailable,
 } from '@orders/domain';
@@ -15,6 +16,7 @@ import { orUnavailable, inTransaction } from './transaction.ts';
 
 interface Aggregate {
   readonly id: string;
+  readonly version: number;
   readonly created_at: Timestamp;
   readonly updated_at: Timestamp;
 }
@@ -31,6 +33,12 @@ export interface Done<A, Event> extends Decision<A, Event> {
   readonly replayed: boolean;
 }
 
+/** One version of an aggregate: its event, and the aggregate after it unless that was deleted or erased. */
+export interface Change<A, Event> {
+  readonly event: Event;
+  readonly snapshot: A | null;
+}
+
 /** What one kind of aggregate has of its own. */
 export interface Kind<A, NotFound, Refused, DeletionRefused, Erased> {
   readonly table: 'orders' | 'customers';
@@ -45,7 +53,7 @@ export interface Kind<A, NotFound, Refused, DeletionRefused, Erased> {
   readonly refuse: (owner: Owner, aggregate: A) => Refused | null;
   /** What other rows say against deleting the aggregate. */
   readonly refuseDeletion: (owner: Owner, id: string) => DeletionRefused | null;
-  /** The error of a retry whose aggregate was deleted and erased; `null` where records outlive a deletion. */
+  /** The error of a retry whose version was erased; `null` where versions outlive a deletion. */
   readonly erased: ((id: string) => Erased) | null;
 }
 
@@ -69,29 +77,54 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
   /** What the key was used for, if it was and has not expired. */
   function findRecord(owner: Owner, once: Idempotency | undefined): Result<Row | undefined, KeyReused> {
     if (!once) return ok(undefined);
-    const used = db.prepare('select id, fingerprint, body from keys where owner = ? and key = ? and expires_at > ?');
+    const used = db.prepare(
+      'select fingerprint, aggregate, id, version from keys where owner = ? and key = ? and expires_at > ?',
+    );
     const row = used.get(owner, once.key, once.now);
-    return !row || row['fingerprint'] === once.fingerprint ? ok(row) : err({ type: 'idempotency_key_reused' });
+    const isRetry = row?.['fingerprint'] === once.fingerprint && row['aggregate'] === table;
+    return !row || isRetry ? ok(row) : err({ type: 'idempotency_key_reused' });
   }
 
-  function take(owner: Owner, once: Idempotency | undefined, id: string, body: string | null): void {
+  function take(owner: Owner, once: Idempotency | undefined, id: string, version: number): void {
     if (!once) return;
     const { key, fingerprint, expires_at } = once;
-    db.prepare('replace into keys values (?, ?, ?, ?, ?, ?)').run(owner, key, fingerprint, expires_at, id, body);
+    const values = [owner, key, fingerprint, expires_at, table, id, version];
+    db.prepare('replace into keys values (?, ?, ?, ?, ?, ?, ?)').run(...values);
   }
 
-  function record(event: Event): void {
-    const body = { ...event, id: event.id.toLowerCase(), aggregate_id: event.aggregate_id.toLowerCase() };
-    db.prepare('insert into events (owner, body) values (?, ?)').run(event.owner, JSON.stringify(body));
+  function record(owner: Owner, id: string, event: Event, snapshot: string | null): void {
+    const { version, occurred_at } = event;
+    const body = JSON.stringify({ ...event, id: event.id.toLowerCase(), aggregate_id: id });
+    db.prepare(
+      'insert into changes (owner, aggregate, id, version, occurred_at, event, snapshot) values (?, ?, ?, ?, ?, ?, ?)',
+    ).run(owner, table, id, version, occurred_at, body, snapshot);
+  }
+
+  /** The changes of one aggregate that meet the condition, newest first. */
+  function changes(
+    owner: Owner,
+    id: string,
+    condition = 'true',
+    ...values: readonly SQLInputValue[]
+  ): readonly Change<A, Event>[] {
+    const sql = `select event, snapshot from changes where owner = ? and aggregate = ? and id = ? and ${condition}`;
+    const rows = db.prepare(`${sql} order by version desc`).all(owner, table, id.toLowerCase(), ...values);
+    return rows.map(({ event, snapshot }) => ({
+      // The column holds nothing but what `record` wrote.
+      event: JSON.parse(String(event)) as Event,
+      snapshot: snapshot === null ? null : parse(snapshot),
+    }));
   }
 
   /** Returns the result in the key's record, if one exists, and acts otherwise. */
   function unlessRecorded<E>(owner: Owner, once: Idempotency | undefined, act: () => Result<Done<A, Event>, E>) {
     return findRecord(owner, once).andThen((row): Result<Done<A, Event>, E | F> => {
       if (!row) return act();
-      if (row['body'] !== null) return ok({ aggregate: parse(row['body']), event: null, replayed: true });
+      const id = String(row['id']);
+      const [change] = changes(owner, id, 'version = ?', Number(row['version']));
+      if (change?.snapshot) return ok({ aggregate: change.snapshot, event: null, replayed: true });
       if (!kind.erased) throw new Error('a deletion was recorded under the fingerprint of another write');
-      return err(kind.erased(String(row['id'])));
+      return err(kind.erased(id));
     });
   }
 
@@ -109,24 +142,31 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
       `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ` +
       `on conflict (owner, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
     db.prepare(sql).run(...Object.values(row));
-    record(event);
-    take(owner, once, id, body);
+    record(owner, id, event, body);
+    take(owner, once, id, event.version);
     return ok({ aggregate, event, replayed: false });
   }
 
   function insert(owner: Owner, aggregate: A, event: Event, once?: Idempotency): Result<Done<A, Event>, R> {
-    if (load(owner, aggregate.id).isOk()) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
+    if (changes(owner, aggregate.id).length > 0) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
     return keep(owner, aggregate, event, once);
   }
 
   /** Keeps what a change decided about `before`; without an event that is nothing but the key. */
   function overwrite(owner: Owner, before: A, { aggregate, event }: Decision<A, Event>, once?: Idempotency) {
     if (event) return keep(owner, { ...aggregate, ...kind.fixed(before) }, event, once);
-    take(owner, once, before.id, JSON.stringify(before));
+    take(owner, once, before.id, before.version);
     return ok({ aggregate: before, event, replayed: false });
   }
 
+  /** Leaves the events of an aggregate, and none of its values. */
+  function erase(owner: Owner, id: string): void {
+    db.prepare('update changes set snapshot = null where owner = ? and aggregate = ? and id = ?').run(owner, table, id);
+  }
+
   return {
+    changes,
+
     find: (owner: Owner, id: string) => orUnavailable(() => load(owner, id)),
 
     insert: (owner: Owner, aggregate: A, event: Event, once?: Idempotency) =>
@@ -153,9 +193,9 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
               const refused = kind.refuseDeletion(owner, stored);
               if (refused !== null) return err<never, D>(refused);
               db.prepare(`delete from ${table} where owner = ? and id = ?`).run(owner, stored);
-              if (kind.erased) db.prepare('update keys set body = null where owner = ? and id = ?').run(owner, stored);
-              record(event);
-              take(owner, once, stored, null);
+              record(owner, stored, event, null);
+              if (kind.erased) erase(owner, stored);
+              take(owner, once, stored, event.version);
               return ok({ event, replayed: false });
             });
         }),
@@ -181,14 +221,24 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
           .prepare(sql)
           .all(...values, limit + 1, offset)
           .map(({ body }) => parse(body));
-        const end = rest.findIndex((aggregate, index) => {
-          const fits = hasRoom(aggregate);
-          return index === limit || (index > 0 && !fits);
-        });
-        const data = end < 0 ? rest : rest.slice(0, end);
-        const last = data.at(-1);
-        return ok({ data, next: last && end >= 0 ? { value: last[field], id: last.id } : null });
+        return ok(firstPage(rest, limit, hasRoom, (last) => ({ value: last[field], id: last.id })));
       });
     },
   };
+}
+
+/** The first page of `rest`, as long as there is room, but of one element at least. */
+export function firstPage<Element, Value>(
+  rest: readonly Element[],
+  limit: number,
+  hasRoom: (element: Element) => boolean,
+  positionOf: (last: Element) => Position<Value>,
+): Page<Element, Value> {
+  const end = rest.findIndex((element, index) => {
+    const fits = hasRoom(element);
+    return index === limit || (index > 0 && !fits);
+  });
+  const data = end < 0 ? rest : rest.slice(0, end);
+  const last = data.at(-1);
+  return { data, next: last && end >= 0 ? positionOf(last) : null };
 }

@@ -15,13 +15,17 @@ import {
   type OrderNotFound,
   type OrderQuery,
   type OrderRepository,
+  type OrderVersion,
+  type OrderVersionQuery,
   type Owner,
   PAGE_BYTES_MAX,
   PAGE_ITEMS_MAX,
   type ReferenceTaken,
   type UnknownCustomer,
 } from '@orders/domain';
-import { aggregates, type Done } from './aggregates.ts';
+import { err, ok } from 'neverthrow';
+import { aggregates, type Change, type Done, firstPage } from './aggregates.ts';
+import { orUnavailable } from './transaction.ts';
 
 /** Both repositories over one SQLite file. */
 export interface SqliteStore {
@@ -54,6 +58,12 @@ export function openSqliteStore(path: string): SqliteStore {
             once,
           )
           .map(orderWritten),
+      listVersions: (owner, id, query) => orUnavailable(() => listVersions(orders.changes, owner, id, query)),
+      findVersion: (owner, id, version) =>
+        orUnavailable(() => {
+          const [found] = orders.changes(owner, id, 'version = ?', version);
+          return found ? ok(toVersion(found)) : err({ type: 'version_not_found', id });
+        }),
     },
     customers: {
       find: customers.find,
@@ -71,9 +81,9 @@ export function openSqliteStore(path: string): SqliteStore {
           .map(customerWritten),
     },
     events: (owner) => {
-      const rows = db.prepare('select body from events where owner = ? order by sequence').all(owner);
+      const rows = db.prepare('select event from changes where owner = ? order by sequence').all(owner);
       // The column holds nothing but the events that were recorded.
-      return Promise.resolve(rows.map(({ body }) => JSON.parse(String(body)) as DomainEvent<string>));
+      return Promise.resolve(rows.map(({ event }) => JSON.parse(String(event)) as DomainEvent<string>));
     },
     close: () => db.close(),
   };
@@ -147,6 +157,32 @@ function conditionsOf({ status, customer_id, reference }: OrderQuery) {
   if (customer_id !== null) conditions.push(['customer_id = ?', customer_id.toLowerCase()]);
   if (reference !== null) conditions.push(['reference = ?', reference]);
   return conditions;
+}
+
+type OrderChanges = ReturnType<typeof sqliteOrders>['changes'];
+
+function listVersions(changes: OrderChanges, owner: Owner, id: string, { at, after, limit }: OrderVersionQuery) {
+  // An order without versions is an error; one without a version at that time has an empty page.
+  if (changes(owner, id).length === 0) return err<never, OrderNotFound>({ type: 'order_not_found', id });
+  if (at !== null) {
+    const current = changes(owner, id, 'occurred_at <= ?', at).slice(0, 1);
+    return ok({ data: current.map(toVersion), next: null });
+  }
+  const rest = changes(owner, id, 'version < ?', after?.value ?? Infinity).map(toVersion);
+  const hasRoom = roomForOrders();
+  return ok(
+    firstPage(
+      rest,
+      limit,
+      ({ order }) => order === null || hasRoom(order),
+      ({ version }) => ({ value: version, id: id.toLowerCase() }),
+    ),
+  );
+}
+
+function toVersion({ event, snapshot: order }: Change<Order, OrderEvent>): OrderVersion {
+  const { version, type, changed, occurred_at, actor } = event;
+  return { version, type, changed, occurred_at, actor, order };
 }
 
 function orderWritten({ aggregate: order, ...rest }: Done<Order, OrderEvent>) {
