@@ -6,10 +6,18 @@ import type { ColumnValues } from '../writes/write-functions.ts';
 /** The version of the format of snapshots that this release writes, and the highest one that it reads. */
 const SNAPSHOT_FORMAT = 1;
 
-/** Returns the change record of an event. `snapshot` is the aggregate after the change; `null` for a deletion. */
-export function changeValues(event: DomainEvent<string>, snapshot: object | null): ColumnValues {
+/**
+ * Returns the change record of an event that makes `version`. `snapshot` is the aggregate after the change; `null` for a
+ * deletion.
+ *
+ * @throws {TypeError} the event has another version: the row, the change record and the key share one value
+ */
+export function changeValues(event: DomainEvent<string>, version: number, snapshot: object | null): ColumnValues {
+  if (event.version !== version) {
+    throw new TypeError(`the event has version ${event.version}, but its change makes version ${version}`);
+  }
   return {
-    version: event.version,
+    version,
     event_id: event.id,
     type: event.type,
     changed: JSON.stringify(event.changed),

@@ -66,7 +66,7 @@ export function orderVersionStatements(orm: Orm) {
           from (
             select ${COLUMNS} from changes as c
             where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
-              and c.aggregate_id = ${p('target', 'id')} and c.version < ${p('query', 'after')}
+              and c.aggregate_id = ${p('target', 'id')} and c.version < ${p('query', 'after')}::bigint
             order by c.version desc limit ${sql.lit(PAGE_LIMIT_MAX + 1)}
           ) as c
           window page as (order by c.version desc rows unbounded preceding)
@@ -91,11 +91,11 @@ export function orderVersionStatements(orm: Orm) {
           union all
           select
             case when middle.is_early then middle.version else search.low end,
-            case when middle.is_early then search.high else (search.low + search.high + 1) / 2 - 1 end
+            case when middle.is_early then search.high else search.low + (search.high - search.low + 1) / 2 - 1 end
           from search cross join lateral (
             select c.version, c.version <= search.high and c.occurred_at <= ${p('query', 'at')}::timestamptz as is_early
             from changes as c
-            where ${isOrder} and c.version >= (search.low + search.high + 1) / 2
+            where ${isOrder} and c.version >= search.low + (search.high - search.low + 1) / 2
             order by c.version limit 1
           ) as middle
           where search.low < search.high

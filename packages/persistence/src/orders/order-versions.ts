@@ -36,9 +36,10 @@ export function orderVersions(
           versions.page(primary, { target, query: { limit, after: from, items: items?.length ?? 0 } });
         const rows =
           at === null
-            ? await page(Math.min(after?.value ?? VERSION_MAX, VERSION_MAX))
+            ? await page(after?.value ?? Number.MAX_SAFE_INTEGER)
             : await versions.at(primary, { target, query: { at } });
-        if (rows.length === 0 && (await page(VERSION_MAX)).length === 0) return err({ type: 'order_not_found', id });
+        if (rows.length === 0 && (await page(Number.MAX_SAFE_INTEGER)).length === 0)
+          return err({ type: 'order_not_found', id });
         const last = rows.at(-1);
         const next = last?.more === true ? { value: last.version, id: id.toLowerCase() } : null;
         return Result.combine(rows.map((row) => toVersion(row, items))).map((data) => ({ data, next }));

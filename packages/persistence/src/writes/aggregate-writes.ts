@@ -120,7 +120,7 @@ export function aggregateWrites<T extends AggregateTypes>(
           owner_id: owner,
           id: aggregate.id,
           ...kind.toNewRow(aggregate),
-          ...changeValues(event, kind.toSnapshot(aggregate)),
+          ...changeValues(event, aggregate.version, kind.toSnapshot(aggregate)),
           ...keyValues(idempotency),
         });
         if (outcome === 'recorded') return (await recorded()) ?? 'retry';
@@ -152,13 +152,17 @@ export function aggregateWrites<T extends AggregateTypes>(
             return { store: recordKey, result: kind.written(before, null, false) };
           }
           const aggregate = kind.withLowerIds({ ...kind.aggregateOf(decision), ...fixed });
+          const version = before.version + 1;
+          if (aggregate.version !== version) {
+            throw new TypeError(`the changed ${kind.name} has version ${aggregate.version}, but ${version} is next`);
+          }
           changed = aggregate;
           const values = {
             owner_id: owner,
             id,
             loaded_version: before.version,
             ...kind.toRow(aggregate),
-            ...changeValues(event, kind.toSnapshot(aggregate)),
+            ...changeValues(event, version, kind.toSnapshot(aggregate)),
             ...keyValues(idempotency),
           };
           return {
@@ -191,7 +195,7 @@ export function aggregateWrites<T extends AggregateTypes>(
             owner_id: owner,
             id,
             loaded_version: before.version,
-            ...changeValues(event, null),
+            ...changeValues(event, before.version + 1, null),
             ...keyValues(idempotency),
           };
           return {
