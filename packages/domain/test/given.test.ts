@@ -26,6 +26,16 @@ describe('a given-when-then test', () => {
     expect(data).toHaveLength(2);
   });
 
+  it('starts from an order at any version, and counts a deletion as the next one', async () => {
+    const order = anOrder({ status: 'shipped', version: 3 });
+    const { data } = await given(order)
+      .when((domain) =>
+        domain.deleteOrder(GIVEN_OWNER, order.id).andThen(() => domain.listOrderVersions(GIVEN_OWNER, order.id)),
+      )
+      .thenEvents({ type: 'order.deleted', version: 4, actor: null });
+    expect(data.map(({ version }) => version)).toEqual([4, 3]);
+  });
+
   it('uses the time of its clock', async () => {
     const { order } = await given(paid)
       .when((domain, clock) => {

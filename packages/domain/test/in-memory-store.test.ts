@@ -1,6 +1,8 @@
 import {
+  aCustomer,
   aKey,
   anEventOf,
+  anEventOfCustomer,
   anItem,
   anOrder,
   customerRepositoryContract,
@@ -11,7 +13,7 @@ import {
 import { type Idempotency, parseOrderQuery } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { OWNER, succeeds } from './a-domain.ts';
+import { fails, OWNER, succeeds } from './a-domain.ts';
 
 const open: OpenSubject = () => {
   const { orders, customers, events } = inMemoryStore();
@@ -54,6 +56,31 @@ describe('the in-memory store', () => {
     await succeeds(orders.delete(OWNER, order.id, () => ok(deletion), idempotency));
     const replay = orders.insert(OWNER, placed, idempotency);
     await expect(replay).rejects.toThrow('recorded under the fingerprint of another write');
+  });
+
+  it('rejects an event whose version is not the next one, and stores nothing', async () => {
+    const { orders, events } = inMemoryStore();
+    const order = anOrder();
+    await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }));
+    for (const version of [0, 1, 3]) {
+      const change = { ...order, note: 'x', version };
+      const decided = ok({ order: change, event: anEventOf(OWNER, change) });
+      await expect(orders.update(OWNER, order.id, () => decided)).rejects.toThrow('version 2 is next');
+      const deletion = anEventOf(OWNER, order, { type: 'order.deleted', version });
+      await expect(orders.delete(OWNER, order.id, () => ok(deletion))).rejects.toThrow('version 2 is next');
+    }
+    expect(await succeeds(orders.find(OWNER, order.id))).toEqual(order);
+    expect(events()).toHaveLength(1);
+  });
+
+  it('rejects a key of an order for a customer, even with the same fingerprint', async () => {
+    const { orders, customers } = inMemoryStore();
+    const idempotency = aKey();
+    const order = anOrder();
+    await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }, idempotency));
+    const customer = aCustomer();
+    const created = { customer, event: anEventOfCustomer(OWNER, customer) };
+    expect(await fails(customers.insert(OWNER, created, idempotency))).toEqual({ type: 'idempotency_key_reused' });
   });
 
   it('purges expired keys alone, which bounds their number', async () => {
