@@ -125,7 +125,7 @@ describe('a cursor', () => {
     expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
   });
 
-  it('of versions has the same response for a foreign order and a nonexistent one', async () => {
+  it('has the same response for the versions of a foreign order and of a nonexistent one', async () => {
     const { acme, client, keys } = await anApi();
     const other = client(keys.issue({ owner: 'other' }));
     const [{ url }, own] = [await acme.place(), await other.place()];
