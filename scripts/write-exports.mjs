@@ -85,9 +85,16 @@ function useCasesOf(index) {
   if (index !== join(root, DOORS.domain[1])) return [];
   const { text } = moduleOf(file);
   return [...text.matchAll(/^ {4}(\w+): bind\((\w+), ports\),$/gm)].map(([, name, local]) => {
-    const { code, ...entry } = declarationOf(file, local);
-    return { ...entry, name, kind: 'Use cases', code: code.replace(/\bports: [^,]+,\s*/, '') };
+    const { documentation } = declarationOf(file, local);
+    return { documentation, name, kind: 'Use cases', code: signatureOf(name) };
   });
+}
+
+/** The signature of a use case, with its typed input. */
+function signatureOf(name) {
+  const { text } = moduleOf(join(root, 'packages/domain/src/domain.ts'));
+  const [, signature] = new RegExp(`^  (${name}\\((?:.|\\n)*?;)$`, 'm').exec(text) ?? [];
+  return signature.replaceAll(/^ {2}/gm, '');
 }
 
 function namesOf(declaration) {

@@ -13,16 +13,19 @@ import { listOrderVersions } from './orders/list-order-versions.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { Ports } from './ports.ts';
+import type { Domain } from './domain.ts';
 import { assertOwner, type Owner } from './shared/ids.ts';
-
-/** The use cases of orders and customers, bound to their ports. */
-export type Domain = ReturnType<typeof createDomain>;
 
 /**
  * Binds every use case to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is not 1 to
  * 255 printable ASCII characters: see `isOwner`.
+ *
+ * @throws {TypeError} a port is missing; the message names it
  */
-export function createDomain(ports: Ports) {
+export function createDomain(ports: Ports): Domain {
+  for (const name of REQUIRED_PORTS) {
+    if (!isObject(ports[name])) throw new TypeError(`createDomain: the port "${name}" is missing`);
+  }
   return {
     placeOrder: bind(placeOrder, ports),
     getOrder: bind(getOrder, ports),
@@ -40,6 +43,12 @@ export function createDomain(ports: Ports) {
     changeCustomer: bind(changeCustomer, ports),
     deleteCustomer: bind(deleteCustomer, ports),
   };
+}
+
+const REQUIRED_PORTS = ['orders', 'customers', 'clock', 'ids'] as const satisfies readonly (keyof Ports)[];
+
+function isObject(port: unknown): boolean {
+  return typeof port === 'object' && port !== null;
 }
 
 /** Binds a use case to its ports and validates the owner of every call, so that no use case has to. */

@@ -1,4 +1,5 @@
-export { createDomain, type Domain } from './create-domain.ts';
+export { createDomain } from './create-domain.ts';
+export { type Domain, type ListCustomersQuery, type ListOrdersQuery, type UntypedDomain, untyped } from './domain.ts';
 export type { Ports } from './ports.ts';
 
 export type { Order } from './orders/order.ts';
@@ -29,9 +30,10 @@ export { type OrderFilter, type OrderQuery, type OrderQueryInput, parseOrderQuer
 export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
-export type { PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
+export type { NewOrder, PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
+export type { Cancellation } from './orders/cancel-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
-export type { OrderChange, OrderChangeRejected } from './orders/order-patch.ts';
+export type { OrderChange, OrderChangeRejected, OrderPatch } from './orders/order-patch.ts';
 export type { DeleteOrderError } from './orders/delete-order.ts';
 export type { GetOrderError } from './orders/get-order.ts';
 export type { GetOrderVersionError } from './orders/get-order-version.ts';
@@ -46,7 +48,8 @@ export {
 export type { ListOrdersError } from './orders/list-orders.ts';
 
 export type { ChangeCustomerError } from './customers/change-customer.ts';
-export type { CreateCustomerError } from './customers/create-customer.ts';
+export type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
+export type { CustomerPatch } from './customers/customer-patch.ts';
 export type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
 export type { CustomerEvent, CustomerEventType } from './customers/customer-events.ts';
 export type {

@@ -1,4 +1,4 @@
-import { createDomain } from '@orders/domain';
+import { createDomain, untyped } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 import { aBody, fails, OWNER, succeeds } from './a-domain.ts';
@@ -15,7 +15,7 @@ function overwrite(value: unknown): void {
 
 it('arguments and results of use cases are not shared with the store', async () => {
   const { events, ...store } = inMemoryStore();
-  const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() });
+  const domain = untyped(createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }));
   const options = { idempotencyKey: 'placing' };
   const body = aBody({ metadata: { a: 'b' }, note: 'x' });
   const placing = () => succeeds(domain.placeOrder(OWNER, structuredClone(body), options));
@@ -46,7 +46,7 @@ it('arguments and results of use cases are not shared with the store', async () 
 
 it('errors of use cases are not shared between callers', async () => {
   const { events: _, ...store } = inMemoryStore();
-  const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() });
+  const domain = untyped(createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }));
   const { order } = await succeeds(domain.placeOrder(OWNER, aBody()));
   const errors = async () => [
     await fails(domain.placeOrder(OWNER, {})),

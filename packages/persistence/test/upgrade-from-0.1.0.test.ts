@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createDomain } from '@orders/domain';
+import { createDomain, untyped } from '@orders/domain';
 import { sequentialIds } from '@orders/domain/testing';
 import { openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -68,7 +68,7 @@ async function upgraded(further: readonly string[] = []) {
   const orders = postgresOrderRepository(database);
   const customers = postgresCustomerRepository(database);
   const domain = createDomain({ orders, customers, clock: { now: () => new Date() }, ids: sequentialIds() });
-  return { url, database, domain };
+  return { url, database, domain: untyped(domain) };
 }
 
 type Upgraded = Awaited<ReturnType<typeof upgraded>>;

@@ -12,6 +12,15 @@ import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';
 
+/** The input of a new customer. A member that is absent or `null` is not set. */
+export interface NewCustomer {
+  /** Unique per owner, in any case. */
+  readonly email: string;
+  readonly name?: string | null | undefined;
+  /** At most {@link METADATA_KEYS_MAX} keys. */
+  readonly metadata?: Metadata | null | undefined;
+}
+
 /** The validated command to create a customer. */
 interface CreateCustomer {
   readonly email: string;
@@ -22,7 +31,7 @@ interface CreateCustomer {
 /** The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. */
 export type CreateCustomerError = ValidationFailed | KeyReused | CustomerNotFound | EmailTaken | Unavailable;
 
-/** Creates a customer at version 1. `input` is untyped; all its invalid fields are reported together. */
+/** Creates a customer at version 1. All invalid fields of `input`, a {@link NewCustomer}, are reported together. */
 export function createCustomer(
   ports: Ports,
   owner: Owner,

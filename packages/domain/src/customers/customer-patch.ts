@@ -6,6 +6,16 @@ import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/va
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { Customer } from './customer.ts';
 
+/** A merge patch of a customer (RFC 7396). An absent member leaves its field unchanged. */
+export interface CustomerPatch {
+  /** Unique per owner, in any case. */
+  readonly email?: string | undefined;
+  /** `null` removes it. */
+  readonly name?: string | null | undefined;
+  /** Keys to set, or to remove by `null`; `null` removes all. */
+  readonly metadata?: MetadataPatch | null | undefined;
+}
+
 /** A validated change of a customer. An absent member leaves its field unchanged. */
 interface CustomerChange {
   readonly email?: string;

@@ -7,9 +7,14 @@ import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
 import { type OrderChange, readCancelReason } from './order-patch.ts';
 import type { OrderWritten } from './order-repository.ts';
 
+/** The input of a cancellation. */
+export interface Cancellation {
+  /** Reason for the cancellation. Default: none. */
+  readonly reason?: string | null | undefined;
+}
+
 /**
- * Cancels an order, exactly as a change with `status: 'cancelled'` does. `input` is untyped: an object with an optional
- * `reason`.
+ * Cancels an order, exactly as a change with `status: 'cancelled'` does. `input` is a {@link Cancellation}.
  */
 export function cancelOrder(
   ports: Ports,

@@ -9,6 +9,34 @@ import { availableTransitions, canBecome, isOrderStatus, ORDER_STATUSES, type Or
 import { ORDER_DETAILS, type OrderDetail, type OrderDetails, readPatchDetails } from './order-details.ts';
 import { CANCEL_REASON_LENGTH_MAX, type Order, READ_ONLY_FIELDS } from './order.ts';
 
+/** The members of a merge patch of an order besides its status. An absent member leaves its field unchanged. */
+interface DetailsPatch {
+  /** Id of a customer of the same owner; `null` removes it. */
+  readonly customer_id?: string | null | undefined;
+  /** Your identifier of the order, unique per owner; `null` removes it. */
+  readonly reference?: string | null | undefined;
+  /** Free text; `null` removes it. */
+  readonly note?: string | null | undefined;
+  /** Keys to set, or to remove by `null`; `null` removes all. */
+  readonly metadata?: MetadataPatch | null | undefined;
+}
+
+/** A change to any status except `cancelled`, or to none. */
+interface StatusPatch {
+  readonly status?: Exclude<OrderStatus, 'cancelled'> | undefined;
+  readonly cancel_reason?: undefined;
+}
+
+/** A cancellation. */
+interface CancellationPatch {
+  readonly status: 'cancelled';
+  /** Reason for the cancellation. Default: none. */
+  readonly cancel_reason?: string | null | undefined;
+}
+
+/** A merge patch of an order (RFC 7396). Only a cancellation has a reason. */
+export type OrderPatch = DetailsPatch & (StatusPatch | CancellationPatch);
+
 /** A validated change of an order. An absent member leaves its field unchanged. */
 export interface OrderChange extends Partial<OrderDetails> {
   readonly status?: OrderStatus;

@@ -16,6 +16,20 @@ import type { OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { type Order, READ_ONLY_FIELDS } from './order.ts';
 
+/** The input of a new order. A member that is absent or `null` is not set. */
+export interface NewOrder {
+  /** 1 to {@link ITEMS_MAX} lines, all in one currency. */
+  readonly items: readonly NewLineItem[];
+  /** Id of a customer of the same owner. */
+  readonly customer_id?: string | null | undefined;
+  /** Your identifier of the order, unique per owner: 1 to {@link REFERENCE_LENGTH_MAX} characters. */
+  readonly reference?: string | null | undefined;
+  /** Free text of at most {@link NOTE_LENGTH_MAX} characters. */
+  readonly note?: string | null | undefined;
+  /** At most {@link METADATA_KEYS_MAX} keys. */
+  readonly metadata?: Metadata | null | undefined;
+}
+
 /** The validated command to place an order. */
 export interface PlaceOrder extends OrderDetails {
   readonly items: readonly NewLineItem[];
@@ -32,8 +46,8 @@ export type PlaceOrderError =
   | Unavailable;
 
 /**
- * Places an order with status `pending` at version 1, and computes its totals. `input` is untyped; all its invalid
- * fields are reported together.
+ * Places an order with status `pending` at version 1, and computes its totals. All invalid fields of `input`, a
+ * {@link NewOrder}, are reported together.
  */
 export function placeOrder(
   ports: Ports,

@@ -1,6 +1,7 @@
 import * as assert from './assertions.ts';
 import type { ResultAsync } from 'neverthrow';
-import { createDomain, type Domain } from '../create-domain.ts';
+import { createDomain } from '../create-domain.ts';
+import type { Domain } from '../domain.ts';
 import type { Order } from '../orders/order.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';

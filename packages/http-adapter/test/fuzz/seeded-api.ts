@@ -1,4 +1,4 @@
-import { createDomain, type Domain } from '@orders/domain';
+import { createDomain, type Domain, untyped } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { NEW_ORDER } from '../../src/api/orders/order-schemas.ts';
@@ -96,10 +96,11 @@ async function cursorOf(client: Client, url: string): Promise<string> {
 /** Seeds customers and orders in every status, always with the same ids and times. */
 async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seeds: Seeds }> {
   const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
+  const useCases = untyped(domain);
   const create = async (customer: object, idempotencyKey?: string) =>
-    (await domain.createCustomer(OWNER, customer, { idempotencyKey }))._unsafeUnwrap().customer;
+    (await useCases.createCustomer(OWNER, customer, { idempotencyKey }))._unsafeUnwrap().customer;
   const place = async (order: object, idempotencyKey?: string) =>
-    (await domain.placeOrder(OWNER, aNewOrder({ ...order }), { idempotencyKey }))._unsafeUnwrap().order;
+    (await useCases.placeOrder(OWNER, aNewOrder({ ...order }), { idempotencyKey }))._unsafeUnwrap().order;
   const metadata = Object.fromEntries(FIFTY.map((key) => [key, '']));
 
   const gone = await create(NEW_CUSTOMER, 'created');
@@ -113,7 +114,7 @@ async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seed
   for (const [index] of STATUSES.entries()) {
     const order = await place({});
     for (const status of STATUSES[index] ?? []) {
-      (await domain.changeOrder(OWNER, order.id, { status }))._unsafeUnwrap();
+      (await useCases.changeOrder(OWNER, order.id, { status }))._unsafeUnwrap();
     }
     orders.push(order);
   }

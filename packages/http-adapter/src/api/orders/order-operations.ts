@@ -1,10 +1,10 @@
 import {
   availableTransitions,
-  type Domain,
   type Order as OrderOfDomain,
   ORDER_STATUSES,
   type OrderVersion as OrderVersionOfDomain,
   REFERENCE_LENGTH_MAX,
+  type UntypedDomain,
 } from '@orders/domain';
 import { Type } from 'typebox';
 import { changed, created, deleted, retrieved, retrievedVersion } from '../../response/responses.ts';
@@ -41,7 +41,7 @@ import {
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
 /** Returns the operations on orders. */
-export function orderOperations(domain: Domain): readonly Operation[] {
+export function orderOperations(domain: UntypedDomain): readonly Operation[] {
   return [
     {
       id: 'list_orders',

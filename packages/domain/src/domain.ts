@@ -1,0 +1,164 @@
+import type { ResultAsync } from 'neverthrow';
+import type { ChangeCustomerError } from './customers/change-customer.ts';
+import type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
+import type { CustomerPatch } from './customers/customer-patch.ts';
+import type { CustomerDeleted, CustomerWritten } from './customers/customer-repository.ts';
+import type { Customer } from './customers/customer.ts';
+import type { DeleteCustomerError } from './customers/delete-customer.ts';
+import type { GetCustomerError } from './customers/get-customer.ts';
+import type { ListCustomersError } from './customers/list-customers.ts';
+import type { Cancellation } from './orders/cancel-order.ts';
+import type { ChangeOrderError } from './orders/change-order.ts';
+import type { DeleteOrderError } from './orders/delete-order.ts';
+import type { GetOrderVersionError } from './orders/get-order-version.ts';
+import type { GetOrderError } from './orders/get-order.ts';
+import type { LineItem } from './orders/line-item.ts';
+import type { ItemQueryInput, ListOrderItemsError } from './orders/list-order-items.ts';
+import type { ListOrderVersionsError } from './orders/list-order-versions.ts';
+import type { ListOrdersError } from './orders/list-orders.ts';
+import type { OrderStatus } from './orders/order-lifecycle.ts';
+import type { OrderPatch } from './orders/order-patch.ts';
+import type { OrderQueryInput } from './orders/order-query.ts';
+import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
+import type { OrderVersion, OrderVersionQueryInput } from './orders/order-version.ts';
+import type { Order } from './orders/order.ts';
+import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
+import type { Timestamp } from './shared/clock.ts';
+import type { WriteOptions } from './shared/idempotency.ts';
+import type { Owner, ResourceId } from './shared/ids.ts';
+import type { PageQueryInput, Sort } from './shared/page-query.ts';
+import type { Page } from './shared/page.ts';
+import type { ChangeOptions } from './shared/version.ts';
+
+/** The members of a query for a page that have known values. */
+interface Sorted {
+  /** Default: newest first, by creation. */
+  readonly sort?: Sort | undefined;
+}
+
+/** A query for a page of customers. Every member is optional. */
+export interface ListCustomersQuery extends Omit<PageQueryInput, 'sort'>, Sorted {}
+
+/** A query for a page of orders. Every member is optional; an order must match all. */
+export interface ListOrdersQuery extends Omit<OrderQueryInput, 'sort' | 'status'>, Sorted {
+  /** The accepted statuses. Default: every status. */
+  readonly status?: readonly OrderStatus[] | undefined;
+}
+
+/** The use cases of orders and customers, bound to their ports. Inputs are validated at run time too. */
+export interface Domain {
+  /** Places an order with status `pending`. */
+  placeOrder(owner: Owner, input: NewOrder, options?: WriteOptions): ResultAsync<OrderWritten, PlaceOrderError>;
+
+  /** Returns one order. */
+  getOrder(owner: Owner, id: string | ResourceId): ResultAsync<Order, GetOrderError>;
+
+  /** Returns one page of orders. */
+  listOrders(owner: Owner, query?: ListOrdersQuery): ResultAsync<Page<Order, Timestamp>, ListOrdersError>;
+
+  /** Returns one page of the items of an order, in line order. */
+  listOrderItems(
+    owner: Owner,
+    id: string | ResourceId,
+    query?: ItemQueryInput,
+  ): ResultAsync<Page<LineItem, number>, ListOrderItemsError>;
+
+  /** Returns one page of the versions of an order, newest first. */
+  listOrderVersions(
+    owner: Owner,
+    id: string | ResourceId,
+    query?: OrderVersionQueryInput,
+  ): ResultAsync<Page<OrderVersion, number>, ListOrderVersionsError>;
+
+  /** Returns one version of an order. */
+  getOrderVersion(
+    owner: Owner,
+    id: string | ResourceId,
+    version: number,
+  ): ResultAsync<OrderVersion, GetOrderVersionError>;
+
+  /** Changes an order by a merge patch: as a whole, or not at all. */
+  changeOrder(
+    owner: Owner,
+    id: string | ResourceId,
+    patch: OrderPatch,
+    options?: ChangeOptions,
+  ): ResultAsync<OrderWritten, ChangeOrderError>;
+
+  /** Cancels an order. */
+  cancelOrder(
+    owner: Owner,
+    id: string | ResourceId,
+    input?: Cancellation,
+    options?: ChangeOptions,
+  ): ResultAsync<OrderWritten, ChangeOrderError>;
+
+  /** Deletes an order permanently, in any status. */
+  deleteOrder(
+    owner: Owner,
+    id: string | ResourceId,
+    options?: ChangeOptions,
+  ): ResultAsync<OrderDeleted, DeleteOrderError>;
+
+  /** Creates a customer. */
+  createCustomer(
+    owner: Owner,
+    input: NewCustomer,
+    options?: WriteOptions,
+  ): ResultAsync<CustomerWritten, CreateCustomerError>;
+
+  /** Returns one customer. */
+  getCustomer(owner: Owner, id: string | ResourceId): ResultAsync<Customer, GetCustomerError>;
+
+  /** Returns one page of customers. */
+  listCustomers(owner: Owner, query?: ListCustomersQuery): ResultAsync<Page<Customer, Timestamp>, ListCustomersError>;
+
+  /** Changes a customer by a merge patch: as a whole, or not at all. */
+  changeCustomer(
+    owner: Owner,
+    id: string | ResourceId,
+    patch: CustomerPatch,
+    options?: ChangeOptions,
+  ): ResultAsync<CustomerWritten, ChangeCustomerError>;
+
+  /** Deletes a customer permanently, unless an order refers to it. */
+  deleteCustomer(
+    owner: Owner,
+    id: string | ResourceId,
+    options?: ChangeOptions,
+  ): ResultAsync<CustomerDeleted, DeleteCustomerError>;
+}
+
+/** The inputs of an adapter: values of any type, such as a parsed request body. */
+interface UntypedInputs {
+  placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain['placeOrder']>;
+  listOrders(owner: Owner, query?: OrderQueryInput): ReturnType<Domain['listOrders']>;
+  changeOrder(
+    owner: Owner,
+    id: string | ResourceId,
+    patch: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Domain['changeOrder']>;
+  cancelOrder(
+    owner: Owner,
+    id: string | ResourceId,
+    input?: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Domain['cancelOrder']>;
+  createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain['createCustomer']>;
+  listCustomers(owner: Owner, query?: PageQueryInput): ReturnType<Domain['listCustomers']>;
+  changeCustomer(
+    owner: Owner,
+    id: string | ResourceId,
+    patch: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Domain['changeCustomer']>;
+}
+
+/** {@link Domain} with untyped inputs, for adapters that pass on what a client sent. */
+export interface UntypedDomain extends Omit<Domain, keyof UntypedInputs>, UntypedInputs {}
+
+/** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
+export function untyped(domain: Domain): UntypedDomain {
+  return domain;
+}
