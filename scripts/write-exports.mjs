@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'docs/reference/exports');
 const DOORS = {
   domain: ['@orders/domain', 'packages/domain/src/index.ts'],
+  'domain-runtime': ['@orders/domain/runtime', 'packages/domain/src/runtime.ts'],
   'domain-testing': ['@orders/domain/testing', 'packages/domain/src/testing.ts'],
   'http-adapter': ['@orders/http-adapter', 'packages/http-adapter/src/index.ts'],
   persistence: ['@orders/persistence', 'packages/persistence/src/index.ts'],
@@ -93,7 +94,7 @@ function useCasesOf(index) {
 /** The signature of a use case, with its typed input. */
 function signatureOf(name) {
   const { text } = moduleOf(join(root, 'packages/domain/src/domain.ts'));
-  const [, signature] = new RegExp(`^  (${name}\\((?:.|\\n)*?;)$`, 'm').exec(text) ?? [];
+  const [, signature] = new RegExp(`^  readonly (${name}: (?:.|\\n)*?;)$`, 'm').exec(text) ?? [];
   return signature.replaceAll(/^ {2}/gm, '');
 }
 

@@ -90,7 +90,7 @@ describe('the instrumentation', () => {
     const added = { archiveOrder: () => errAsync({ type: 'order_not_archived' }) };
     const { useCases, seen } = watched(added);
     expect(Object.keys(useCases)).toContain('archiveOrder');
-    for (const [name, useCase] of Object.entries(useCases)) {
+    for (const [name, useCase] of Object.entries({ ...useCases })) {
       await Promise.resolve(Reflect.apply(useCase, undefined, ['shop', 'id', {}]));
       expect(seen.splice(0).map((line) => line.replaceAll(/ as \d+/g, ''))).toEqual([
         `${name} begins`,

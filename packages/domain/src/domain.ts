@@ -24,7 +24,7 @@ import type { OrderVersion, OrderVersionQueryInput } from './orders/order-versio
 import type { Order } from './orders/order.ts';
 import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
 import type { Timestamp } from './shared/clock.ts';
-import type { WriteOptions } from './shared/idempotency.ts';
+import type { WriteOptions } from './shared/write-options.ts';
 import type { Owner, ResourceId } from './shared/ids.ts';
 import type { PageQueryInput, Sort } from './shared/page-query.ts';
 import type { Page } from './shared/page.ts';
@@ -48,88 +48,98 @@ export interface ListOrdersQuery extends Omit<OrderQueryInput, 'sort' | 'status'
 /** The use cases of orders and customers, bound to their ports. Inputs are validated at run time too. */
 export interface Domain {
   /** Places an order with status `pending`. */
-  placeOrder(owner: Owner, input: NewOrder, options?: WriteOptions): ResultAsync<OrderWritten, PlaceOrderError>;
+  readonly placeOrder: (
+    owner: Owner,
+    input: NewOrder,
+    options?: WriteOptions,
+  ) => ResultAsync<OrderWritten, PlaceOrderError>;
 
   /** Returns one order. */
-  getOrder(owner: Owner, id: string | ResourceId): ResultAsync<Order, GetOrderError>;
+  readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<Order, GetOrderError>;
 
   /** Returns one page of orders. */
-  listOrders(owner: Owner, query?: ListOrdersQuery): ResultAsync<Page<Order, Timestamp>, ListOrdersError>;
+  readonly listOrders: (owner: Owner, query?: ListOrdersQuery) => ResultAsync<Page<Order, Timestamp>, ListOrdersError>;
 
   /** Returns one page of the items of an order, in line order. */
-  listOrderItems(
+  readonly listOrderItems: (
     owner: Owner,
     id: string | ResourceId,
     query?: ItemQueryInput,
-  ): ResultAsync<Page<LineItem, number>, ListOrderItemsError>;
+  ) => ResultAsync<Page<LineItem, number>, ListOrderItemsError>;
 
   /** Returns one page of the versions of an order, newest first. */
-  listOrderVersions(
+  readonly listOrderVersions: (
     owner: Owner,
     id: string | ResourceId,
     query?: OrderVersionQueryInput,
-  ): ResultAsync<Page<OrderVersion, number>, ListOrderVersionsError>;
+  ) => ResultAsync<Page<OrderVersion, number>, ListOrderVersionsError>;
 
   /** Returns one version of an order. */
-  getOrderVersion(
+  readonly getOrderVersion: (
     owner: Owner,
     id: string | ResourceId,
     version: number,
-  ): ResultAsync<OrderVersion, GetOrderVersionError>;
+  ) => ResultAsync<OrderVersion, GetOrderVersionError>;
 
   /** Changes an order by a merge patch: as a whole, or not at all. */
-  changeOrder(
+  readonly changeOrder: (
     owner: Owner,
     id: string | ResourceId,
     patch: OrderPatch,
     options?: ChangeOptions,
-  ): ResultAsync<OrderWritten, ChangeOrderError>;
+  ) => ResultAsync<OrderWritten, ChangeOrderError>;
 
   /** Cancels an order. */
-  cancelOrder(
+  readonly cancelOrder: (
     owner: Owner,
     id: string | ResourceId,
     input?: Cancellation,
     options?: ChangeOptions,
-  ): ResultAsync<OrderWritten, ChangeOrderError>;
+  ) => ResultAsync<OrderWritten, ChangeOrderError>;
 
   /** Deletes an order permanently, in any status. */
-  deleteOrder(
+  readonly deleteOrder: (
     owner: Owner,
     id: string | ResourceId,
     options?: ChangeOptions,
-  ): ResultAsync<OrderDeleted, DeleteOrderError>;
+  ) => ResultAsync<OrderDeleted, DeleteOrderError>;
 
   /** Creates a customer. */
-  createCustomer(
+  readonly createCustomer: (
     owner: Owner,
     input: NewCustomer,
     options?: WriteOptions,
-  ): ResultAsync<CustomerWritten, CreateCustomerError>;
+  ) => ResultAsync<CustomerWritten, CreateCustomerError>;
 
   /** Returns one customer. */
-  getCustomer(owner: Owner, id: string | ResourceId): ResultAsync<Customer, GetCustomerError>;
+  readonly getCustomer: (owner: Owner, id: string | ResourceId) => ResultAsync<Customer, GetCustomerError>;
 
   /** Returns one page of customers. */
-  listCustomers(owner: Owner, query?: ListCustomersQuery): ResultAsync<Page<Customer, Timestamp>, ListCustomersError>;
+  readonly listCustomers: (
+    owner: Owner,
+    query?: ListCustomersQuery,
+  ) => ResultAsync<Page<Customer, Timestamp>, ListCustomersError>;
 
   /** Changes a customer by a merge patch: as a whole, or not at all. */
-  changeCustomer(
+  readonly changeCustomer: (
     owner: Owner,
     id: string | ResourceId,
     patch: CustomerPatch,
     options?: ChangeOptions,
-  ): ResultAsync<CustomerWritten, ChangeCustomerError>;
+  ) => ResultAsync<CustomerWritten, ChangeCustomerError>;
 
   /** Deletes a customer permanently, unless an order refers to it. */
-  deleteCustomer(
+  readonly deleteCustomer: (
     owner: Owner,
     id: string | ResourceId,
     options?: ChangeOptions,
-  ): ResultAsync<CustomerDeleted, DeleteCustomerError>;
+  ) => ResultAsync<CustomerDeleted, DeleteCustomerError>;
 }
 
-/** The inputs of an adapter: values of any type, such as a parsed request body. */
+/**
+ * The inputs of an adapter: values of any type, such as a parsed request body. Declared as methods, whose parameters
+ * TypeScript compares in both directions, so that a {@link Domain} fits.
+ */
 interface UntypedInputs {
   placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain['placeOrder']>;
   listOrders(owner: Owner, query?: OrderQueryInput): ReturnType<Domain['listOrders']>;

@@ -37,7 +37,12 @@ export function parseOrderQuery(input: OrderQueryInput): Result<OrderQuery, Vali
 
 function readStatuses(input: readonly string[] | undefined, invalid: InvalidFields): readonly OrderStatus[] | null {
   if (input === undefined) return null;
-  if (input.length === 0 || input.length > ORDER_STATUSES.length || !input.every(isOrderStatus)) {
+  if (
+    !Array.isArray(input) ||
+    input.length === 0 ||
+    input.length > ORDER_STATUSES.length ||
+    !input.every(isOrderStatus)
+  ) {
     invalid.add('status', 'invalid_value', `must be one to ${ORDER_STATUSES.length} of ${ORDER_STATUSES.join(', ')}`);
     return null;
   }

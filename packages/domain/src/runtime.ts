@@ -1,0 +1,44 @@
+import type { Clock } from './shared/clock.ts';
+import type { IdSource } from './shared/ids.ts';
+
+/** The random numbers of the Web Cryptography API, which Node.js, Bun, Deno and browsers have. */
+declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
+
+/** The clock of the machine. */
+export const systemClock: Clock = Object.freeze({ now: () => new Date() });
+
+/** The number of values of the counter, which has 12 bits. */
+const COUNTS = 0x10_00;
+
+/**
+ * Returns a source of UUIDv7 (RFC 9562 section 5.7) for every runtime with Web Cryptography: Node.js 22, Bun, Deno,
+ * browsers. Ids of one source increase strictly, also when the clock stands still or runs backwards.
+ *
+ * @param clock the source of the time in the ids; default: {@link systemClock}
+ */
+export function uuidv7Ids(clock: Clock = systemClock): IdSource {
+  let time = 0;
+  let count = 0;
+  return {
+    next: () => {
+      const random = crypto.getRandomValues(new Uint8Array(10));
+      const now = clock.now().getTime();
+      // A counter of a fixed length (section 6.2, method 1). It begins in its lower half, so that it rarely overflows.
+      count = now > time ? (byteAt(random, 8) << 3) | (byteAt(random, 9) & 7) : count + 1;
+      time = Math.max(time, now) + (count === COUNTS ? 1 : 0);
+      count %= COUNTS;
+      random[0] = (byteAt(random, 0) & 0x3f) | 0x80;
+      const tail = Array.from(random.subarray(0, 8), (byte) => hex(byte, 2)).join('');
+      const text = `${hex(time, 12)}7${hex(count, 3)}${tail}`;
+      return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+    },
+  };
+}
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0;
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}

@@ -1,0 +1,39 @@
+import { isUuid } from '@orders/domain';
+import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { describe, expect, it } from 'vitest';
+
+/** Returns a clock that reads these times in turn, and then the last one. */
+function clockOf(...times: readonly number[]) {
+  let reads = 0;
+  return { now: () => new Date(times[Math.min(reads++, times.length - 1)] ?? 0) };
+}
+
+describe('the UUIDv7 source', () => {
+  it('returns the time, the version and the variant of RFC 9562', () => {
+    const id = uuidv7Ids(clockOf(Date.UTC(2026, 0, 2, 3, 4, 5, 678))).next();
+    expect(isUuid(id)).toBe(true);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
+  });
+
+  it('returns ids that increase strictly within a millisecond, beyond its counter, and when the clock runs back', () => {
+    const ids = uuidv7Ids(clockOf(...Array<number>(5000).fill(1_000_000), 999_000, 1_000_001));
+    const made = Array.from({ length: 10_000 }, () => ids.next());
+    expect(made).toEqual(made.toSorted());
+    expect(new Set(made).size).toBe(made.length);
+  });
+
+  it('returns other ids than another source of the same time', () => {
+    const clock = clockOf(1_000_000);
+    const [first, second] = [uuidv7Ids(clock), uuidv7Ids(clock)];
+    const made = Array.from({ length: 1000 }, () => [first.next(), second.next()]).flat();
+    expect(new Set(made).size).toBe(2000);
+  });
+
+  it('reads the clock of the machine by default', () => {
+    const before = Date.now();
+    const time = Number.parseInt(uuidv7Ids().next().replaceAll('-', '').slice(0, 12), 16);
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(systemClock.now().getTime());
+  });
+});
