@@ -17,7 +17,7 @@ const WRONG: readonly (readonly [name: string, program: Program])[] = [
   // @ts-expect-error -- items are required
   ['an order without items', () => domain.placeOrder(OWNER, { note: 'x' })],
   // @ts-expect-error -- not a member
-  ['a misspelt member of an order', () => domain.placeOrder(OWNER, { items, refrence: 'PO-1' })],
+  ['an unknown member of an order', () => domain.placeOrder(OWNER, { items, referenced: 'PO-1' })],
   // @ts-expect-error -- the lines are an array
   ['items that are no array', () => domain.placeOrder(OWNER, { items: items[0] })],
   // @ts-expect-error -- a quantity is a number
@@ -29,7 +29,7 @@ const WRONG: readonly (readonly [name: string, program: Program])[] = [
   // @ts-expect-error -- the status of a new order is not chosen
   ['a new order with a status', () => domain.placeOrder(OWNER, { items, status: 'paid' })],
   // @ts-expect-error -- not a member
-  ['a misspelt member of a change', () => domain.changeOrder(OWNER, ID, { staus: 'paid' })],
+  ['an unknown member of a change', () => domain.changeOrder(OWNER, ID, { state: 'paid' })],
   // @ts-expect-error -- not a status
   ['an unknown status', () => domain.changeOrder(OWNER, ID, { status: 'payed' })],
   // @ts-expect-error -- a status cannot be cleared
@@ -39,7 +39,7 @@ const WRONG: readonly (readonly [name: string, program: Program])[] = [
   // @ts-expect-error -- items never change
   ['a change of the items', () => domain.changeOrder(OWNER, ID, { items })],
   // @ts-expect-error -- not a member
-  ['a misspelt reason', () => domain.cancelOrder(OWNER, ID, { reson: 'x' })],
+  ['an unknown member of a cancellation', () => domain.cancelOrder(OWNER, ID, { reasons: 'x' })],
   // @ts-expect-error -- an email is required
   ['a customer without an email', () => domain.createCustomer(OWNER, { name: 'Ada' })],
   // @ts-expect-error -- an email cannot be cleared
