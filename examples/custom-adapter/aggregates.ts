@@ -92,8 +92,9 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
     db.prepare('replace into keys values (?, ?, ?, ?, ?, ?, ?)').run(...values);
   }
 
-  function record(owner: Owner, id: string, event: Event, snapshot: string | null): void {
+  function record(owner: Owner, id: string, event: Event, expected: number, snapshot: string | null): void {
     const { version, occurred_at } = event;
+    if (version !== expected) throw new Error(`the event has version ${version}, but version ${expected} is next`);
     const body = JSON.stringify({ ...event, id: event.id.toLowerCase(), aggregate_id: id });
     db.prepare(
       'insert into changes (owner, aggregate, id, version, occurred_at, event, snapshot) values (?, ?, ?, ?, ?, ?, ?)',
@@ -128,8 +129,9 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
     });
   }
 
-  function keep(owner: Owner, given: A, event: Event, once?: Idempotency): Result<Done<A, Event>, R> {
+  function keep(owner: Owner, given: A, event: Event, expected: number, once?: Idempotency): Result<Done<A, Event>, R> {
     const aggregate = kind.withLowerIds(given);
+    if (given.version !== expected) throw new Error(`version ${given.version}, but version ${expected} is next`);
     assertStorable(aggregate);
     assertStorable(event);
     const refused = kind.refuse(owner, aggregate);
@@ -142,19 +144,19 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
       `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ` +
       `on conflict (owner, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
     db.prepare(sql).run(...Object.values(row));
-    record(owner, id, event, body);
+    record(owner, id, event, expected, body);
     take(owner, once, id, event.version);
     return ok({ aggregate, event, replayed: false });
   }
 
   function insert(owner: Owner, aggregate: A, event: Event, once?: Idempotency): Result<Done<A, Event>, R> {
     if (changes(owner, aggregate.id).length > 0) throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
-    return keep(owner, aggregate, event, once);
+    return keep(owner, aggregate, event, aggregate.version, once);
   }
 
   /** Keeps what a change decided about `before`; without an event that is nothing but the key. */
   function overwrite(owner: Owner, before: A, { aggregate, event }: Decision<A, Event>, once?: Idempotency) {
-    if (event) return keep(owner, { ...aggregate, ...kind.fixed(before) }, event, once);
+    if (event) return keep(owner, { ...aggregate, ...kind.fixed(before) }, event, before.version + 1, once);
     take(owner, once, before.id, before.version);
     return ok({ aggregate: before, event, replayed: false });
   }
@@ -185,19 +187,19 @@ export function aggregates<A extends Aggregate, Event extends DomainEvent<string
       inTransaction(db, () =>
         findRecord(owner, once).andThen((row): Result<{ event: Event | null; replayed: boolean }, E | N | D> => {
           if (row) return ok({ event: null, replayed: true });
-          return load(owner, id)
-            .andThen(check)
-            .andThen((event) => {
-              const stored = id.toLowerCase();
+          return load(owner, id).andThen((before) =>
+            check(before).andThen((event) => {
+              const stored = before.id;
               assertStorable(event);
               const refused = kind.refuseDeletion(owner, stored);
               if (refused !== null) return err<never, D>(refused);
               db.prepare(`delete from ${table} where owner = ? and id = ?`).run(owner, stored);
-              record(owner, stored, event, null);
+              record(owner, stored, event, before.version + 1, null);
               if (kind.erased) erase(owner, stored);
               take(owner, once, stored, event.version);
               return ok({ event, replayed: false });
-            });
+            }),
+          );
         }),
       ),
 

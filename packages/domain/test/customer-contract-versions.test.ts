@@ -111,6 +111,42 @@ const faults: readonly Fault[] = [
     ({ customers }) => ({ customers: { delete: (owner, id, decide) => customers.delete(owner, id, decide) } }),
     /are all erased by the deletion/,
   ],
+  [
+    'stores a decision of any version as the next one',
+    ({ customers }) => ({
+      customers: {
+        update: (owner, id, change, idempotency) =>
+          customers.update(
+            owner,
+            id,
+            (before) =>
+              change(before).map(({ customer, event }) => ({
+                customer: { ...customer, version: before.version + 1 },
+                event: event && { ...event, version: before.version + 1 },
+              })),
+            idempotency,
+          ),
+      },
+    }),
+    /whose version is not the next one/,
+    /no rejection/,
+  ],
+  [
+    'stores a deletion of any version as the next one',
+    ({ customers }) => ({
+      customers: {
+        delete: (owner, id, decide, idempotency) =>
+          customers.delete(
+            owner,
+            id,
+            (customer) => decide(customer).map((event) => ({ ...event, version: customer.version + 1 })),
+            idempotency,
+          ),
+      },
+    }),
+    /whose version is not the next one/,
+    /no rejection/,
+  ],
 ];
 
 describe('the contract of the customer port, on versions,', () => {

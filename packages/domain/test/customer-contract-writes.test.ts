@@ -23,7 +23,7 @@ const faults: readonly Fault[] = [
           const onlyEvent = (customer: Customer) =>
             change(customer).map((decision) => {
               decided = decision.customer;
-              return { customer, event: decision.event };
+              return { customer: { ...customer, version: decided.version }, event: decision.event };
             });
           return customers
             .update(owner, id, onlyEvent, idempotency)

@@ -58,19 +58,15 @@ describe('the in-memory store', () => {
     await expect(replay).rejects.toThrow('recorded under the fingerprint of another write');
   });
 
-  it('rejects an event whose version is not the next one, and stores nothing', async () => {
-    const { orders, events } = inMemoryStore();
+  it('rejects an event of another version with the one that is next', async () => {
+    const { orders } = inMemoryStore();
     const order = anOrder();
     await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }));
-    for (const version of [0, 1, 3]) {
-      const change = { ...order, note: 'x', version };
-      const decided = ok({ order: change, event: anEventOf(OWNER, change) });
-      await expect(orders.update(OWNER, order.id, () => decided)).rejects.toThrow('version 2 is next');
-      const deletion = anEventOf(OWNER, order, { type: 'order.deleted', version });
-      await expect(orders.delete(OWNER, order.id, () => ok(deletion))).rejects.toThrow('version 2 is next');
-    }
-    expect(await succeeds(orders.find(OWNER, order.id))).toEqual(order);
-    expect(events()).toHaveLength(1);
+    const change = { ...order, note: 'x', version: 3 };
+    const decided = ok({ order: change, event: anEventOf(OWNER, change) });
+    await expect(orders.update(OWNER, order.id, () => decided)).rejects.toThrow('version 2 is next');
+    const unlike = ok({ order: change, event: anEventOf(OWNER, change, { version: 2 }) });
+    await expect(orders.update(OWNER, order.id, () => unlike)).rejects.toThrow('version 2, but its order has 3');
   });
 
   it('rejects a key of an order for a customer, even with the same fingerprint', async () => {

@@ -440,6 +440,42 @@ const faults: readonly Fault[] = [
     },
     /rejects a new order with the id of a deleted order/,
   ],
+  [
+    'stores a decision of any version as the next one',
+    ({ orders }) => ({
+      orders: {
+        update: (owner, id, change, idempotency) =>
+          orders.update(
+            owner,
+            id,
+            (before) =>
+              change(before).map(({ order, event }) => ({
+                order: { ...order, version: before.version + 1 },
+                event: event && { ...event, version: before.version + 1 },
+              })),
+            idempotency,
+          ),
+      },
+    }),
+    /whose version is not the next one/,
+    /no rejection/,
+  ],
+  [
+    'stores a deletion of any version as the next one',
+    ({ orders }) => ({
+      orders: {
+        delete: (owner, id, decide, idempotency) =>
+          orders.delete(
+            owner,
+            id,
+            (order) => decide(order).map((event) => ({ ...event, version: order.version + 1 })),
+            idempotency,
+          ),
+      },
+    }),
+    /whose version is not the next one/,
+    /no rejection/,
+  ],
 ];
 
 describe('the contract of the order port, on versions,', () => {

@@ -18,7 +18,7 @@ const faults: readonly Fault[] = [
           const onlyEvent = (order: Order) =>
             change(order).map((decision) => {
               decided = decision.order;
-              return { order, event: decision.event };
+              return { order: { ...order, version: decided.version }, event: decision.event };
             });
           return orders.update(owner, id, onlyEvent, idempotency).map((it) => ({ ...it, order: decided ?? it.order }));
         },

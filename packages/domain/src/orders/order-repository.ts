@@ -43,12 +43,13 @@ export interface OrderDeleted {
  * - Arguments and return values are copied: a caller that changes them does not change the store.
  * - A write returns what it stored. A decision without an event stores only the key, and its write returns the stored
  *   order. An update never changes `id`, `items`, `total` and `created_at`, even if the decision does.
- * - Each event makes one version of the order, whose number is that of the event. Callers pass events whose numbers have
- *   no gaps, and whose times never decrease. The deletion is the last version; all stay readable until they are purged.
+ * - Each event makes one version of the order, whose number is one higher than the last. The deletion is the last
+ *   version; all stay readable until they are purged. Callers pass times that never decrease.
  * - Ids are UUIDs, equal in upper and lower case (RFC 9562 section 4); they are stored and returned in lower case.
  * - A bug of the caller rejects the promise, stores nothing and releases every lock; no method throws synchronously.
- *   An exception in `change` or `decide` is a bug, and the promise rejects with it. So are a new order whose id exists
- *   or belonged to a deleted order, text with U+0000 or a lone surrogate, and a time that is not a {@link Timestamp}.
+ *   An exception in `change` or `decide` is a bug, and the promise rejects with it. So is a new order whose id exists, or
+ *   belonged to a deleted order. So are an order or event whose version is not the next one, text with U+0000 or a lone
+ *   surrogate, and a time that is not a {@link Timestamp}.
  */
 export interface OrderRepository {
   /**

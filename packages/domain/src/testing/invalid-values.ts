@@ -28,3 +28,13 @@ export const THROWN_VALUES: readonly (readonly [name: string, thrown: unknown])[
   ['an error that looks like a deadlock', Object.assign(new Error('deadlock'), { code: '40P01' })],
   ['nothing', undefined],
 ];
+
+/** Versions of a changed aggregate and of its event, of which at least one is not 2, the next one after 1. */
+export const WRONG_VERSIONS: readonly (readonly [version: number, versionOfEvent: number])[] = [
+  [1, 1],
+  [1, 2],
+  [2, 1],
+  [2, 3],
+  [3, 2],
+  [3, 3],
+];

@@ -3,7 +3,7 @@ import type { Customer } from '../../customers/customer.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
 import { anOwner, type OpenSubject, rejects, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
-import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS } from '../invalid-values.ts';
+import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS, WRONG_VERSIONS } from '../invalid-values.ts';
 
 export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('a customer write with a bug of its caller', () => {
@@ -19,6 +19,32 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
         await rejects(() => subject.customers.insert(owner, created, idempotency));
       }
       assert.deepEqual(await succeeds(subject.customers.find(owner, customer.id)), customer);
+      assert.equal((await subject.events(owner)).length, 1);
+      const next = aCustomer();
+      assert.deepEqual(await storeCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
+    });
+
+    it('rejects a customer or event whose version is not the next one, stores nothing and leaves the key unused', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { customers } = subject;
+      const customer = await storeCustomer(subject, owner);
+      const idempotency = aKey();
+      const another = aCustomer();
+      const event = anEventOfCustomer(owner, another, { version: 2 });
+      await rejects(() => customers.insert(owner, { customer: another, event }, idempotency));
+      for (const [version, versionOfEvent] of WRONG_VERSIONS) {
+        const change = (before: Customer) => {
+          const after = { ...before, name: 'x', version };
+          return ok({ customer: after, event: anEventOfCustomer(owner, after, { version: versionOfEvent }) });
+        };
+        await rejects(() => customers.update(owner, customer.id, change, idempotency));
+      }
+      for (const version of [0, 1, 3]) {
+        const deletion = () => ok(anEventOfCustomer(owner, customer, { type: 'customer.deleted', version }));
+        await rejects(() => customers.delete(owner, customer.id, deletion, idempotency));
+      }
+      assert.deepEqual(await succeeds(customers.find(owner, customer.id)), customer);
       assert.equal((await subject.events(owner)).length, 1);
       const next = aCustomer();
       assert.deepEqual(await storeCustomer(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);

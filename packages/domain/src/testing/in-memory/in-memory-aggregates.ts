@@ -195,6 +195,8 @@ export class InMemoryAggregates<
     assertStorable(event);
     const violation = this.#kind.findViolation(owner, aggregate);
     if (violation !== null) return err(violation);
+    if (aggregate.version !== event.version)
+      throw new Error(`the event has version ${event.version}, but its ${this.#kind.name} has ${aggregate.version}`);
     this.#append(owner, aggregate.id, event, aggregate);
     this.#recordKey(owner, idempotency, aggregate.id, event.version);
     return ok({ aggregate: copy(aggregate), event, replayed: false });

@@ -13,7 +13,7 @@ import {
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
-import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS } from '../invalid-values.ts';
+import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS, WRONG_VERSIONS } from '../invalid-values.ts';
 
 export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
   describe('an order write with a bug of its caller', () => {
@@ -44,6 +44,36 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       await rejects(() => subject.orders.insert(owner, { order: again, event: anEventOf(owner, again) }, idempotency));
       assert.equal((await fails(subject.orders.find(owner, id))).type, 'order_not_found');
       assert.equal((await subject.events(owner)).length, 2);
+      const next = anOrder();
+      assert.deepEqual(await storeOrder(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
+    });
+
+    it('rejects an order or event whose version is not the next one, stores nothing and leaves the key unused', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { orders } = subject;
+      const order = await storeOrder(subject, owner);
+      const idempotency = aKey();
+      const another = anOrder();
+      const event = anEventOf(owner, another, { version: 2 });
+      await rejects(() => orders.insert(owner, { order: another, event }, idempotency));
+      for (const [version, versionOfEvent] of WRONG_VERSIONS) {
+        const change = (before: Order) => {
+          const after = { ...before, note: 'x', version };
+          return ok({ order: after, event: anEventOf(owner, after, { version: versionOfEvent }) });
+        };
+        await rejects(() => orders.update(owner, order.id, change));
+        await rejects(() => orders.update(owner, order.id, change, idempotency));
+      }
+      for (const version of [0, 1, 3]) {
+        const deletion = () => ok(anEventOf(owner, order, { type: 'order.deleted', version }));
+        await rejects(() => orders.delete(owner, order.id, deletion));
+        await rejects(() => orders.delete(owner, order.id, deletion, idempotency));
+      }
+      assert.deepEqual(await succeeds(orders.find(owner, order.id)), order);
+      assert.equal((await fails(orders.find(owner, another.id))).type, 'order_not_found');
+      assert.equal((await subject.events(owner)).length, 1);
+      assert.equal((await fails(orders.findVersion(owner, order.id, 2))).type, 'version_not_found');
       const next = anOrder();
       assert.deepEqual(await storeOrder(subject, owner, next, { ...idempotency, fingerprint: 'another' }), next);
     });
