@@ -24,12 +24,12 @@ export interface PurgeObserver {
 }
 
 /**
- * Deletes expired idempotency records and old events, at once and then repeatedly, until stopped. The returned function
+ * Purges expired idempotency records and old change records, at once and then repeatedly, until stopped. The returned function
  * waits for the current batch. No purge runs while the clocks of server and database differ by more than a minute.
  */
 export function purgeInBackground(
   database: Database,
-  { OUTBOX_RETENTION_DAYS }: Config,
+  { EVENT_RETENTION_DAYS, HISTORY_RETENTION_DAYS }: Config,
   log: FastifyBaseLogger,
   observer?: PurgeObserver,
 ): () => Promise<void> {
@@ -43,11 +43,15 @@ export function purgeInBackground(
       return;
     }
     const now = new Date();
-    const eventsBefore = new Date(now.getTime() - OUTBOX_RETENTION_DAYS * DAY_MS);
-    const ages = { now: now.toISOString(), eventsBefore: eventsBefore.toISOString() };
+    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+    const ages = {
+      now: now.toISOString(),
+      eventsBefore: daysAgo(EVENT_RETENTION_DAYS),
+      historyBefore: HISTORY_RETENTION_DAYS === 0 ? null : daysAgo(HISTORY_RETENTION_DAYS),
+    };
     const purged = await purgeDatabase(ages, stop.signal);
     observer?.purged(purged);
-    if (purged.keys + purged.events > 0) log.info(purged, 'purged');
+    if (purged.keys + purged.changes + purged.snapshots > 0) log.info(purged, 'purged');
   };
   const purgeUntilStopped = async () => {
     do {

@@ -172,7 +172,15 @@ export const ENVIRONMENT = z.object({
   IDEMPOTENCY_TTL_HOURS: whole(1, 24 * 365)
     .default(24)
     .describe('the retention time of idempotency keys'),
-  OUTBOX_RETENTION_DAYS: whole(1, 3650).default(30).describe('the retention time of events'),
+  EVENT_RETENTION_DAYS: whole(1, 3650)
+    .default(30)
+    .describe('the retention time of events; at least IDEMPOTENCY_TTL_HOURS'),
+  OUTBOX_RETENTION_DAYS: whole(1, 3650).optional().describe('deprecated: the former name of EVENT_RETENTION_DAYS'),
+  HISTORY_RETENTION_DAYS: whole(0, 3650)
+    .default(0)
+    .describe(
+      'the retention time of versions that are no longer current; 0 keeps them as long as their order or customer exists. At least EVENT_RETENTION_DAYS, except 0',
+    ),
   BODY_LIMIT_BYTES: whole(1, 2 ** 30)
     .default(1024 * 1024)
     .describe('the maximum size of a request body'),
@@ -249,6 +257,40 @@ function missing({ required, optional }: (typeof TOGETHER)[number], given: Given
   return required.filter((name) => given[name] === undefined).map((name) => `${name}: must be set when ${set} is set`);
 }
 
+/** Returns the configuration with the retention time of events under its present name. */
+function withEventRetention(config: Config, given: Given): Config {
+  const { EVENT_RETENTION_DAYS, OUTBOX_RETENTION_DAYS = EVENT_RETENTION_DAYS } = config;
+  return given['EVENT_RETENTION_DAYS'] === undefined
+    ? { ...config, EVENT_RETENTION_DAYS: OUTBOX_RETENTION_DAYS }
+    : config;
+}
+
+/** Returns the errors in the retention times, which depend on one another. */
+function retentionFaults(config: Config, given: Given): readonly string[] {
+  const { EVENT_RETENTION_DAYS: events, OUTBOX_RETENTION_DAYS: outbox } = config;
+  const { HISTORY_RETENTION_DAYS: history, IDEMPOTENCY_TTL_HOURS: keyHours } = config;
+  if (outbox !== undefined && given['EVENT_RETENTION_DAYS'] !== undefined && outbox !== events) {
+    return [
+      'OUTBOX_RETENTION_DAYS: is the former name of EVENT_RETENTION_DAYS, which is set to another value; remove it',
+    ];
+  }
+  // A replay reads the change record of its event.
+  const name = outbox === undefined ? 'EVENT_RETENTION_DAYS' : 'OUTBOX_RETENTION_DAYS';
+  return [
+    ...(events * 24 < keyHours ? [`${name}: must be at least IDEMPOTENCY_TTL_HOURS, ${keyHours} hours`] : []),
+    ...(history > 0 && history < events
+      ? [`HISTORY_RETENTION_DAYS: must be 0 or at least ${name}, ${events} days`]
+      : []),
+  ];
+}
+
+/** Returns a warning for each deprecated variable that is set. */
+export function deprecations({ OUTBOX_RETENTION_DAYS }: Config): readonly string[] {
+  return OUTBOX_RETENTION_DAYS === undefined
+    ? []
+    : ['OUTBOX_RETENTION_DAYS is deprecated; rename it to EVENT_RETENTION_DAYS'];
+}
+
 /**
  * Parses the configuration. An empty variable counts as absent. `validateFiles` returns errors in the files that it
  * refers to.
@@ -263,6 +305,8 @@ export function readConfig(environment: Given, validateFiles: (given: Given) => 
     faults.push('DATABASE_URL: must be set when NODE_ENV is production');
   }
   faults.push(...TOGETHER.flatMap((names) => missing(names, given)), ...validateFiles(given));
-  if (!parsed.success || faults.length > 0) throw new OperatorError([...new Set(faults)]);
-  return parsed.data;
+  const config = parsed.data && withEventRetention(parsed.data, given);
+  if (config) faults.push(...retentionFaults(config, given));
+  if (!config || faults.length > 0) throw new OperatorError([...new Set(faults)]);
+  return config;
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { purgeInBackground } from './background-purge.ts';
 import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
-import type { Config } from './config.ts';
+import { type Config, deprecations } from './config.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { greeting } from './greeting.ts';
@@ -19,6 +19,7 @@ import { openStore, type Store } from './store.ts';
 export async function serve(config: Config): Promise<void> {
   const { signal, stopped } = listenForStop();
   const log = createLog(config);
+  for (const warning of deprecations(config)) log.warn(warning);
   try {
     await serveUntil(stopped, signal, config, log);
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Given, readConfig } from '../src/config.ts';
+import { deprecations, type Given, readConfig } from '../src/config.ts';
 import { validateTlsFiles } from '../src/tls.ts';
 import { listenAnywhere } from './ports.ts';
 import { aDataDir, aFolder, run } from './running-server.ts';
@@ -81,7 +81,26 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
       `TLS_CLIENT_CA_FILE: ${import.meta.filename} cannot be used`,
     ],
   ],
+  [{ EVENT_RETENTION_DAYS: '0' }, ['EVENT_RETENTION_DAYS: must be an integer from 1 to 3650']],
   [{ OUTBOX_RETENTION_DAYS: '0' }, ['OUTBOX_RETENTION_DAYS: must be an integer from 1 to 3650']],
+  [
+    { OUTBOX_RETENTION_DAYS: '7', EVENT_RETENTION_DAYS: '30' },
+    ['OUTBOX_RETENTION_DAYS: is the former name of EVENT_RETENTION_DAYS, which is set to another value'],
+  ],
+  [
+    { EVENT_RETENTION_DAYS: '1', IDEMPOTENCY_TTL_HOURS: '25' },
+    ['EVENT_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, 25 hours'],
+  ],
+  [{ IDEMPOTENCY_TTL_HOURS: '721' }, ['EVENT_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, 721 hours']],
+  [
+    { OUTBOX_RETENTION_DAYS: '1', IDEMPOTENCY_TTL_HOURS: '25' },
+    ['OUTBOX_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, 25 hours'],
+  ],
+  [{ HISTORY_RETENTION_DAYS: '29' }, ['HISTORY_RETENTION_DAYS: must be 0 or at least EVENT_RETENTION_DAYS, 30 days']],
+  [
+    { HISTORY_RETENTION_DAYS: '30', OUTBOX_RETENTION_DAYS: '31' },
+    ['HISTORY_RETENTION_DAYS: must be 0 or at least OUTBOX_RETENTION_DAYS, 31 days'],
+  ],
   [{ NODE_ENV: 'production' }, ['DATABASE_URL: must be set when NODE_ENV is production']],
   [
     { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '', CORS_ORIGINS: 'null' },
@@ -111,6 +130,23 @@ function rejectionOf(environment: Given): Error {
   }
   throw new Error('a valid environment is accepted');
 }
+
+describe('the retention times', () => {
+  it('may be equal, and the history unlimited', () => {
+    const equal = { IDEMPOTENCY_TTL_HOURS: '48', EVENT_RETENTION_DAYS: '2', HISTORY_RETENTION_DAYS: '2' };
+    expect(readConfig(equal)).toMatchObject({ EVENT_RETENTION_DAYS: 2, HISTORY_RETENTION_DAYS: 2 });
+    expect(readConfig({})).toMatchObject({ EVENT_RETENTION_DAYS: 30, HISTORY_RETENTION_DAYS: 0 });
+  });
+
+  it('accept the former name of EVENT_RETENTION_DAYS, with a warning', () => {
+    for (const environment of [{}, { EVENT_RETENTION_DAYS: '7' }]) {
+      const config = readConfig({ ...environment, OUTBOX_RETENTION_DAYS: '7' });
+      expect(config.EVENT_RETENTION_DAYS).toBe(7);
+      expect(deprecations(config)).toEqual(['OUTBOX_RETENTION_DAYS is deprecated; rename it to EVENT_RETENTION_DAYS']);
+    }
+    expect(deprecations(readConfig({}))).toEqual([]);
+  });
+});
 
 describe('an invalid environment', () => {
   it.each(MISTAKES)('is rejected with all of its errors, by variable: %j', (environment, expected) => {

@@ -39,17 +39,17 @@ describe('the metrics of a server', () => {
   it('count purged rows', async () => {
     const database = await aDatabase();
     for (const n of [1, 2, 3]) {
-      await database.execute(`insert into outbox values ('o', gen_random_uuid(), 'order.placed',
-        '00000000-0000-7000-8000-00000000000${n}', 1, '[]', now() - interval '90 days')`);
+      await database.execute(`insert into changes values ('o', 'order', '00000000-0000-7000-8000-00000000000${n}', 1,
+        gen_random_uuid(), 'order.deleted', '[]', now() - interval '90 days', null, null, 1, null)`);
     }
     for (const key of ['one', 'two']) {
-      await database.execute(`insert into once values ('o', '${key}', 'f', gen_random_uuid(),
-        '{"format":1,"aggregate":null}', now(), now() - interval '1 hour')`);
+      await database.execute(`insert into idempotency values ('o', '${key}', 'f', 'order', gen_random_uuid(), 1,
+        now() - interval '1 hour')`);
     }
     const server = await startServerOn(database, METRICS);
     await vi.waitFor(async () => {
       const { value } = await scrape(server);
-      expect(value('orders_purged_rows_total', { kind: 'events' })).toBe(3);
+      expect(value('orders_purged_rows_total', { kind: 'changes' })).toBe(3);
       expect(value('orders_purged_rows_total', { kind: 'idempotency_keys' })).toBe(2);
     }, 10_000);
   });

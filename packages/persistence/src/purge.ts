@@ -1,103 +1,116 @@
 import type { Timestamp } from '@orders/domain';
-import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import type { Orm } from './orm.ts';
-import type { Connections } from './shared/connections.ts';
-import { prepare, type Statement } from './shared/statement.ts';
+import { LockedBatch } from './purge/locked-batch.ts';
+import { purgeStatements } from './purge/purge-statements.ts';
+import { RecordWalk } from './purge/record-walk.ts';
 
-/** Rows per statement: few enough that it takes milliseconds. */
-const BATCH = 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * An arbitrary number, the same in every server. The server that holds this advisory lock purges; the others skip it.
+ * The age of a deletion from which no write can be under way that has loaded the order before, in milliseconds. Such a
+ * write may record its key, which then refers to a version.
  */
-const LOCK = 7_204_118;
+const SETTLED_MS = 60 * 60 * 1000;
 
 /** The ages from which rows are purged. */
 export interface PurgeAges {
   /** The time by the clock of this server. Idempotency records that have expired by then are deleted. */
   readonly now: Timestamp;
-  /** Events that occurred before this time are deleted. */
+  /** Changes that occurred until this time leave the feed of events. At least as old as any idempotency record. */
   readonly eventsBefore: Timestamp;
+  /**
+   * Versions that were no longer current at this time are deleted. `null` keeps them as long as the aggregate exists.
+   * Default: `null`.
+   */
+  readonly historyBefore?: Timestamp | null | undefined;
 }
 
-/** The numbers of deleted rows. */
+/** The numbers of purged rows. */
 export interface Purged {
+  /** Deleted idempotency records. */
   readonly keys: number;
-  readonly events: number;
+  /** Deleted change records. */
+  readonly changes: number;
+  /** Change records whose snapshot was erased. */
+  readonly snapshots: number;
 }
 
 /** Purges a database. When `signal` is aborted, ends after the current batch. */
 export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
 
 /**
- * Returns a function that deletes expired idempotency records and old events, in batches. Each batch is a transaction
- * of its own that locks only the rows it deletes: a request that reuses a key at that moment waits for milliseconds.
- * One of several servers purges at a time; the others return at once.
+ * Returns a function that purges, in batches:
  *
- * A row is deleted only when it is old enough by the database's clock too, so that a server whose clock is ahead
- * deletes nothing early.
+ * - expired idempotency records;
+ * - all records of an aggregate whose deletion has left the feed and is older than the history;
+ * - the snapshots of a deleted order whose event has left the feed. Those of a deleted customer were erased by its
+ *   deletion;
+ * - with a history, versions whose successor is older than the history. The newest record of an existing aggregate is
+ *   never deleted.
  *
- * @throws {Error} the database query failed; completed batches stay deleted
+ * A record that an idempotency record refers to stays as it is. Each batch is a transaction of its own that locks only
+ * the rows it purges, for milliseconds. One of several servers purges at a time; the others return at once.
+ *
+ * A row is purged only when it is old enough by the database's clock too, so that a server whose clock is ahead purges
+ * nothing early.
+ *
+ * The last two are walks over records in the order of their times. The first run visits all of them, and so does one run
+ * a day; the runs between visit only what has become old since.
+ *
+ * @throws {Error} the database query failed; completed batches stay purged
  */
 export function purge(database: Database): Purge {
   const { orm, primary } = database;
-  const keys = batchStatements(orm, 'once', 'expires_at');
-  const events = batchStatements(orm, 'outbox', 'occurred_at');
-  return async ({ now, eventsBefore }, signal) => ({
-    keys: await removeAll(primary, keys, { now, until: now }, signal),
-    events: await removeAll(primary, events, { now, until: eventsBefore }, signal),
-  });
-}
+  const statements = purgeStatements(orm);
+  const batch = new LockedBatch(primary, statements);
+  const { deletions, versions } = statements;
+  const deleted = new RecordWalk(batch, { find: deletions, purge: statements.deleteAggregates });
+  const erasures = new RecordWalk(batch, { find: deletions, purge: statements.eraseSnapshots, only: 'order' });
+  const outdated = new RecordWalk(batch, { find: versions, purge: statements.deleteEarlierVersions });
+  let restartedAt = -Infinity;
 
-/** The range of a purge: rows up to `until`, by a clock that reads `now`. */
-interface Age {
-  readonly now: Timestamp;
-  readonly until: Timestamp;
-}
+  const limit = async (now: Timestamp, until: Timestamp): Promise<string> => {
+    const [row] = await statements.limit(primary, { age: { now, until } });
+    if (!row) throw new Error('a query without a table returned no row');
+    return row.time;
+  };
 
-interface Batches {
-  readonly lock: Statement<Record<never, never>, { acquired: boolean }>;
-  readonly end: Statement<{ age: Age }, { time: string | null }>;
-  readonly remove: Statement<{ batch: { readonly end: string } }, { owner_id: string }>;
-}
+  const deleteExpiredKeys = async (until: string, signal: AbortSignal | undefined): Promise<number> => {
+    for (let count = 0; ;) {
+      const rows = signal?.aborted
+        ? null
+        : await batch.run(async (transaction) => {
+            const [end] = await statements.endOfExpiredKeys(transaction, { limit: { time: until } });
+            return typeof end?.time === 'string'
+              ? await statements.deleteExpiredKeys(transaction, { limit: { time: end.time } })
+              : [];
+          });
+      if (rows === null || rows.length === 0) return count;
+      count += rows.length;
+    }
+  };
 
-/**
- * Builds the statements of a purge. A batch is limited by age, not by row, so that a distributed table needs only one
- * condition on its own columns.
- */
-function batchStatements(orm: Orm, table: string, column: string): Batches {
-  const db = orm.em.getKysely();
-  const age = sql.ref(column);
-  return {
-    lock: prepare(db, () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as acquired`),
-    end: prepare(
-      db,
-      (p) => sql<{ time: string | null }>`select max(${age})::text as time from (
-        select ${age} from ${sql.table(table)} where ${age} <= least(${p('age', 'until')}::timestamptz,
-          now() - (${p('age', 'now')}::timestamptz - ${p('age', 'until')}::timestamptz))
-        order by ${age} limit ${sql.lit(BATCH)}) as batch`,
-    ),
-    remove: prepare(
-      db,
-      (p) => sql<{ owner_id: string }>`delete from ${sql.table(table)}
-        where ${age} <= ${p('batch', 'end')}::timestamptz returning owner_id`,
-    ),
+  return async ({ now, eventsBefore, historyBefore = null }, signal) => {
+    const time = Date.parse(now);
+    if (time - restartedAt >= DAY_MS) {
+      erasures.restart();
+      outdated.restart();
+      restartedAt = time;
+    }
+    // Deletions that are purged are gone, so that there are few from the beginning on.
+    deleted.restart();
+    const feed = await limit(now, eventsBefore);
+    const history = historyBefore === null ? null : await limit(now, min(historyBefore, eventsBefore));
+    const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
+    const keys = await deleteExpiredKeys(await limit(now, now), signal);
+    let changes = await deleted.walk({ until: history ?? feed, feed }, signal);
+    const snapshots = await erasures.walk({ until: settled, feed }, signal);
+    if (history !== null) changes += await outdated.walk({ until: history, feed }, signal);
+    return { keys, changes, snapshots };
   };
 }
 
-async function removeAll(primary: Connections, batches: Batches, age: Age, signal?: AbortSignal): Promise<number> {
-  let removed = 0;
-  while (!signal?.aborted) {
-    const batch = await primary.transaction(async (transaction) => {
-      const [lock] = await batches.lock(transaction, {});
-      if (!lock?.acquired) return 0;
-      const [end] = await batches.end(transaction, { age });
-      if (typeof end?.time !== 'string') return 0;
-      return (await batches.remove(transaction, { batch: { end: end.time } })).length;
-    });
-    if (batch === 0) return removed;
-    removed += batch;
-  }
-  return removed;
+/** Returns the earlier of two times, whose texts have the same order. */
+function min(one: Timestamp, other: Timestamp): Timestamp {
+  return one < other ? one : other;
 }

@@ -59,7 +59,7 @@ export function createMetrics(database: Database): Metrics {
   });
   const purged = new Counter({
     name: 'orders_purged_rows_total',
-    help: 'Rows deleted because they had expired',
+    help: 'Rows deleted, and snapshots erased, because of their age',
     labelNames: ['kind'],
     registers,
   });
@@ -70,7 +70,7 @@ export function createMetrics(database: Database): Metrics {
   });
   // Without an initial zero the first increment would be missing from a rate.
   for (const policy of RATE_LIMIT_POLICIES) limited.inc({ policy }, 0);
-  for (const kind of ['idempotency_keys', 'events']) purged.inc({ kind }, 0);
+  for (const kind of ['idempotency_keys', 'changes', 'snapshots']) purged.inc({ kind }, 0);
   return {
     registry,
     useCases: (domain) =>
@@ -88,9 +88,10 @@ export function createMetrics(database: Database): Metrics {
       requestsDiscarded: (count) => discarded.inc(count),
     },
     purge: {
-      purged: ({ keys, events }) => {
+      purged: ({ keys, changes, snapshots }) => {
         purged.inc({ kind: 'idempotency_keys' }, keys);
-        purged.inc({ kind: 'events' }, events);
+        purged.inc({ kind: 'changes' }, changes);
+        purged.inc({ kind: 'snapshots' }, snapshots);
       },
       clockDifference: (ms) => clockDifference.set(ms / 1000),
     },

@@ -1,0 +1,177 @@
+import type { Owner, Timestamp } from '@orders/domain';
+import { type Expression, sql } from 'kysely';
+import type { AggregateName } from '../changes/change-entity.ts';
+import type { Orm } from '../orm.ts';
+import { type Parameter, prepare } from '../shared/statement.ts';
+
+/** Rows per statement: few enough that it takes milliseconds. */
+export const BATCH = 1000;
+
+/**
+ * An arbitrary number, the same in every server. The server that holds this advisory lock purges; the others skip it.
+ */
+const LOCK = 7_204_118;
+
+/** The identifiers of a change record, and its time as the driver returns it. */
+export interface Place {
+  readonly occurred_at: string;
+  readonly owner_id: Owner;
+  readonly aggregate: AggregateName | '';
+  readonly aggregate_id: string;
+  readonly version: number;
+}
+
+/** The place before all records. */
+export const BEGINNING: Place = {
+  occurred_at: '-infinity',
+  owner_id: '',
+  aggregate: '',
+  aggregate_id: '00000000-0000-0000-0000-000000000000',
+  version: 0,
+};
+
+/** A limit of age: `until`, by a clock that reads `now`. */
+export interface Age {
+  readonly now: Timestamp;
+  readonly until: Timestamp;
+}
+
+interface Walk {
+  readonly place: Place;
+  readonly limit: { readonly time: string };
+}
+
+/** Aggregates of one owner and kind, with a version for each. */
+interface Target {
+  readonly target: {
+    readonly owner_id: Owner;
+    readonly aggregate: AggregateName;
+    readonly ids: readonly string[];
+    readonly versions: readonly number[];
+  };
+  /** The time at which a record leaves the feed. */
+  readonly limit: { readonly time: string };
+}
+
+interface PurgedRecord {
+  readonly version: number;
+}
+
+const IS_DELETION = sql`type in ('order.deleted', 'customer.deleted')`;
+
+/**
+ * Returns the statements of a purge. Records are found over all owners, and changed for one owner at a time, in the order
+ * in which every transaction locks several of them.
+ */
+export function purgeStatements(orm: Orm) {
+  const db = orm.em.getKysely();
+
+  /** Selects the records after a place, in the order of their times. */
+  const walk = (condition: Expression<unknown>) =>
+    prepare<Walk, Place>(
+      db,
+      (p) => sql<Place>`
+        select occurred_at::text as occurred_at, owner_id, aggregate, aggregate_id, version from changes
+        where ${condition} and occurred_at <= ${p('limit', 'time')}::timestamptz
+          and (occurred_at, owner_id, aggregate, aggregate_id, version) > (${p('place', 'occurred_at')}::timestamptz,
+            ${p('place', 'owner_id')}, ${p('place', 'aggregate')}, ${p('place', 'aggregate_id')}::uuid,
+            ${p('place', 'version')}::int)
+        order by occurred_at, owner_id, aggregate, aggregate_id, version limit ${sql.lit(BATCH)}`,
+    );
+
+  /**
+   * Selects and locks records of one owner that no key refers to, and then changes or deletes them. `referred` compares a
+   * record `c` with an idempotency record `k` of its aggregate.
+   *
+   * Every table is read by the ids, and the locked records are compared by a hash, whatever the statistics of the tables
+   * say: `is true` keeps the planner from joining them in a loop.
+   */
+  const purgeRecords = (
+    action: Expression<unknown>,
+    condition: (p: Parameter<Target>) => Expression<unknown>,
+    referred: Expression<unknown>,
+  ) =>
+    prepare<Target, PurgedRecord>(
+      db,
+      (p) => sql<PurgedRecord>`
+        with old as (
+          select c.aggregate_id, c.version from changes as c
+          where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
+            and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${condition(p)}
+            and not exists (
+              select from idempotency as k
+              where k.owner_id = ${p('target', 'owner_id')} and k.aggregate_id = any(${p('target', 'ids')}::uuid[])
+                and k.aggregate_id = c.aggregate_id and k.aggregate = c.aggregate and ${referred})
+          order by c.occurred_at, c.aggregate_id, c.version limit ${sql.lit(BATCH)} for update of c
+        )
+        ${action}
+        where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
+          and c.aggregate_id = any(${p('target', 'ids')}::uuid[])
+          and ((c.aggregate_id, c.version) in (select old.aggregate_id, old.version from old)) is true
+        returning c.version`,
+    );
+
+  return {
+    lock: prepare(db, () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as acquired`),
+
+    /** Returns the earlier of a time and the time of the same age by the database's clock. */
+    limit: prepare<{ age: Age }, { time: string }>(
+      db,
+      (p) => sql<{ time: string }>`select least(${p('age', 'until')}::timestamptz,
+        now() - (${p('age', 'now')}::timestamptz - ${p('age', 'until')}::timestamptz))::text as time`,
+    ),
+
+    /** Returns the time up to which a batch of expired keys reaches: a condition that every shard has for itself. */
+    endOfExpiredKeys: prepare<{ limit: { readonly time: string } }, { time: string | null }>(
+      db,
+      (p) => sql<{ time: string | null }>`select max(expires_at)::text as time from (
+        select expires_at from idempotency where expires_at <= ${p('limit', 'time')}::timestamptz
+        order by expires_at limit ${sql.lit(BATCH)}) as batch`,
+    ),
+
+    deleteExpiredKeys: prepare<{ limit: { readonly time: string } }, { owner_id: Owner }>(
+      db,
+      (p) => sql<{ owner_id: Owner }>`delete from idempotency
+        where expires_at <= ${p('limit', 'time')}::timestamptz returning owner_id`,
+    ),
+
+    deletions: walk(IS_DELETION),
+
+    versions: walk(sql`version > 1`),
+
+    /** Deletes records of deleted aggregates. Those of an aggregate that a key refers to stay, so that it is found again. */
+    deleteAggregates: purgeRecords(sql`delete from changes as c`, () => sql`true`, sql`true`),
+
+    /**
+     * Erases the snapshots of records that have left the feed. The items of a deleted order are a part of all of its
+     * snapshots.
+     */
+    eraseSnapshots: purgeRecords(
+      sql`update changes as c set snapshot = null, items = null`,
+      (p) => sql`c.occurred_at <= ${p('limit', 'time')}::timestamptz
+        and (c.snapshot is not null or c.items is not null)`,
+      sql`(k.version = c.version or c.items is not null)`,
+    ),
+
+    /** Deletes the records of earlier versions than the given ones, unless a deletion of the aggregate is in the feed. */
+    deleteEarlierVersions: purgeRecords(
+      sql`delete from changes as c`,
+      (p) => sql`c.version <
+          (${p('target', 'versions')}::int[])[array_position(${p('target', 'ids')}::uuid[], c.aggregate_id)]
+        and not exists (
+          select from changes as d
+          where d.owner_id = ${p('target', 'owner_id')} and d.aggregate = ${p('target', 'aggregate')}
+            and d.aggregate_id = any(${p('target', 'ids')}::uuid[]) and d.aggregate_id = c.aggregate_id
+            and d.occurred_at > ${p('limit', 'time')}::timestamptz and d.${IS_DELETION})`,
+      sql`k.version = c.version`,
+    ),
+  };
+}
+
+export type PurgeStatements = ReturnType<typeof purgeStatements>;
+
+/** A statement that purges records of one owner's aggregates. */
+export type PurgeRecords = PurgeStatements['deleteAggregates'];
+
+/** A statement that finds records in the order of their times. */
+export type FindRecords = PurgeStatements['versions'];
