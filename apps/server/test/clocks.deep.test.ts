@@ -42,7 +42,7 @@ describe('a server whose clock differs from that of its database', () => {
   it('purges nothing and warns when its clock goes wrong later', async () => {
     const { url, execute } = await aDatabase();
     await execute(
-      `insert into once values ('o', 'old', 'f', gen_random_uuid(), '{}', now(), now() - interval '1 day')`,
+      `insert into idempotency values ('o', 'old', 'f', 'order', gen_random_uuid(), 1, now() - interval '1 day')`,
     );
     const database = openDatabase({ url });
     onTestFinished(() => database.close());
@@ -53,6 +53,6 @@ describe('a server whose clock differs from that of its database', () => {
     await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
     await stop();
     expect(lines[0]).toMatch(/"level":40,.*"msg":"purge skipped: the clock of this server reads /);
-    expect(await execute('select key from once')).toEqual([{ key: 'old' }]);
+    expect(await execute('select key from idempotency')).toEqual([{ key: 'old' }]);
   });
 });

@@ -44,7 +44,7 @@ export function openLedger(): Ledger {
     },
     deleted: (key, last, type) => {
       keys.set(key, last.id);
-      accepted(last, type);
+      accepted({ ...last, version: last.version + 1 }, type);
       live.delete(last.id);
     },
     contradicts: (what) => contradictions.push(what),

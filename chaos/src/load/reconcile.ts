@@ -49,8 +49,8 @@ const MISFITS = `
 /** Compares the database directly with the acknowledged changes, and returns all differences. */
 export async function reconcile(url: string, ledger: Ledger): Promise<readonly string[]> {
   const [orders, customers] = [await query(url, ORDERS), await query(url, CUSTOMERS)];
-  const events = await query(url, `select aggregate_id || ' ' || version || ' ' || type as event from outbox`);
-  const keys = await query(url, `select key, aggregate_id from once`);
+  const events = await query(url, `select aggregate_id || ' ' || version || ' ' || type as event from changes`);
+  const keys = await query(url, `select key, aggregate_id from idempotency`);
   const misfits = await query(url, MISFITS);
   return [
     ...ledger.contradictions,

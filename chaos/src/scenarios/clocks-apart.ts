@@ -33,8 +33,8 @@ const WALKS = 5;
 const BACKWARDS = `
   select aggregate_id from (
     select aggregate_id, occurred_at, lag(occurred_at) over (
-      partition by owner_id, aggregate_id order by version, type like '%.deleted'
-    ) as before from outbox
+      partition by owner_id, aggregate, aggregate_id order by version
+    ) as before from changes
   ) as events where occurred_at < before`;
 
 export const clocksApart: Scenario = {

@@ -3,7 +3,7 @@ import { anEventOf, anOrder } from '@orders/domain/testing';
 import { clockDifference, postgresOrderRepository, purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { execute } from './execute.ts';
+import { idOf, insertChanges, insertKey } from './change-rows.ts';
 import { testDatabase } from './test-database.ts';
 
 const OWNER = 'owner';
@@ -21,6 +21,8 @@ function keyAt(aheadMs: number, key: string, fingerprint = 'f') {
 
 const AHEAD_MS = 25 * 60 * 60 * 1000;
 
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000).toISOString();
+
 const place = (key: ReturnType<typeof keyAt>) => {
   const order = anOrder();
   return postgresOrderRepository(database.current).insert(OWNER, { order, event: anEventOf(OWNER, order) }, key);
@@ -36,26 +38,26 @@ describe('a server whose clock is 25 hours ahead', () => {
     const { order } = (await place(keyAt(0, 'kept')))._unsafeUnwrap();
     const eventsBefore = new Date(Date.now() + AHEAD_MS - DAY_MS).toISOString();
     const ahead = { now: new Date(Date.now() + AHEAD_MS).toISOString(), eventsBefore };
-    await execute(
-      database.url,
-      `insert into outbox select '${OWNER}', gen_random_uuid(), 'young', gen_random_uuid(), 1, '[]',
-         now() - interval '23 hours'`,
-    );
-    expect((await purge(database.current)(ahead)).keys).toBe(0);
-    expect(await execute(database.url, `select owner_id from outbox where type = 'young'`)).toHaveLength(1);
+    const [old, young] = [hoursAgo(26), hoursAgo(23)];
+    await insertChanges(database.url, 'young', [
+      { id: idOf(1), version: 1, at: young, deletion: true },
+      { id: idOf(2), version: 1, at: old },
+      { id: idOf(2), version: 2, at: young },
+      { id: idOf(3), version: 1, at: old },
+      { id: idOf(3), version: 2, at: hoursAgo(0), deletion: true },
+    ]);
+    const nothing = { keys: 0, changes: 0, snapshots: 0 };
+    expect(await purge(database.current)({ ...ahead, historyBefore: eventsBefore })).toEqual(nothing);
     expect((await place(keyAt(0, 'kept')))._unsafeUnwrap()).toMatchObject({ order: { id: order.id }, replayed: true });
   });
 
   it('purges rows that are old by both clocks', async () => {
-    await execute(
-      database.url,
-      `insert into once select 'old', 'key', 'f', gen_random_uuid(), '{}', now(), now() - interval '1 second';
-       insert into outbox select 'old', gen_random_uuid(), 'order.placed', gen_random_uuid(), 1, '[]',
-         now() - interval '25 hours'`,
-    );
+    const id = idOf(4);
+    await insertKey(database.url, 'old', 'key', { id, version: 1 }, hoursAgo(0));
+    await insertChanges(database.url, 'old', [{ id, version: 2, at: hoursAgo(25), deletion: true }]);
     const eventsBefore = new Date(Date.now() + AHEAD_MS - DAY_MS).toISOString();
     const ahead = { now: new Date(Date.now() + AHEAD_MS).toISOString(), eventsBefore };
-    expect(await purge(database.current)(ahead)).toEqual({ keys: 1, events: 1 });
+    expect(await purge(database.current)(ahead)).toMatchObject({ keys: 1, changes: 1 });
   });
 
   it.each([['the process that placed the order'], ['another process']])(

@@ -140,7 +140,8 @@ describe('the migration of index collations', () => {
       `create table pg_dist_partition (owner_id text collate "C" not null, logicalrelid regclass);
        insert into pg_dist_partition values ('', 'orders'), ('', 'once')`,
     );
-    await migrateTo(url);
+    // The stand-in has no function to distribute the tables of later migrations.
+    await migrateTo(url, until('0006-customer-lists'));
     expect(await columnCollations(url)).toEqual([{ name: 'pg_dist_partition.owner_id' }]);
     const collated = `select i.indexrelid::regclass::text as name from pg_index i
       where '"C"'::regcollation = any (i.indcollation::oid[])

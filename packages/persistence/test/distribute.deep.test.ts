@@ -24,7 +24,7 @@ create function create_distributed_table(table_name regclass, distribution_colum
 begin
   if distribution_column <> 'owner_id' or distribution_type <> 'hash' then raise 'distributed by something else'; end if;
   if (select count(*) from pg_locks where pid = pg_backend_pid() and mode = 'AccessExclusiveLock'
-    and relation::regclass::text in ('customers', 'orders', 'once', 'outbox')) < 4 then raise 'not locked'; end if;
+    and relation::regclass::text in ('customers', 'changes', 'idempotency', 'orders')) < 4 then raise 'not locked'; end if;
   if current_setting('stand_in.refuses', true) = table_name::text then raise 'refused'; end if;
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
   insert into pg_dist_partition values (table_name, 'h', 's', colocate_with);
@@ -60,9 +60,9 @@ beforeEach(() => execute(postgres.url, 'drop extension if exists citus'));
 
 const DISTRIBUTED = [
   { name: 'customers', colocated_with: 'none' },
-  { name: 'once', colocated_with: 'customers' },
+  { name: 'changes', colocated_with: 'customers' },
+  { name: 'idempotency', colocated_with: 'customers' },
   { name: 'orders', colocated_with: 'customers' },
-  { name: 'outbox', colocated_with: 'customers' },
 ];
 
 function calls() {
@@ -92,7 +92,7 @@ describe('distribute', () => {
   });
 
   it('distributes all tables or none', async () => {
-    const refusing = withSetting('stand_in.refuses=outbox');
+    const refusing = withSetting('stand_in.refuses=orders');
     await expect(distribute(refusing)).rejects.toThrow('refused');
     expect(await calls()).toEqual([]);
   });

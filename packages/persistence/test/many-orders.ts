@@ -30,8 +30,9 @@ export async function fillWithOrders(url: string): Promise<void> {
        'b' || n || '@example.com', null, '{}', 1, at, at + interval '1 hour' * (n % 7)
      from (select n, owner, timestamptz '2026-01-01' + interval '1 millisecond' * (n / 4) as at
        from generate_series(1, 4000) n, generate_series(1, ${OWNERS}) owner order by n, owner) as created`,
-    `insert into once select owner_id, 'key ' || reference, 'f', id, '{"format":1,"aggregate":null}', created_at, '2100-01-01'
-     from orders`,
+    `insert into changes select owner_id, 'order', id, version, gen_random_uuid(), 'order.placed', '[]', updated_at, null,
+       '{}', 1, null from orders`,
+    `insert into idempotency select owner_id, 'key ' || reference, 'f', 'order', id, version, '2100-01-01' from orders`,
     `insert into api_keys select md5('key' || n), 'prefix ' || n, 'owner ' || n % 5, '[]', '2026-01-01'
      from generate_series(1, 5000) n`,
   ];

@@ -3,8 +3,14 @@ import { execute } from './execute.ts';
 /** Tables without an owner: credentials are looked up before their owner is known, and migrations have none. */
 const GLOBAL = ['api_keys', 'client_certificates', 'schema_migrations'];
 
-/** Indexes for the purges by age, which include all owners. */
-const MAINTENANCE = ['changes_deleted_index', 'changes_occurred_index', 'idempotency_expires_index'];
+/** Indexes for the purges by age, which include all owners. The last two are those of release 0.1.0. */
+const MAINTENANCE = [
+  'changes_deleted_index',
+  'changes_occurred_index',
+  'idempotency_expires_index',
+  'once_expires_index',
+  'outbox_occurred_index',
+];
 
 const tables = `select c.oid, c.relname from pg_class c
   where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname not in (${quoted(GLOBAL)})`;

@@ -9,6 +9,7 @@ import {
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idOf, insertChanges, insertKey } from './change-rows.ts';
 import { execute } from './execute.ts';
 import { comparedArguments, functionBreaches } from './function-rules.ts';
 import { recordedEvents } from './recorded-events.ts';
@@ -21,11 +22,14 @@ const TRANSACTION = /^(begin|commit|rollback)$/;
 /** The call of a function that writes. */
 const CALL = /^\s*select "(\w+)"\(((?:\$\d+(?:, )?)+)\) as outcome$/;
 
-/** The statements of a purge, which include all owners and take a lock of their own. */
+/** The statements of a purge that include all owners, take a lock of their own or ask for the time of the database. */
 const MAINTENANCE = [
   /^select pg_try_advisory_xact_lock\(\d+\) as acquired$/,
-  /^select max\("(expires_at|occurred_at)"\)::text as time from \(/,
-  /^delete from "(once|outbox)"\s+where "(expires_at|occurred_at)" <= \$1::timestamptz returning owner_id$/,
+  /^select least\(\$1::timestamptz,\s+now\(\) - /,
+  /^select max\(expires_at\)::text as time from \(/,
+  /^delete from idempotency\s+where expires_at <= \$1::timestamptz returning owner_id$/,
+  /^\s*select occurred_at::text as occurred_at, owner_id, aggregate, aggregate_id, version from changes\s+where type in /,
+  /^\s*select occurred_at::text as occurred_at, owner_id, aggregate, aggregate_id, version from changes\s+where version > /,
 ];
 
 /**
@@ -147,13 +151,25 @@ describe('without prepared statements', () => {
   });
 });
 
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000).toISOString();
+
 describe('maintenance', () => {
   it('includes several owners only in a purge', async () => {
+    const at = '2000-01-01T00:00:00.000Z';
+    await insertKey(database.url, 'purged', 'key', { id: idOf(1), version: 1 }, at);
+    await insertChanges(database.url, 'purged', [
+      { id: idOf(1), version: 1, at },
+      { id: idOf(1), version: 2, at },
+      { id: idOf(2), version: 1, at, deletion: true },
+      { id: idOf(3), version: 1, at },
+      { id: idOf(3), version: 2, at: hoursAgo(2), deletion: true },
+    ]);
     proxy.clear();
-    await purge(watched)({ now: '2999-01-01T00:00:00.000Z', eventsBefore: '2999-01-01T00:00:00.000Z' });
+    await purge(watched)({ now: hoursAgo(0), eventsBefore: hoursAgo(3), historyBefore: hoursAgo(3) });
+    expect(sent().filter(({ text }) => text.includes('with old as'))).toHaveLength(3);
     const across = [];
     for (const { text } of sent()) if ((await statementBreaches(text)).length > 0) across.push(text);
-    expect(across).toHaveLength(5);
+    expect(across).toHaveLength(6);
     for (const text of across) expect(MAINTENANCE.filter((allowed) => allowed.test(text))).toHaveLength(1);
   });
 });
