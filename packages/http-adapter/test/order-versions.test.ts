@@ -1,5 +1,9 @@
+import type { OrderVersion } from '@orders/domain';
+import { anOrder } from '@orders/domain/testing';
+import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { type ApiResponse, undated } from './a-client.ts';
+import { aDomainOver } from './a-domain.ts';
 import { anApi } from './an-api.ts';
 import { at, listAt, textAt } from './json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
@@ -280,6 +284,24 @@ describe('the order of a version', () => {
     await expectEqual();
     for (const index of [0, 1, 3, 4]) expect((await writes[index]?.())?.text).toBe(first[index]?.text);
   });
+});
+
+it('a version that exceeds a limit of this release is returned as it is stored', async () => {
+  const order = anOrder({ note: 'x'.repeat(3000) });
+  const version: OrderVersion = {
+    version: 1,
+    type: null,
+    changed: [],
+    occurred_at: order.created_at,
+    actor: null,
+    order,
+  };
+  const { app, keys } = await anApi(aDomainOver({ findVersion: () => okAsync(version) }));
+  const headers = { 'x-api-key': keys.issue() };
+  // Without the client of the tests, which compares each response with the document.
+  const response = await app.inject({ url: `/v1/orders/${order.id}/versions/1`, headers });
+  expect(response.statusCode).toBe(200);
+  expect(response.json()).toMatchObject({ type: null, actor: null, order: { note: order.note } });
 });
 
 it('a log line of a version has the id of its order', async () => {
