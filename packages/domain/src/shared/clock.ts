@@ -40,11 +40,11 @@ const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(
  * 9999.
  */
 export function parseTimestamp(input: string): Timestamp | undefined {
-  const [, local = '', fraction = '', sign = '+', hours = '0', minutes = '0'] = DATE_TIME.exec(input) ?? [];
-  const asUtc = `${local.toUpperCase()}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const [, local, fraction = '', sign, hours, minutes] = DATE_TIME.exec(input) ?? [];
+  const asUtc = `${String(local).toUpperCase()}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   // Checked as it is written, because JavaScript accepts 30 February as 2 March.
   if (!isTimestamp(asUtc)) return undefined;
-  const offset = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-  const utc = toTimestamp(Date.parse(asUtc) - offset);
+  const offset = sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+  const utc = toTimestamp(Date.parse(asUtc) - offset * 60_000);
   return isTimestamp(utc) ? utc : undefined;
 }
