@@ -37,6 +37,8 @@ const HTTP_ADAPTER: Suite = {
 const PERSISTENCE: Suite = {
   name: 'persistence',
   folders: ['packages/persistence/test', 'tools/postgres-proxy/test'],
+  // They need a Citus cluster; see vitest.citus.config.ts.
+  exclude: ['packages/persistence/test/citus/**'],
   isolate: false,
   globalSetup: 'packages/persistence/test/start-postgres.ts',
   provide: { postgresRelease: 18, preparedStatements: process.env['TEST_PREPARED_STATEMENTS'] !== 'off' },
@@ -55,8 +57,8 @@ const PROGRAMS: Suite = {
 const SERVER: Suite = {
   name: 'server',
   folders: ['apps/server/test'],
-  // They need a Redis, or HAProxy; see vitest.redis.config.ts and vitest.balancer.config.ts.
-  exclude: ['apps/server/test/redis/**', 'apps/server/test/balancer/**'],
+  // They need a Redis, HAProxy or Citus; see the configurations of these names.
+  exclude: ['apps/server/test/redis/**', 'apps/server/test/balancer/**', 'apps/server/test/citus/**'],
   globalSetup: 'apps/server/test/prepare-data-dir.ts',
 };
 

@@ -1,10 +1,12 @@
-// Fails with the test files that no command runs: neither `pnpm test` nor `test:deep`, `test:redis` or `test:balancer`.
+// Fails with the test files that no command runs: neither `pnpm test` nor `test:deep`, `test:redis`, `test:balancer` or
+// `test:citus`.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
 
 const root = join(import.meta.dirname, '..');
-const configs = ['vitest.config.ts', 'vitest.deep.config.ts', 'vitest.redis.config.ts', 'vitest.balancer.config.ts'];
+const names = ['', 'deep.', 'redis.', 'balancer.', 'citus.'];
+const configs = names.map((name) => `vitest.${name}config.ts`);
 // The tests of the examples are run on the packed packages, by examples/run.mjs.
 const TEST_FILES = ['*.test.ts', ':!examples'];
 

@@ -33,20 +33,26 @@ export async function composeServer(
     await removeFolder(folder);
   };
   try {
-    return await composeOn(postgres.url, clean, env, reached);
+    const server = await composeServerOn(await reached(postgres.url), env);
+    return {
+      ...server,
+      close: async () => {
+        await server.close();
+        await clean();
+      },
+    };
   } catch (cause) {
     await clean();
     throw cause;
   }
 }
 
-async function composeOn(
+/** Composes a server on an existing database. */
+export async function composeServerOn(
   databaseUrl: string,
-  clean: () => Promise<void>,
-  env: Readonly<Record<string, string>>,
-  reached: (databaseUrl: string) => Promise<string>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ComposedServer> {
-  const config = readConfig({ DATABASE_URL: await reached(databaseUrl), LOG_LEVEL: 'silent', ...env });
+  const config = readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...env });
   const store = await openStore(config, {
     sharing: 'alone',
     warn: () => undefined,
@@ -59,7 +65,6 @@ async function composeOn(
     close: async () => {
       await app.close();
       await store.close();
-      await clean();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdtemp } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { removeFolder } from '@orders/child-processes';
 import { openDatabase } from '@orders/persistence';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { embeddedBinaries } from '../src/embedded/binaries.ts';
-import { runAs } from '../src/embedded/run-as.ts';
+import { makeSuperuser } from './make-superuser.ts';
 
 const run = promisify(execFile);
 
@@ -32,7 +32,7 @@ export async function startStreamingPair(): Promise<StreamingPair> {
   await database.migrate();
   await database.close();
   await first.stop();
-  await makeSuperuser(dataDir);
+  await makeSuperuser(dataDir, await embeddedBinaries());
   await appendFile(join(dataDir, 'pg_hba.conf'), 'host replication orders 127.0.0.1/32 scram-sha-256\n');
   await run('cp', ['-a', dataDir, standbyDir]);
   // Copies a file of the folder, so that the copy belongs to the same account.
@@ -57,16 +57,6 @@ export async function startStreamingPair(): Promise<StreamingPair> {
       await removeFolder(folder);
     },
   };
-}
-
-/** The cluster's own superuser cannot log in. */
-async function makeSuperuser(dataDir: string): Promise<void> {
-  const { postgres } = await embeddedBinaries();
-  const as = await runAs(dataDir);
-  const [program, ...args] = as.command(postgres, ['--single', '-D', dataDir, 'postgres']);
-  const child = spawn(program, args, { cwd: '/', stdio: ['pipe', 'ignore', 'ignore'] });
-  child.stdin.end('alter role orders superuser replication\n');
-  await once(child, 'close');
 }
 
 /** A host name for a server, which can be redirected to another one. */

@@ -1,0 +1,52 @@
+import { distribute } from '@orders/persistence';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { createClusterDatabase } from '../../../../packages/persistence/test/citus/cluster-database.ts';
+import { startOwnCluster } from '../../../../packages/persistence/test/citus/own-cluster.ts';
+import { execute } from '../../../../packages/persistence/test/execute.ts';
+import { type ServerOnCluster, startServerOnCluster, storedRows } from './distributed-server.ts';
+import { lostOrders, startSteadyLoad } from './steady-load.ts';
+
+/** Runs `work` under load, and expects that no request fails and that every acknowledged change is stored once. */
+async function expectUnnoticed(server: ServerOnCluster, url: string, work: () => Promise<unknown>): Promise<void> {
+  const before = await storedRows(url);
+  const load = startSteadyLoad(server.url, server.owners);
+  const someMore = async () => {
+    const enough = load.responses() + 200;
+    await expect.poll(load.responses, { timeout: 120_000 }).toBeGreaterThan(enough);
+  };
+  await someMore();
+  await work();
+  await someMore();
+  const { failures, orders } = await load.stop();
+  expect(failures).toEqual([]);
+  const versions = [...orders.values()].reduce((sum, { version }) => sum + version, 0);
+  const after = await storedRows(url);
+  expect({
+    orders: after.orders - before.orders,
+    changes: after.changes - before.changes,
+    idempotency: after.idempotency - before.idempotency,
+  }).toEqual({ orders: orders.size, changes: versions, idempotency: versions });
+  expect(await lostOrders(server.url, orders)).toEqual([]);
+}
+
+it('requests wait while tables with rows are distributed', async () => {
+  const cluster = await createClusterDatabase(inject('citusUrl'));
+  onTestFinished(cluster.drop);
+  const server = await startServerOnCluster(cluster.url);
+  await expectUnnoticed(server, cluster.url, () => distribute(server.database));
+});
+
+it('requests wait while shards move to a worker that has joined', async () => {
+  const cluster = await startOwnCluster(inject('citusUrl'));
+  onTestFinished(cluster.stop);
+  const { url } = cluster.coordinator;
+  const server = await startServerOnCluster(url);
+  await distribute(server.database);
+  const joined = await cluster.startNode();
+  await expectUnnoticed(server, url, async () => {
+    await execute(url, `select citus_add_node('127.0.0.1', ${joined.port})`);
+    await execute(url, 'select rebalance_table_shards()');
+  });
+  const moved = `select from citus_shards where nodeport = ${joined.port}`;
+  expect((await execute(url, moved)).length).toBeGreaterThan(0);
+});

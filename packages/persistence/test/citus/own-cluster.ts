@@ -1,0 +1,108 @@
+import { kill } from 'node:process';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '@orders/child-processes';
+import { type EmbeddedPostgres, type PostgresBinaries, startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { execute } from '../execute.ts';
+import { makeSuperuser } from '../make-superuser.ts';
+
+/** A node of a cluster that the test has started. */
+export interface OwnNode {
+  readonly url: string;
+  readonly port: number;
+  /** Ends all its processes, as a crash of the machine does. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port. */
+  restart(): Promise<void>;
+}
+
+/** A cluster of the test's own, whose nodes may be killed. */
+export interface OwnCluster {
+  readonly coordinator: OwnNode;
+  readonly workers: readonly OwnNode[];
+  /** Starts one more node, which has not joined. */
+  startNode(): Promise<OwnNode>;
+  readonly stop: () => Promise<void>;
+}
+
+const SETTINGS = {
+  // A killed node loses nothing without it, only a machine that fails.
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_preload_libraries: 'citus',
+  // Moves of shards replicate them logically.
+  wal_level: 'logical',
+  max_connections: '200',
+  max_prepared_transactions: '200',
+  max_worker_processes: '32',
+  'citus.node_conninfo': 'sslmode=prefer',
+};
+
+/**
+ * Starts a coordinator and two workers on this machine, with the programs of the cluster of `citusUrl`.
+ *
+ * @throws {Error} that cluster runs on another machine
+ */
+export async function startOwnCluster(citusUrl: string): Promise<OwnCluster> {
+  const binaries = await binariesOf(citusUrl);
+  const folder = await mkdtemp(join(tmpdir(), 'orders-citus-'));
+  // PostgreSQL runs as another account when the tests run as root.
+  await chmod(folder, 0o755);
+  const started: (OwnNode & { readonly stop: () => Promise<void> })[] = [];
+  const startNode = async () => {
+    const node = await startOwnNode(join(folder, `${started.length}`), binaries);
+    started.push(node);
+    return node;
+  };
+  const stop = async () => {
+    await Promise.all(started.map((node) => node.stop()));
+    await removeFolder(folder);
+  };
+  try {
+    const coordinator = await startNode();
+    const workers = [await startNode(), await startNode()];
+    await execute(coordinator.url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+    for (const { port } of workers) await execute(coordinator.url, `select citus_add_node('127.0.0.1', ${port})`);
+    return { coordinator, workers, startNode, stop };
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
+}
+
+/** Returns the programs that have the extension, which are installed where the cluster runs. */
+async function binariesOf(citusUrl: string): Promise<PostgresBinaries> {
+  const [row] = await execute<{ folder: string }>(
+    citusUrl,
+    `select setting as folder from pg_config where name = 'BINDIR'`,
+  );
+  const folder = row?.folder ?? '';
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+}
+
+async function startOwnNode(dataDir: string, binaries: PostgresBinaries) {
+  // The first start creates the role, which is no superuser and has a password.
+  const created = await startEmbeddedPostgres({ dataDir, binaries });
+  await created.stop();
+  await makeSuperuser(dataDir, binaries);
+  await writeFile(join(dataDir, 'pg_hba.conf'), 'host all orders 127.0.0.1/32 trust\n');
+  let running = await startEmbeddedPostgres({ dataDir, binaries, settings: SETTINGS });
+  const { url } = running;
+  const port = Number(new URL(url).port);
+  await execute(url, 'create extension citus');
+  return {
+    url,
+    port,
+    kill: async () => {
+      const [pid] = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
+      kill(Number(pid), 'SIGKILL');
+      await running.ended;
+      await running.stop();
+    },
+    restart: async () => {
+      running = await startEmbeddedPostgres({ dataDir, binaries, port, settings: SETTINGS });
+    },
+    stop: (): ReturnType<EmbeddedPostgres['stop']> => running.stop(),
+  };
+}

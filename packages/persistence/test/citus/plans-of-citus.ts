@@ -1,0 +1,43 @@
+import type { Statement } from '@orders/postgres-proxy';
+import { Client } from 'pg';
+
+/** The number of plans on the connection, enough for PostgreSQL to consider a generic plan. */
+const TIMES = 10;
+
+/** The first plan of a statement and a later one, as numbers of tasks. */
+interface TaskCounts {
+  /** The number of tasks of each part that Citus sends to nodes. Empty for a statement that it does not send. */
+  readonly first: readonly number[];
+  readonly later: readonly number[];
+}
+
+/** Returns how Citus plans a statement with the same values, without executing it. */
+export async function taskCounts(
+  url: string,
+  { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
+): Promise<TaskCounts> {
+  const session = new Client({ connectionString: url });
+  await session.connect();
+  try {
+    await session.query(`prepare statement as ${text}`);
+    const values = parameters.map((value) => (value === null ? 'null' : session.escapeLiteral(value)));
+    const call = values.length === 0 ? 'statement' : `statement(${values.join(', ')})`;
+    const plan = async () => {
+      const { rows } = await session.query<{ 'QUERY PLAN': unknown }>(`explain (format json) execute ${call}`);
+      return tasksOf(rows[0]?.['QUERY PLAN']);
+    };
+    const first = await plan();
+    for (let count = 2; count < TIMES; count += 1) await plan();
+    return { first, later: await plan() };
+  } finally {
+    await session.end();
+  }
+}
+
+/** Returns the task counts anywhere in a plan. */
+function tasksOf(plan: unknown): readonly number[] {
+  if (Array.isArray(plan)) return plan.flatMap(tasksOf);
+  if (typeof plan !== 'object' || plan === null) return [];
+  const own = 'Task Count' in plan ? [Number(plan['Task Count'])] : [];
+  return [...own, ...Object.values(plan).flatMap(tasksOf)];
+}
