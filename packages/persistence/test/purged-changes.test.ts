@@ -130,7 +130,7 @@ describe('the snapshots of a deleted order', () => {
 });
 
 describe('the versions of an existing aggregate', () => {
-  it('stay without a history', async () => {
+  it('are kept without a history', async () => {
     const { remaining } = await given(change(1, 1, OLD), change(1, 2, OLD), change(1, 3, OLD));
     expect(await run(ages)).toEqual({ keys: 0, changes: 0, snapshots: 0 });
     expect(await remaining()).toEqual(['order 1 v1', 'order 1 v2', 'order 1 v3']);

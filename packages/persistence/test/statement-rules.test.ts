@@ -22,7 +22,7 @@ const TRANSACTION = /^(begin|commit|rollback)$/;
 /** The call of a function that writes. */
 const CALL = /^\s*select "(\w+)"\(((?:\$\d+(?:, )?)+)\) as outcome$/;
 
-/** The statements of a purge that include all owners, take a lock of their own or ask for the time of the database. */
+/** The statements of a purge that include all owners, take a lock of their own or read the time of the database. */
 const MAINTENANCE = [
   /^select pg_try_advisory_xact_lock\(\d+\) as acquired$/,
   /^select least\(\$1::timestamptz,\s+now\(\) - /,

@@ -83,8 +83,8 @@ export function purgeStatements(orm: Orm) {
    * Selects and locks records of one owner that no key refers to, and then changes or deletes them. `referred` compares a
    * record `c` with an idempotency record `k` of its aggregate.
    *
-   * Every table is read by the ids, and the locked records are compared by a hash, whatever the statistics of the tables
-   * say: `is true` keeps the planner from joining them in a loop.
+   * Every table is read by the ids, whatever the statistics of the tables say. `is true` keeps the planner from joining the
+   * locked records in a loop: they are compared by a hash.
    */
   const purgeRecords = (
     action: Expression<unknown>,
