@@ -91,8 +91,8 @@ export function isRetryable(cause: unknown): boolean {
   return RETRY_REQUESTED.test(code) || (code === '' && NOT_SENT.test(cause.message));
 }
 
-/** The context of an error while a statement waits for a row, or for a unique key (PostgreSQL's own text). */
-const WAITS_FOR_ROW = /\bwhile \w+ (index |updated version \(\S+\) of )?tuple \(/;
+/** The context of an error while a statement waits for a row, or for the writer of the same unique key. */
+const WAITS_FOR_ROW = /^while .*\btuple\b.* in relation "/m;
 
 /**
  * Whether a statement ended because it waited too long for something other than a row: a table, or the place behind

@@ -43,10 +43,12 @@ const TABLE_LOCK = {
 export async function retryAfterTableLock<T>(executor: Executor, work: () => Promise<T>, cause: unknown): Promise<T> {
   const end = performance.now() + TABLE_LOCK_MS;
   let failure = cause;
-  for (let waits = 0; isTableLockTimeout(failure) && performance.now() < end; waits += 1) {
+  let wasFree = false;
+  while (isTableLockTimeout(failure) && performance.now() < end) {
     const isLocked = (await executor.execute(TABLE_LOCK, [])).length > 0;
-    // The lock may have ended since the failure.
-    if (!isLocked && waits > 0) break;
+    // The lock may have ended since the failure, but not twice.
+    if (!isLocked && wasFree) break;
+    wasFree = !isLocked;
     try {
       return await work();
     } catch (next) {
