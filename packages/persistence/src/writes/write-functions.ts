@@ -81,11 +81,11 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
   const deleteRow = `delete from ${table}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version${moved ? ` returning ${moved} into moved` : ''};`;
 
-  const insertKey = `insert into idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
-      values (p_owner_id, '${aggregate}', p_id, ${values(key)})`;
-
+  // Each function records the key last. A transaction that holds a key then waits for nothing else, so that no two wait
+  // for each other because of it. A concurrent retry violates the primary key, and then finds the record.
   const recordKey = `if p_key <> '' then
-      ${insertKey};
+      insert into idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
+      values (p_owner_id, '${aggregate}', p_id, ${values(key)});
     end if;`;
 
   const recordChange = `insert into changes (owner_id, aggregate, aggregate_id, ${names(change)})
@@ -114,16 +114,10 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
     `${aggregate}_insert`,
     [OWNER, ID, ...row, ...change, ...key],
     `begin
-    -- The key comes first, so that a concurrent retry waits for this write and then finds its record.
-    if p_key <> '' then
-      ${insertKey}
-      on conflict (owner_id, key) do nothing;
-      if not found then
-        return 'recorded';
-      end if;
-    end if;
+    ${returnIfRecorded}
     ${insertRow}
     ${recordChange}
+    ${recordKey}
     return 'written';
   end`,
   );

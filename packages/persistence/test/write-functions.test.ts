@@ -1,0 +1,143 @@
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { ok } from 'neverthrow';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { changeValues } from '../src/changes/change-record.ts';
+import { keyValues } from '../src/idempotency/idempotency-record.ts';
+import { migrate } from '../src/migrate.ts';
+import { migrationsOf } from '../src/migration/functions-migration.ts';
+import { type Migration, MIGRATIONS, parseMigration } from '../src/migration/migrations-list.ts';
+import { schemaStatus } from '../src/migration/schema-status.ts';
+import { orderValues, toOrderSnapshot } from '../src/orders/order-row.ts';
+import { ORDERS } from '../src/orders/order-statements.ts';
+import type { Orm } from '../src/orm.ts';
+import { writeFunctions } from '../src/writes/write-functions.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { execute } from './execute.ts';
+
+async function emptyOf(): Promise<{ url: string; database: Database }> {
+  const url = await emptyDatabase();
+  const database = openDatabase({ url, poolMax: 2 });
+  onTestFinished(() => database.close());
+  return { url, database };
+}
+
+/** Returns the functions of the schema with their numbers, which change when one is replaced by a new one. */
+async function functions(url: string): Promise<readonly unknown[]> {
+  return await execute(
+    url,
+    `select oid, proname as name, xmin from pg_proc where pronamespace = current_schema()::regnamespace order by oid`,
+  );
+}
+
+/** The functions of orders in another release, in which an update writes fewer columns. */
+function otherFunctions(orm: Orm) {
+  return writeFunctions(orm, { ...ORDERS, fixed: [...ORDERS.fixed, 'cancel_reason'] });
+}
+
+function otherMigrations(orm: Orm): readonly Migration[] {
+  const steps = otherFunctions(orm).functions.map(({ definition }) => definition);
+  return [...MIGRATIONS, parseMigration('functions_0123456789abcdef', steps.join(';\n'))];
+}
+
+const migrateOther = ({ orm, withoutTimeLimits }: Database) =>
+  withoutTimeLimits((own) => migrate(own, {}, otherMigrations(orm)));
+
+describe('the write functions', () => {
+  it('are pending in a schema without them, and created by the migration of that name alone', async () => {
+    const { url, database } = await emptyOf();
+    await database.withoutTimeLimits((own) => migrate(own, {}, MIGRATIONS));
+    const [migration] = migrationsOf(database.orm).slice(-1);
+    expect(await database.pendingMigrations()).toEqual([migration?.name]);
+    expect(await functions(url)).toEqual([]);
+    expect(await database.migrate()).toEqual([migration?.name]);
+    expect(await database.schemaStatus()).toMatchObject({ pending: [], unknown: [] });
+    expect(await functions(url)).toHaveLength(6);
+  });
+
+  it('stay the same when the schema is migrated again', async () => {
+    const { url, database } = await emptyOf();
+    await database.migrate();
+    const before = await functions(url);
+    expect(await database.migrate()).toEqual([]);
+    expect(await functions(url)).toEqual(before);
+  });
+
+  it('record the key last, so that nothing is waited for while it is held', async () => {
+    const { url, database } = await emptyOf();
+    await database.migrate();
+    const bodies = await execute<{ body: string }>(
+      url,
+      'select prosrc as body from pg_proc where pronamespace = current_schema()::regnamespace',
+    );
+    expect(bodies).toHaveLength(6);
+    for (const { body } of bodies) {
+      const changed = [...body.matchAll(/\b(?:insert into|update|delete from) (\w+)/g)].map(([, table]) => table);
+      expect(changed.indexOf('idempotency')).toBe(changed.length - 1);
+    }
+  });
+
+  it('have names that change with their text', () => {
+    const orm = openDatabase({ url: 'postgresql://127.0.0.1/none' }).orm;
+    const own = writeFunctions(orm, ORDERS).functions.map(({ name }) => name);
+    expect(writeFunctions(orm, { ...ORDERS }).functions.map(({ name }) => name)).toEqual(own);
+    const [, update] = otherFunctions(orm).functions.map(({ name }) => name);
+    expect(own).not.toContain(update);
+  });
+
+  it.each(['older', 'later'])('of an %s release stay, and are not unknown', async (age) => {
+    const { url, database } = await emptyOf();
+    const { orm, primary } = database;
+    if (age === 'older') await migrateOther(database);
+    await database.migrate();
+    if (age === 'later') await migrateOther(database);
+    const all = [...migrationsOf(orm), ...otherMigrations(orm)].map(({ name }) => name);
+    const recorded = await execute<{ name: string }>(url, 'select name from schema_migrations order by name');
+    expect(recorded.map(({ name }) => name)).toEqual([...new Set(all)].toSorted());
+    // The other release shares the functions whose text is the same.
+    expect(await functions(url)).toHaveLength(7);
+    const isCurrent = { pending: [], unknown: [] };
+    expect(await database.schemaStatus()).toMatchObject(isCurrent);
+    expect(await schemaStatus(primary, otherMigrations(orm))).toMatchObject(isCurrent);
+  });
+
+  it('of two releases write the same order in turn', async () => {
+    const { database } = await emptyOf();
+    await database.migrate();
+    await migrateOther(database);
+    const orders = postgresOrderRepository(database);
+    const other = otherFunctions(database.orm).statements;
+    const placed = anOrder();
+    const { id } = placed;
+    await orders.insert('owner', { order: placed, event: anEventOf('owner', placed) });
+    /** Changes version `version` of the order as the other release does, and returns the outcome. */
+    const changeByOther = async (version: number) => {
+      const before = (await orders.find('owner', id))._unsafeUnwrap();
+      const order = { ...before, note: 'of the other', version: version + 1 };
+      const event = anEventOf('owner', order);
+      const change = changeValues(event, order.version, toOrderSnapshot(order));
+      const values = { ...orderValues(order), ...change, ...keyValues(undefined) };
+      const [row] = await other.update(database.primary, {
+        write: { ...values, owner_id: 'owner', id, loaded_version: version },
+      });
+      return row?.outcome;
+    };
+    const changeByOwn = () =>
+      orders.update('owner', id, (before) => {
+        const order = { ...before, note: 'of this one', version: before.version + 1 };
+        return ok({ order, event: anEventOf('owner', order) });
+      });
+    expect(await changeByOther(1)).toBe('written');
+    expect((await changeByOwn())._unsafeUnwrap().order.version).toBe(3);
+    expect(await changeByOther(2)).toBe('stale');
+    expect(await changeByOther(3)).toBe('written');
+    const versions = (await orders.listVersions('owner', id, { limit: 10, after: null, at: null }))._unsafeUnwrap();
+    const notes = versions.data.map(({ version, order }) => [version, order?.note]);
+    expect(notes).toEqual([
+      [4, 'of the other'],
+      [3, 'of this one'],
+      [2, 'of the other'],
+      [1, null],
+    ]);
+  });
+});
