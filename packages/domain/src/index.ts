@@ -72,7 +72,7 @@ export type { ListCustomersError } from './customers/list-customers.ts';
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export { type IdSource, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
+export { type IdSource, isActor, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
 export { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,
@@ -94,4 +94,4 @@ export {
 } from './shared/page-query.ts';
 export type { Unavailable } from './shared/unavailable.ts';
 export type { ChangeOptions, ExpectedVersion, VersionMismatch } from './shared/version.ts';
-export { isActor, type WriteOptions } from './shared/write-options.ts';
+export type { WriteOptions } from './shared/write-options.ts';

@@ -1,13 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
-import { readActor } from '../shared/write-options.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import type { CustomerWritten } from './customer-repository.ts';

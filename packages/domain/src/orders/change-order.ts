@@ -1,13 +1,12 @@
 import { err, type ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
-import { readActor } from '../shared/write-options.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrderPatch } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';

@@ -1,12 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Ports } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createDeletionEvent } from '../shared/domain-event.ts';
+import { createDeletionEvent, readActor } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
-import { readActor } from '../shared/write-options.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { OrderDeleted } from './order-repository.ts';
 

@@ -1,5 +1,4 @@
 import { err, ok, type Result } from 'neverthrow';
-import { assertPrintable, isPrintable } from './printable.ts';
 
 /**
  * The client that a resource belongs to: 1 to 255 printable ASCII characters. Every port call takes the owner, so that
@@ -20,6 +19,30 @@ export function isOwner(input: unknown): input is Owner {
  */
 export function assertOwner(input: unknown): asserts input is Owner {
   assertPrintable('owner', input);
+}
+
+/** Checks whether `input`, of any type, is a valid {@link WriteOptions.actor}: 1 to 255 printable ASCII characters. */
+export function isActor(input: unknown): input is string {
+  return isPrintable(input);
+}
+
+/**
+ * Throws unless `input` is a valid {@link WriteOptions.actor}.
+ *
+ * @throws {TypeError} if the actor is invalid; the message omits the value, which may be personal data
+ */
+export function assertActor(input: unknown): asserts input is string {
+  assertPrintable('actor', input);
+}
+
+function isPrintable(input: unknown): input is string {
+  return typeof input === 'string' && /^[\x20-\x7e]{1,255}$/.test(input);
+}
+
+function assertPrintable(name: string, input: unknown): asserts input is string {
+  if (isPrintable(input)) return;
+  const got = typeof input === 'string' ? `a string of ${input.length}` : `a value of type ${typeof input}`;
+  throw new TypeError(`the ${name} must be a string of 1 to 255 printable ASCII characters, got ${got}`);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,5 +1,3 @@
-import { assertPrintable, isPrintable } from './printable.ts';
-
 /** Options of a write. */
 export interface WriteOptions {
   /** Makes retries of the write safe: 1 to 255 visible ASCII characters, unique per owner. Default: no key. */
@@ -10,20 +8,4 @@ export interface WriteOptions {
    * it calls a port. Default: unknown.
    */
   readonly actor?: string | undefined;
-}
-
-/** Checks whether `input`, of any type, is a valid {@link WriteOptions.actor}. */
-export function isActor(input: unknown): input is string {
-  return isPrintable(input);
-}
-
-/**
- * Returns the actor of a write, or `null` if it is unknown. An invalid actor is a bug of the caller.
- *
- * @throws {TypeError} if the actor is invalid; the message omits the value
- */
-export function readActor({ actor }: WriteOptions): string | null {
-  if (actor === undefined) return null;
-  assertPrintable('actor', actor);
-  return actor;
 }
