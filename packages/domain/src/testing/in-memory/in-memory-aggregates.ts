@@ -167,7 +167,7 @@ export class InMemoryAggregates<
     if (recorded.isErr()) return err(recorded.error);
     if (recorded.value === null) return write();
     const { id, version } = recorded.value;
-    const snapshot = this.#changes.of(owner, id).find(({ event }) => event.version === version)?.snapshot;
+    const snapshot = this.#changes.snapshotOf(owner, id, version);
     if (snapshot) return ok({ aggregate: copy(snapshot), event: null, replayed: true });
     // Without erasure, only a deletion has no snapshot, and no other write has its fingerprint.
     if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
@@ -221,7 +221,7 @@ export function firstPage<Element, Value>(
 ): Page<Element, Value> {
   const fits = createLimit();
   const end = remaining.findIndex((element, index) => index === limit || (!fits(element) && index > 0));
-  const data = copy(end < 0 ? remaining : remaining.slice(0, end));
+  const data = copy(end === -1 ? remaining : remaining.slice(0, end));
   const last = data.at(-1);
   return { data, next: last && data.length < remaining.length ? positionOf(last) : null };
 }

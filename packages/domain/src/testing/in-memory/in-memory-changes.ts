@@ -20,6 +20,12 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
     return this.#histories.get(owner)?.get(id.toLowerCase()) ?? [];
   }
 
+  /** Returns the aggregate at a version, or `null` for a deletion, after an erasure and for an unknown version. */
+  snapshotOf(owner: Owner, id: string, version: number): A | null {
+    for (const { event, snapshot } of this.of(owner, id)) if (event.version === version) return snapshot;
+    return null;
+  }
+
   /** Returns the current aggregates of an owner. */
   current(owner: Owner): readonly A[] {
     const histories = [...(this.#histories.get(owner)?.values() ?? [])];
@@ -32,18 +38,24 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
    * @throws {Error} if the event has another version than the next one
    */
   append(owner: Owner, id: string, change: Change<A, Event>): void {
-    const histories = this.#histories.get(owner) ?? new Map<string, Change<A, Event>[]>();
+    const histories = this.#historiesOf(owner);
     const changes = histories.get(id.toLowerCase()) ?? [];
     const { version } = change.event;
     const last = changes.at(-1)?.event.version ?? version - 1;
     if (version !== last + 1) throw new Error(`the event has version ${version}, but version ${last + 1} is next`);
     changes.push(change);
-    this.#histories.set(owner, histories.set(id.toLowerCase(), changes));
+    histories.set(id.toLowerCase(), changes);
   }
 
   /** Erases every snapshot of an aggregate; its events stay. */
   erase(owner: Owner, id: string): void {
     const erased = this.of(owner, id).map(({ event }) => ({ event, snapshot: null }));
-    this.#histories.get(owner)?.set(id.toLowerCase(), erased);
+    this.#historiesOf(owner).set(id.toLowerCase(), erased);
+  }
+
+  #historiesOf(owner: Owner): Map<string, Change<A, Event>[]> {
+    const histories = this.#histories.get(owner) ?? new Map<string, Change<A, Event>[]>();
+    this.#histories.set(owner, histories);
+    return histories;
   }
 }
