@@ -86,7 +86,7 @@ describe('the in-memory store', () => {
       const order = anOrder();
       return await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }, idempotency));
     };
-    const [expired, current] = [aKey({ now: day(1), expires_at: day(2) }), aKey({ now: day(1), expires_at: day(9) })];
+    const [expired, current] = [aKey({ now: day(1), expires_at: day(3) }), aKey({ now: day(1), expires_at: day(9) })];
     for (const idempotency of [expired, current]) expect((await placeUnder(idempotency)).replayed).toBe(false);
     for (let count = 0; count < 998; count += 1) await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
     // A write with an earlier time is replayed if its expired key is not purged yet.

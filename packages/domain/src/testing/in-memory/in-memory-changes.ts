@@ -28,8 +28,10 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
 
   /** Returns the current aggregates of an owner. */
   current(owner: Owner): readonly A[] {
-    const histories = [...(this.#histories.get(owner)?.values() ?? [])];
-    return histories.flatMap((changes) => changes.at(-1)?.snapshot ?? []);
+    const histories = this.#histories.get(owner);
+    if (!histories) return [];
+    const newest = [...histories.values()].flatMap((changes) => changes.slice(-1));
+    return newest.flatMap(({ snapshot }) => snapshot ?? []);
   }
 
   /**
