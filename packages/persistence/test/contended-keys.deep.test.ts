@@ -9,7 +9,7 @@ import { testDatabase } from './test-database.ts';
 
 const SERVERS = 3;
 const CLIENTS_PER_SERVER = 8;
-const ROUNDS = 40;
+const ROUNDS = 15;
 const WRITES_PER_CLIENT = 10;
 
 /** The repositories of one server. */

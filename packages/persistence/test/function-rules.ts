@@ -39,7 +39,8 @@ export async function comparedArguments(definition: string): Promise<readonly nu
   return [...new Set(compared.flat())].toSorted((left, right) => left - right);
 }
 
-async function parseFunction(definition: string): Promise<ParsedFunction> {
+/** Parses the definition of a function. */
+export async function parseFunction(definition: string): Promise<ParsedFunction> {
   const signature = everyPart(await parse(definition));
   const body = everyPart(await parsePlPgSQL(definition));
   return {

@@ -209,6 +209,7 @@ describe('a first page, or one behind a cursor,', () => {
   });
 });
 
+// The calls of write functions show no plans here; change-plans.deep.test.ts has those of the statements in them.
 describe.each(TIMES)('a statement on one order, customer or key, after %i executions', (times) => {
   const onceOf = (key: string) => ({
     key: `${key} ${times}`,
@@ -245,7 +246,12 @@ describe.each(TIMES)('a statement on one order, customer or key, after %i execut
     [
       'a deletion',
       async () =>
-        await orders().delete(OWNER, id(times + 2), (order) => ok(anEventOf(OWNER, order)), onceOf('deleted')),
+        await orders().delete(
+          OWNER,
+          id(times + 2),
+          (order) => ok(anEventOf(OWNER, order, { type: 'order.deleted' })),
+          onceOf('deleted'),
+        ),
     ],
     ['a read of a customer', async () => await customers().find(OWNER, CUSTOMER)],
     [
@@ -256,7 +262,12 @@ describe.each(TIMES)('a statement on one order, customer or key, after %i execut
     [
       'the deletion of a customer',
       async () =>
-        await customers().delete(OWNER, customer.id, (before) => ok(anEventOfCustomer(OWNER, before)), onceOf('gone')),
+        await customers().delete(
+          OWNER,
+          customer.id,
+          (before) => ok(anEventOfCustomer(OWNER, before, { type: 'customer.deleted' })),
+          onceOf('gone'),
+        ),
     ],
     ['an API key', async () => await postgresApiKeys(watched).find('hash')],
   ])('%s: finds its rows by their keys', async (_, work) => {

@@ -1,5 +1,6 @@
 import type { Statement } from '@orders/postgres-proxy';
 import { Client } from 'pg';
+import { parseFunction } from './function-rules.ts';
 
 /** A node of a plan, in the format of `explain (analyze, buffers, format json)`. */
 interface PlanNode {
@@ -51,6 +52,54 @@ export async function costOf(
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
     if (!plan) throw new Error(`no plan for ${text}`);
     return cost(plan);
+  } finally {
+    await session.end();
+  }
+}
+
+/**
+ * Executes the statements of a function one after the other, without its conditions, and returns their costs. Their
+ * changes are rolled back. PostgreSQL shows no plans of statements in a function that is called.
+ *
+ * @param times the number of earlier executions, as for {@link costOf}
+ */
+export async function costsInFunction(
+  url: string,
+  name: string,
+  values: Readonly<Record<string, string>>,
+  times: number,
+): Promise<readonly (Cost & { readonly text: string })[]> {
+  const session = new Client({ connectionString: url });
+  await session.connect();
+  try {
+    const { rows } = await session.query<{ definition: string; types: string }>(
+      `select pg_get_functiondef(oid) as definition, pg_get_function_identity_arguments(oid) as types
+       from pg_proc where starts_with(proname, $1)`,
+      [name],
+    );
+    const [{ definition, types } = { definition: '', types: '' }] = rows;
+    const { parameters, statements } = await parseFunction(definition);
+    const texts = statements.filter((text) => /\b(from|into|update)\b/i.test(text) && !/^select p_key/.test(text));
+    const declared = types.replaceAll(/p_\w+ /g, '');
+    for (const [index, text] of texts.entries()) {
+      const numbered = text.replaceAll(/\bp_\w+/g, (parameter) => `$${parameters.indexOf(parameter) + 1}`);
+      await session.query(`prepare s${index} (${declared}) as ${numbered.replaceAll(/\bmoved\b/g, 'null')}`);
+    }
+    const passed = parameters.map((parameter) => values[parameter.slice(2)] ?? 'null').join(', ');
+    let costs: (Cost & { readonly text: string })[] = [];
+    for (let count = 0; count <= times; count += 1) {
+      costs = [];
+      await session.query('begin');
+      for (const [index, text] of texts.entries()) {
+        const explained = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
+          `explain (analyze, buffers, format json) execute s${index}(${passed})`,
+        );
+        const plan = explained.rows[0]?.['QUERY PLAN'][0].Plan;
+        if (plan) costs.push({ text, ...cost(plan) });
+      }
+      await session.query('rollback');
+    }
+    return costs;
   } finally {
     await session.end();
   }
