@@ -138,7 +138,7 @@ describe('the retention times', () => {
     expect(readConfig({})).toMatchObject({ EVENT_RETENTION_DAYS: 30, HISTORY_RETENTION_DAYS: 0 });
   });
 
-  it('of events are accepted under their former name, with a warning', () => {
+  it('are accepted under the former name of EVENT_RETENTION_DAYS, with a warning', () => {
     for (const environment of [{}, { EVENT_RETENTION_DAYS: '7' }]) {
       const config = readConfig({ ...environment, OUTBOX_RETENTION_DAYS: '7' });
       expect(config.EVENT_RETENTION_DAYS).toBe(7);

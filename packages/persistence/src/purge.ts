@@ -1,7 +1,7 @@
 import type { Timestamp } from '@orders/domain';
 import type { Database } from './database.ts';
 import { LockedBatch } from './purge/locked-batch.ts';
-import { purgeStatements } from './purge/purge-statements.ts';
+import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
 import { RecordWalk } from './purge/record-walk.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -64,9 +64,13 @@ export function purge(database: Database): Purge {
   const statements = purgeStatements(orm);
   const batch = new LockedBatch(primary, statements);
   const { deletions, versions } = statements;
-  const deleted = new RecordWalk(batch, { find: deletions, purge: statements.deleteAggregates });
-  const erasures = new RecordWalk(batch, { find: deletions, purge: statements.eraseSnapshots, only: 'order' });
-  const outdated = new RecordWalk(batch, { find: versions, purge: statements.deleteEarlierVersions });
+  const deleted = new RecordWalk(batch, { found: deletions, purge: statements.deleteAggregates, isPurged: () => true });
+  const erasures = new RecordWalk(batch, { found: deletions, purge: statements.eraseSnapshots, isPurged: isOrder });
+  const outdated = new RecordWalk(batch, {
+    found: versions,
+    purge: statements.deleteEarlierVersions,
+    isPurged: hasEarlier,
+  });
   let restartedAt = -Infinity;
 
   const limit = async (now: Timestamp, until: Timestamp): Promise<string> => {
@@ -113,4 +117,13 @@ export function purge(database: Database): Purge {
 /** Returns the earlier of two times, whose texts have the same order. */
 function min(one: Timestamp, other: Timestamp): Timestamp {
   return one < other ? one : other;
+}
+
+/** Whether a record belongs to an order. The deletion of a customer has erased its snapshots. */
+function isOrder({ aggregate }: FoundRecord): boolean {
+  return aggregate === 'order';
+}
+
+function hasEarlier({ version }: FoundRecord): boolean {
+  return version > 1;
 }

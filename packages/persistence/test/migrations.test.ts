@@ -4,7 +4,7 @@ import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 
-const NAMES = [
+const NAMES: readonly unknown[] = [
   '0001-orders',
   '0002-client-certificates',
   '0003-collated-indexes',

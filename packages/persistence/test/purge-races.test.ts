@@ -69,12 +69,11 @@ describe('a purge that meets', () => {
       `insert into idempotency values ('${OWNER}', 'no-op', 'f', 'order', '${order.id}', 1, now() + interval '1 day')`,
     );
     const writing = orders.update(OWNER, order.id, unchanged, keyOf('no-op'));
-    const written = writing.then((result) => result._unsafeUnwrap());
     await untilSomeoneWaits();
     await deleteOrder(order, hoursAgo(0));
     await purge(database.current)(ages());
     await release();
-    expect((await written).order).toEqual(order);
+    expect((await writing)._unsafeUnwrap().order).toEqual(order);
     const replayed = await orders.update(OWNER, order.id, unchanged, keyOf('no-op'));
     expect(replayed._unsafeUnwrap()).toEqual({ order, event: null, replayed: true });
   });

@@ -26,6 +26,8 @@ interface Command {
 
 interface Resource {
   readonly owner: string;
+  readonly id: string;
+  readonly version: number;
   /** The JSON text that release 0.1.0 returned. */
   readonly text: string;
 }
@@ -43,6 +45,7 @@ interface Release {
 
 // Parsed here, because an import would make an object literal of it, in which `__proto__` has another meaning.
 const file = readFileSync(new URL('release-0.1.0.json', import.meta.url), 'utf8');
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a recording, whose format does not change
 const RELEASE = JSON.parse(file) as Release;
 
 /** The order whose events were purged before its keys, and the id of a customer that does not exist. */
@@ -85,7 +88,9 @@ async function outcomeOf(
     case 'deleteOrder':
     case 'deleteCustomer':
       return await domain[useCase](owner, first, options);
-    default:
+    case 'cancelOrder':
+    case 'changeOrder':
+    case 'changeCustomer':
       return await domain[useCase](owner, first, second, options);
   }
 }
@@ -97,7 +102,8 @@ describe('a database of release 0.1.0', () => {
     const before = await count();
     for (const command of RELEASE.commands) {
       const outcome = await outcomeOf(upgrade, command);
-      expect(JSON.stringify(outcome.isOk() ? outcome.value : outcome.error), command.key).toBe(command.replay);
+      const replay = JSON.stringify(outcome.isOk() ? outcome.value : outcome.error);
+      expect({ ...command, replay }).toEqual(command);
     }
     expect(await count()).toEqual(before);
   });
@@ -109,16 +115,14 @@ describe('a database of release 0.1.0', () => {
 
   it('returns every order and customer as 0.1.0 did, and the same for their current versions', async () => {
     const { url, domain } = await upgraded();
-    for (const { owner, text } of RELEASE.orders) {
-      const { id, version } = JSON.parse(text) as { id: string; version: number };
+    for (const { owner, id, version, text } of RELEASE.orders) {
       expect(JSON.stringify((await domain.getOrder(owner, id))._unsafeUnwrap())).toBe(text);
       const current = (await domain.getOrderVersion(owner, id, version))._unsafeUnwrap();
       expect(JSON.stringify(current.order)).toBe(text);
       const { data } = (await domain.listOrderVersions(owner, id))._unsafeUnwrap();
       expect(data[0]).toEqual(current);
     }
-    for (const { owner, text } of RELEASE.customers) {
-      const { id, version } = JSON.parse(text) as { id: string; version: number };
+    for (const { owner, id, version, text } of RELEASE.customers) {
       expect(JSON.stringify((await domain.getCustomer(owner, id))._unsafeUnwrap())).toBe(text);
       const [current] = await execute(
         url,
@@ -138,9 +142,9 @@ describe('a database of release 0.1.0', () => {
     const kept = RELEASE.events.map(({ version, ...event }) =>
       event.type.endsWith('.deleted') ? { ...event, version: version + 1 } : { ...event, version },
     );
-    expect(JSON.parse(JSON.stringify(events))).toEqual(kept.map((event) => expect.objectContaining(event)));
+    expect(JSON.parse(JSON.stringify(events))).toEqual(kept);
     const misplaced = `select 1 from changes where (type is null) <> (event_id is null)
-      or type <> aggregate || substr(type, strpos(type, '.'))`;
+      or split_part(type, '.', 1) <> aggregate`;
     expect(await execute(url, misplaced)).toEqual([]);
   });
 

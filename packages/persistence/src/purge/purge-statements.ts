@@ -12,23 +12,13 @@ export const BATCH = 1000;
  */
 const LOCK = 7_204_118;
 
-/** The identifiers of a change record, and its time as the driver returns it. */
-export interface Place {
-  readonly occurred_at: string;
+/** A change record that a purge has found. */
+export interface FoundRecord {
   readonly owner_id: Owner;
-  readonly aggregate: AggregateName | '';
+  readonly aggregate: AggregateName;
   readonly aggregate_id: string;
   readonly version: number;
 }
-
-/** The place before all records. */
-export const BEGINNING: Place = {
-  occurred_at: '-infinity',
-  owner_id: '',
-  aggregate: '',
-  aggregate_id: '00000000-0000-0000-0000-000000000000',
-  version: 0,
-};
 
 /** A limit of age: `until`, by a clock that reads `now`. */
 export interface Age {
@@ -36,9 +26,9 @@ export interface Age {
   readonly until: Timestamp;
 }
 
-interface Walk {
-  readonly place: Place;
-  readonly limit: { readonly time: string };
+/** A range of times, without its beginning. */
+interface Range {
+  readonly range: { readonly after: string; readonly until: string };
 }
 
 /** Aggregates of one owner and kind, with a version for each. */
@@ -66,25 +56,33 @@ const IS_DELETION = sql`type in ('order.deleted', 'customer.deleted')`;
 export function purgeStatements(orm: Orm) {
   const db = orm.em.getKysely();
 
-  /** Selects the records after a place, in the order of their times. */
-  const walk = (condition: Expression<unknown>) =>
-    prepare<Walk, Place>(
-      db,
-      (p) => sql<Place>`
-        select occurred_at::text as occurred_at, owner_id, aggregate, aggregate_id, version from changes
-        where ${condition} and occurred_at <= ${p('limit', 'time')}::timestamptz
-          and (occurred_at, owner_id, aggregate, aggregate_id, version) > (${p('place', 'occurred_at')}::timestamptz,
-            ${p('place', 'owner_id')}, ${p('place', 'aggregate')}, ${p('place', 'aggregate_id')}::uuid,
-            ${p('place', 'version')}::int)
-        order by occurred_at, owner_id, aggregate, aggregate_id, version limit ${sql.lit(BATCH)}`,
-    );
+  /**
+   * Returns the statements that find records in the order of their times, in batches: where a batch ends, and its records.
+   * An index must find the records of the condition alone.
+   */
+  const found = (condition: Expression<unknown>) => {
+    const inRange = (p: Parameter<Range>) => sql`from changes
+      where ${condition} and occurred_at > ${p('range', 'after')}::timestamptz
+        and occurred_at <= ${p('range', 'until')}::timestamptz`;
+    return {
+      end: prepare<Range, { time: string | null }>(
+        db,
+        (p) => sql<{ time: string | null }>`select max(occurred_at)::text as time from (
+          select occurred_at ${inRange(p)} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
+      ),
+      records: prepare<Range, FoundRecord>(
+        db,
+        (p) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version ${inRange(p)}`,
+      ),
+    };
+  };
 
   /**
    * Selects and locks records of one owner that no key refers to, and then changes or deletes them. `referred` compares a
    * record `c` with an idempotency record `k` of its aggregate.
    *
-   * Every table is read by the ids, whatever the statistics of the tables say. `is true` keeps the planner from joining the
-   * locked records in a loop: they are compared by a hash.
+   * Every table is read by the ids, whatever the statistics of the tables say: `is true` and `count` keep the planner from
+   * joining tables in another way.
    */
   const purgeRecords = (
     action: Expression<unknown>,
@@ -98,10 +96,10 @@ export function purgeStatements(orm: Orm) {
           select c.aggregate_id, c.version from changes as c
           where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
             and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${condition(p)}
-            and not exists (
-              select from idempotency as k
-              where k.owner_id = ${p('target', 'owner_id')} and k.aggregate_id = any(${p('target', 'ids')}::uuid[])
-                and k.aggregate_id = c.aggregate_id and k.aggregate = c.aggregate and ${referred})
+            and 0 = (
+              select count(*) from idempotency as k
+              where k.owner_id = ${p('target', 'owner_id')} and k.aggregate_id = c.aggregate_id
+                and k.aggregate = c.aggregate and ${referred})
           order by c.occurred_at, c.aggregate_id, c.version limit ${sql.lit(BATCH)} for update of c
         )
         ${action}
@@ -135,9 +133,9 @@ export function purgeStatements(orm: Orm) {
         where expires_at <= ${p('limit', 'time')}::timestamptz returning owner_id`,
     ),
 
-    deletions: walk(IS_DELETION),
+    deletions: found(IS_DELETION),
 
-    versions: walk(sql`version > 1`),
+    versions: found(sql`true`),
 
     /** Deletes records of deleted aggregates. Those of an aggregate that a key refers to stay, so that it is found again. */
     deleteAggregates: purgeRecords(sql`delete from changes as c`, () => sql`true`, sql`true`),
@@ -158,11 +156,10 @@ export function purgeStatements(orm: Orm) {
       sql`delete from changes as c`,
       (p) => sql`c.version <
           (${p('target', 'versions')}::int[])[array_position(${p('target', 'ids')}::uuid[], c.aggregate_id)]
-        and not exists (
-          select from changes as d
+        and 0 = (
+          select count(*) from changes as d
           where d.owner_id = ${p('target', 'owner_id')} and d.aggregate = ${p('target', 'aggregate')}
-            and d.aggregate_id = any(${p('target', 'ids')}::uuid[]) and d.aggregate_id = c.aggregate_id
-            and d.occurred_at > ${p('limit', 'time')}::timestamptz and d.${IS_DELETION})`,
+            and d.aggregate_id = c.aggregate_id and d.occurred_at > ${p('limit', 'time')}::timestamptz and d.${IS_DELETION})`,
       sql`k.version = c.version`,
     ),
   };
@@ -174,4 +171,4 @@ export type PurgeStatements = ReturnType<typeof purgeStatements>;
 export type PurgeRecords = PurgeStatements['deleteAggregates'];
 
 /** A statement that finds records in the order of their times. */
-export type FindRecords = PurgeStatements['versions'];
+export type FoundRecords = PurgeStatements['versions'];

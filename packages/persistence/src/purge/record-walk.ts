@@ -1,13 +1,16 @@
 import type { AggregateName } from '../changes/change-entity.ts';
-import { BATCH, BEGINNING, type FindRecords, type Place, type PurgeRecords } from './purge-statements.ts';
+import type { FoundRecord, FoundRecords, PurgeRecords } from './purge-statements.ts';
 import type { LockedBatch } from './locked-batch.ts';
+
+/** The time before all records. */
+const BEGINNING = '-infinity';
 
 /** The records that a walk visits, and the statement that purges those of one owner's aggregates. */
 export interface WalkSteps {
-  readonly find: FindRecords;
+  readonly found: FoundRecords;
   readonly purge: PurgeRecords;
-  /** The kinds of aggregates to purge. Default: all. */
-  readonly only?: AggregateName;
+  /** Whether the aggregate of a visited record is purged. */
+  readonly isPurged: (record: FoundRecord) => boolean;
 }
 
 /** The limits of a walk, as times of the database. */
@@ -25,7 +28,8 @@ export interface WalkLimits {
 export class RecordWalk {
   readonly #steps: WalkSteps;
   readonly #batch: LockedBatch;
-  #place: Place = BEGINNING;
+  /** The time up to which records were visited. */
+  #after = BEGINNING;
 
   constructor(batch: LockedBatch, steps: WalkSteps) {
     this.#batch = batch;
@@ -34,16 +38,19 @@ export class RecordWalk {
 
   /** Makes the next walk visit all records. */
   restart(): void {
-    this.#place = BEGINNING;
+    this.#after = BEGINNING;
   }
 
   /** Walks up to the limits and returns the number of purged records. Ends early when another server purges. */
   async walk({ until, feed }: WalkLimits, signal: AbortSignal | undefined): Promise<number> {
+    const { primary } = this.#batch;
+    const { found, purge, isPurged } = this.#steps;
     let count = 0;
     while (!signal?.aborted) {
-      const places = await this.#steps.find(this.#batch.primary, { place: this.#place, limit: { time: until } });
-      for (const target of targetsOf(places, this.#steps.only)) {
-        const purge = this.#steps.purge;
+      const [end] = await found.end(primary, { range: { after: this.#after, until } });
+      if (typeof end?.time !== 'string') break;
+      const records = await found.records(primary, { range: { after: this.#after, until: end.time } });
+      for (const target of targetsOf(records.filter(isPurged))) {
         const { count: purged, isComplete } = await this.#batch.repeat(
           (transaction) => purge(transaction, { target, limit: { time: feed } }),
           signal,
@@ -51,18 +58,16 @@ export class RecordWalk {
         count += purged;
         if (!isComplete) return count;
       }
-      this.#place = places.at(-1) ?? this.#place;
-      if (places.length < BATCH) break;
+      this.#after = end.time;
     }
     return count;
   }
 }
 
 /** Returns the aggregates of records by owner and kind, each with its highest version. */
-function targetsOf(places: readonly Place[], only: AggregateName | undefined) {
+function targetsOf(records: readonly FoundRecord[]) {
   const targets = new Map<string, { owner_id: string; aggregate: AggregateName; highest: Map<string, number> }>();
-  for (const { owner_id, aggregate, aggregate_id, version } of places) {
-    if (aggregate === '' || (only !== undefined && aggregate !== only)) continue;
+  for (const { owner_id, aggregate, aggregate_id, version } of records) {
     const group = `${aggregate} ${owner_id}`;
     const target = targets.get(group) ?? { owner_id, aggregate, highest: new Map<string, number>() };
     target.highest.set(aggregate_id, Math.max(version, target.highest.get(aggregate_id) ?? 0));

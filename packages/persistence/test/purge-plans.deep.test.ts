@@ -1,0 +1,69 @@
+import { openDatabase, purge } from '@orders/persistence';
+import { type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import { expect, it, onTestFinished } from 'vitest';
+import { execute } from './execute.ts';
+import { costOf } from './plans.ts';
+import { testDatabase } from './test-database.ts';
+
+const database = testDatabase();
+
+/**
+ * Fills the tables with 100,000 change records of fifty owners: two versions of each order, one per second, and a
+ * deletion of every hundredth. Each has a key, which has not expired.
+ */
+async function fill(): Promise<void> {
+  const order = `('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`;
+  const time = `timestamptz '2026-01-01' + n * interval '1 second'`;
+  await execute(database.url, 'truncate changes, idempotency');
+  await execute(
+    database.url,
+    `insert into changes select 'owner ' || n % 50, 'order', ${order}, version, gen_random_uuid(),
+       case when version = 3 then 'order.deleted' else 'order.changed' end, '[]', ${time}, null,
+       case when version < 3 then '{}'::json end, 1, null
+     from generate_series(1, 50000) n, generate_series(1, 3) version where version < 3 or n % 100 = 0`,
+  );
+  await execute(
+    database.url,
+    `insert into idempotency select 'owner ' || n % 50, 'key ' || n, 'f', 'order', ${order}, 7, '2100-01-01'
+     from generate_series(1, 50000) n`,
+  );
+  await execute(database.url, 'vacuum analyze changes, idempotency');
+}
+
+it('a purge reads a thousand records at a time, each by an index', async () => {
+  await fill();
+  const proxy = await startPostgresProxy(database.url);
+  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
+  onTestFinished(async () => {
+    await watched.close();
+    await proxy.close();
+  });
+  // The deletions of one half have left the feed. Those of the other half are erased in part.
+  const eventsBefore = '2026-01-01T07:00:00.000Z';
+  const until = '2026-01-01T03:00:00.000Z';
+  const purged = await purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore, historyBefore: until });
+  expect(purged.changes).toBeGreaterThan(10_000);
+  expect(purged.snapshots).toBeGreaterThan(200);
+  const statements = new Map<string, Statement>();
+  for (const statement of proxy.statements) {
+    if (/\b(from|update) changes\b/.test(statement.text) && !statements.has(statement.text))
+      statements.set(statement.text, statement);
+  }
+  expect(statements.size).toBe(7);
+  await fill();
+  for (const [text, statement] of statements) {
+    for (const times of [1, 10]) {
+      const { read, scanned } = await costOf(database.url, statement, times);
+      // Each record is read once to be found and once to be changed, and its key and deletion are looked up.
+      expect({
+        text,
+        scanned,
+        isBounded: (read['changes'] ?? 0) <= 6000 && (read['idempotency'] ?? 0) <= 1000,
+      }).toEqual({
+        text,
+        scanned: [],
+        isBounded: true,
+      });
+    }
+  }
+});
