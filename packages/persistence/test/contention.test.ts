@@ -1,8 +1,8 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import { createDomain, type Domain, type Order, type OrderRepository } from '@orders/domain';
+import { createDomain, type Domain, type Idempotency, type Order, type OrderRepository } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
-import { ok } from 'neverthrow';
+import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { recordedEvents } from './recorded-events.ts';
@@ -25,6 +25,16 @@ beforeAll(() => {
 afterAll(async () => {
   for (const { database: opened } of servers) await opened.close();
 });
+
+function first(): Server {
+  const [one] = servers;
+  if (!one) throw new Error('the servers exist only while the tests run');
+  return one;
+}
+
+function second(): Server {
+  return servers[1] ?? first();
+}
 
 function server(): Server {
   const opened = openDatabase({
@@ -142,5 +152,82 @@ describe('twenty concurrent cancellations of one order', () => {
     expect(refusals).toEqual(Array.from({ length: 19 }, () => rejection));
     expect((await servers[0]?.domain.getOrder(owner, id))?._unsafeUnwrap()).toEqual(cancelled[0]);
     expect(await versions(owner)).toEqual([1, 2]);
+  });
+});
+
+describe('two concurrent writes with keys', () => {
+  const keyOf = (fingerprint: string): Idempotency => ({
+    key: 'one',
+    fingerprint,
+    now: '2026-01-01T00:00:00.000Z',
+    expires_at: '2100-01-01T00:00:00.000Z',
+  });
+  const change = (owner: string) => (before: Order) => {
+    const order = { ...before, note: 'changed', version: before.version + 1 };
+    return ok({ order, event: anEventOf(owner, order, { id: randomUUIDv7() }) });
+  };
+  const deletion = (owner: string) => (order: Order) =>
+    ok(anEventOf(owner, order, { type: 'order.deleted', id: randomUUIDv7() }));
+  const noChange = (order: Order) => ok({ order, event: null });
+
+  it('that change different orders with one key: one is stored, and the other has no effect', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const owner = randomUUID();
+      const both = [await placed(owner), await placed(owner)];
+      const results = await atOnce(2, ({ orders }, index) => {
+        const { id } = both[index] ?? anOrder();
+        return orders.update(owner, id, change(owner), keyOf(id));
+      });
+      const outcomes = results.map((result) => (result.isOk() ? 'changed' : result.error.type));
+      expect(outcomes.toSorted()).toEqual(['changed', 'idempotency_key_reused']);
+      expect(await versions(owner)).toEqual([1, 1, 2]);
+      const changed = both[outcomes.indexOf('changed')];
+      const keys = await execute(
+        database.url,
+        `select aggregate_id as id from idempotency where owner_id = '${owner}'`,
+      );
+      expect(keys).toEqual([{ id: changed?.id }]);
+    }
+  });
+
+  it('that place an order and change another with one key: one is stored, and the other has no effect', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const owner = randomUUID();
+      const { id } = await placed(owner);
+      const order = anOrder();
+      const results = await atOnce(2, ({ orders }, index) =>
+        index === round % 2
+          ? orders.update(owner, id, change(owner), keyOf('change'))
+          : orders.insert(owner, { order, event: anEventOf(owner, order) }, keyOf('place')),
+      );
+      const outcomes = results.map((result) => (result.isOk() ? 'stored' : result.error.type));
+      expect(outcomes.toSorted()).toEqual(['idempotency_key_reused', 'stored']);
+      expect([
+        [1, 1],
+        [1, 2],
+      ]).toContainEqual(await versions(owner));
+    }
+  });
+
+  it('that delete an order and, with another key, change nothing of it: both retries return what their write did', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const owner = randomUUID();
+      const order = await placed(owner);
+      const { id } = order;
+      const touch = ({ orders }: Server) => orders.update(owner, id, noChange, { ...keyOf('no-op'), key: 'no-op' });
+      const remove = ({ orders }: Server) => orders.delete(owner, id, deletion(owner), keyOf('delete'));
+      const [touched, deleted] = await Promise.all(
+        round % 2 === 0 ? [touch(first()), remove(second())] : [touch(second()), remove(first())],
+      );
+      expect(deleted._unsafeUnwrap()).toMatchObject({ event: { version: 2 }, replayed: false });
+      expect((await remove(second()))._unsafeUnwrap()).toEqual({ event: null, replayed: true });
+      const retried = await touch(second());
+      if (touched.isOk()) expect(retried).toEqual(ok({ order, event: null, replayed: true }));
+      else
+        expect([touched, retried]).toEqual([
+          err({ type: 'order_not_found', id }),
+          err({ type: 'order_not_found', id }),
+        ]);
+    }
   });
 });
