@@ -128,7 +128,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         return ok(kind.written(aggregate, event, false));
       };
       const conflict = (fault: ConstraintFault) => kind.conflict(owner, aggregate, fault);
-      return settleWrite({ attempt, replay: recorded, conflict, timeoutMs });
+      return settleWrite(attempt(), { attempt, replay: recorded, conflict, timeoutMs });
     },
 
     update<E>(
@@ -172,8 +172,9 @@ export function aggregateWrites<T extends AggregateTypes>(
         });
       };
       const overwriting = { owner, id, idempotency, decide, replay: replayAggregate };
-      return settleWrite({
-        attempt: () => overwriteOptimistically(overwriting),
+      const attempt = () => overwriteOptimistically(overwriting);
+      return settleWrite(attempt(), {
+        attempt,
         replay: () => findRecorded(primary, owner, idempotency, replayAggregate),
         conflict: async (fault) => (changed ? await kind.conflict(owner, changed, fault) : 'retry'),
         timeoutMs,
@@ -204,8 +205,9 @@ export function aggregateWrites<T extends AggregateTypes>(
           };
         });
       const replay = (): Result<Deleted<T['event']>, never> => ok({ event: null, replayed: true });
-      return settleWrite({
-        attempt: () => overwriteOptimistically({ owner, id, idempotency, decide, replay }),
+      const attempt = () => overwriteOptimistically({ owner, id, idempotency, decide, replay });
+      return settleWrite(attempt(), {
+        attempt,
         replay: () => findRecorded(primary, owner, idempotency, replay),
         conflict: (fault) => Promise.resolve(kind.deletionConflict(fault)),
         timeoutMs,

@@ -22,24 +22,31 @@ interface ConflictingWrite<T, E, C> {
 }
 
 /**
- * Attempts a write until an attempt has a result. Other clients may take and release a reference, an email or an expired
+ * Attempts a write until an attempt has a result; `first` is under way. Other clients may take and release a reference, an email or an expired
  * key faster than this write can look up its holder. The write is then retried, first at once, then after a random wait,
  * for a limited time: a fixed number of attempts would fail by chance.
  */
-export function settleWrite<T, E, C>(write: ConflictingWrite<T, E, C>): ResultAsync<T, E | C | Unavailable> {
+export function settleWrite<T, E, C>(
+  first: Attempt<T, E>,
+  write: ConflictingWrite<T, E, C>,
+): ResultAsync<T, E | C | Unavailable> {
   return new ResultAsync(
-    attemptUntilSettled(write).catch((thrown: unknown) => {
+    attemptUntilSettled(first, write).catch((thrown: unknown) => {
       if (thrown instanceof CallerException) throw thrown.cause;
       return err(toUnavailable(thrown));
     }),
   );
 }
 
-async function attemptUntilSettled<T, E, C>(write: ConflictingWrite<T, E, C>): Promise<Result<T, E | C | Unavailable>> {
+async function attemptUntilSettled<T, E, C>(
+  first: Attempt<T, E>,
+  write: ConflictingWrite<T, E, C>,
+): Promise<Result<T, E | C | Unavailable>> {
   let cause: unknown;
   const end = performance.now() + write.timeoutMs;
+  let attempt = first;
   for (let count = 1; ; count += 1) {
-    const result = await write.attempt().catch((thrown: unknown) => {
+    const result = await attempt.catch((thrown: unknown) => {
       cause = thrown;
       return explainFailure(thrown, write);
     });
@@ -50,6 +57,7 @@ async function attemptUntilSettled<T, E, C>(write: ConflictingWrite<T, E, C>): P
       return err({ type: 'unavailable', cause: cause ?? new Error('every attempt of the write met a concurrent one') });
     }
     await sleep(wait);
+    attempt = write.attempt();
   }
 }
 
