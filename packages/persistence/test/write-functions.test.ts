@@ -3,7 +3,7 @@ import { type Database, openDatabase, postgresOrderRepository } from '@orders/pe
 import { ok } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { changeValues } from '../src/changes/change-record.ts';
-import { keyValues } from '../src/idempotency/idempotency-record.ts';
+import { keyValues } from '../src/idempotency/recorded-keys.ts';
 import { migrate } from '../src/migrate.ts';
 import { migrationsOf } from '../src/migration/functions-migration.ts';
 import { type Migration, MIGRATIONS, parseMigration } from '../src/migration/migrations-list.ts';

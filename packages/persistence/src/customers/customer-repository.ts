@@ -13,8 +13,8 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
-import type { RecordedWrite } from '../idempotency/idempotency-record.ts';
 import type { Database } from '../database.ts';
+import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';

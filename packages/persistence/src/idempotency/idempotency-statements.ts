@@ -1,11 +1,18 @@
 import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
+import type { StoredSnapshot } from '../changes/change-record.ts';
 import type { Orm } from '../orm.ts';
 import { columnNames, columnsOf, columnValues } from '../shared/columns.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
 import type { WriteValues } from '../writes/write-functions.ts';
 import { IdempotencyEntity } from './idempotency-entity.ts';
-import type { RecordedWrite } from './idempotency-record.ts';
+
+/** An idempotency record with the version that its write made, as the driver returns them. */
+export interface RecordedWrite extends StoredSnapshot {
+  readonly fingerprint: string;
+  readonly aggregate_id: string;
+  readonly expires_at: string;
+}
 
 /** The key of one owner. */
 export interface OwnersKey {

@@ -1,8 +1,19 @@
+import { hash } from 'node:crypto';
 import type { Idempotency, KeyReused, Owner } from '@orders/domain';
-import { ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { Executor } from '../shared/executor.ts';
-import { isExpiredLocally, type RecordedWrite, verifyRecord } from './idempotency-record.ts';
-import type { IdempotencyStatements } from './idempotency-statements.ts';
+import { toTimestamp } from '../shared/timestamp-type.ts';
+import type { ColumnValues } from '../writes/write-functions.ts';
+import type { IdempotencyStatements, RecordedWrite } from './idempotency-statements.ts';
+
+/** The key of a write without one. An empty text, because Citus drops the filter by owner of a comparison with null. */
+const NO_KEY = { key: '', fingerprint: '', expires_at: null };
+
+/** Returns the idempotency record of a write, without the version that it refers to. */
+export function keyValues(idempotency: Idempotency | undefined): ColumnValues {
+  if (!idempotency) return NO_KEY;
+  return { key: idempotency.key, fingerprint: digest(idempotency), expires_at: idempotency.expires_at };
+}
 
 /** Maximum number of recently used keys. Beyond it the older half is evicted. */
 const RECENT_KEYS_MAX = 20_000;
@@ -52,4 +63,19 @@ export class RecordedKeys<Row extends RecordedWrite> {
     const [current] = await this.#statements.find(executor, { idempotency: key });
     return current ? verifyRecord(idempotency, current) : ok(null);
   }
+}
+
+/** Hashes the fingerprint, which may be as long as the command and contain personal data. */
+function digest(idempotency: Idempotency): string {
+  return hash('sha256', idempotency.fingerprint, 'base64url');
+}
+
+/** Whether the record has expired by this server's clock. The database's clock has to confirm it. */
+function isExpiredLocally(idempotency: Idempotency, record: RecordedWrite): boolean {
+  return toTimestamp(record.expires_at) <= idempotency.now;
+}
+
+/** Returns the record for a retry, or rejects a key that belongs to another command. The record must not be expired. */
+function verifyRecord<R extends RecordedWrite>(idempotency: Idempotency, record: R): Result<R, KeyReused> {
+  return record.fingerprint === digest(idempotency) ? ok(record) : err({ type: 'idempotency_key_reused' });
 }

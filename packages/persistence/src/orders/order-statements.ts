@@ -1,7 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import type { RecordedWrite } from '../idempotency/idempotency-record.ts';
-import { idempotencyStatements } from '../idempotency/idempotency-statements.ts';
+import { idempotencyStatements, type RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import type { Orm } from '../orm.ts';
 import { prepare } from '../shared/statement.ts';
 import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';

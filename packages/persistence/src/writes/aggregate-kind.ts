@@ -1,7 +1,6 @@
 import type { DomainEvent, Owner } from '@orders/domain';
 import type { AggregateName } from '../changes/change-entity.ts';
-import type { RecordedWrite } from '../idempotency/idempotency-record.ts';
-import type { IdempotencyStatements } from '../idempotency/idempotency-statements.ts';
+import type { IdempotencyStatements, RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import type { Statement } from '../shared/statement.ts';
 import type { ColumnValues, Target, WriteStatements } from './write-functions.ts';

@@ -2,8 +2,7 @@ import type { Idempotency, KeyReused, Owner, Unavailable } from '@orders/domain'
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { changeValues, readSnapshot } from '../changes/change-record.ts';
 import type { Connected } from '../connected.ts';
-import { keyValues } from '../idempotency/idempotency-record.ts';
-import { RecordedKeys } from '../idempotency/recorded-keys.ts';
+import { keyValues, RecordedKeys } from '../idempotency/recorded-keys.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import { retryAfterTableLock } from '../shared/retry.ts';
