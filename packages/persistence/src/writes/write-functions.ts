@@ -98,7 +98,7 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
   const eraseVersions = `perform from changes where ${isVersion} order by occurred_at, version for update;
     update changes set snapshot = null where ${isVersion};`;
 
-  // Citus keeps the plan of this select, but not that of `exists` with the same select in it.
+  // Citus plans a select of one table faster than `exists` with the same select in it.
   const returnIfRecorded = `if p_key <> '' then
       perform from idempotency where owner_id = p_owner_id and key = p_key;
       if found then
