@@ -29,6 +29,11 @@ begin
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
   insert into pg_dist_partition values (table_name, 'h', 's', colocate_with);
 end $$;
+create function create_distributed_function(function_name regprocedure, distribution_arg_name text, colocate_with text)
+  returns void language plpgsql as $$
+begin
+  if distribution_arg_name <> 'p_owner_id' or colocate_with <> 'orders' then raise 'distributed by something else'; end if;
+end $$;
 `;
 
 let folder: string;
