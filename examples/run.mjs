@@ -40,7 +40,7 @@ const TOOLS = {
   browser: ['esbuild@0.28.2'],
 };
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
-const PACKED_BYTES_MAX = { domain: 165_000, 'http-adapter': 305_000, persistence: 187_000 };
+const PACKED_BYTES_MAX = { domain: 196_000, 'http-adapter': 305_000, persistence: 203_000 };
 /** Has one subject tried on the tarballs that are there. */
 const PACKED = '--packed';
 const [first, ...rest] = process.argv.slice(2);

@@ -165,7 +165,7 @@ export const LARGE: Case = {
 };
 
 /** A page of a list at any position. The target is its query. It is measured, but not compared between subjects. */
-export const PAGE: Case = {
+const PAGE: Case = {
   title: 'page',
   owner: 'reader',
   targets: 'repeated',

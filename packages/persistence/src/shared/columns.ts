@@ -31,11 +31,3 @@ export function columnValues(
 ): Expression<unknown> {
   return sql.join(columns.map(({ name, type }) => sql`${parameter(name)}::${sql.raw(type)}`));
 }
-
-/** Returns `a = $1, b = $2, …`, for an update. */
-export function columnAssignments(
-  columns: readonly Column[],
-  parameter: (name: string) => Expression<unknown>,
-): Expression<unknown> {
-  return sql.join(columns.map(({ name }) => sql`${sql.ref(name)} = ${parameter(name)}`));
-}
