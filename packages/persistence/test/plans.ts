@@ -71,6 +71,13 @@ export async function costsInFunction(
 ): Promise<readonly (Cost & { readonly text: string })[]> {
   const session = new Client({ connectionString: url });
   await session.connect();
+  const costOfPrepared = async (index: number, passed: string): Promise<Cost> => {
+    const explain = `explain (analyze, buffers, format json) execute s${index}(${passed})`;
+    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(explain);
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    if (!plan) throw new Error(`no plan for a statement of ${name}`);
+    return cost(plan);
+  };
   try {
     const { rows } = await session.query<{ definition: string; types: string }>(
       `select pg_get_functiondef(oid) as definition, pg_get_function_identity_arguments(oid) as types
@@ -79,7 +86,7 @@ export async function costsInFunction(
     );
     const [{ definition, types } = { definition: '', types: '' }] = rows;
     const { parameters, statements } = await parseFunction(definition);
-    const texts = statements.filter((text) => /\b(from|into|update)\b/i.test(text) && !/^select p_key/.test(text));
+    const texts = statements.filter((text) => /\b(from|into|update)\b/i.test(text) && !text.startsWith('select p_key'));
     const declared = types.replaceAll(/p_\w+ /g, '');
     for (const [index, text] of texts.entries()) {
       const numbered = text.replaceAll(/\bp_\w+/g, (parameter) => `$${parameters.indexOf(parameter) + 1}`);
@@ -90,13 +97,7 @@ export async function costsInFunction(
     for (let count = 0; count <= times; count += 1) {
       costs = [];
       await session.query('begin');
-      for (const [index, text] of texts.entries()) {
-        const explained = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
-          `explain (analyze, buffers, format json) execute s${index}(${passed})`,
-        );
-        const plan = explained.rows[0]?.['QUERY PLAN'][0].Plan;
-        if (plan) costs.push({ text, ...cost(plan) });
-      }
+      for (const [index, text] of texts.entries()) costs.push({ text, ...(await costOfPrepared(index, passed)) });
       await session.query('rollback');
     }
     return costs;

@@ -40,8 +40,8 @@ function otherMigrations(orm: Orm): readonly Migration[] {
   return [...MIGRATIONS, parseMigration('functions_0123456789abcdef', steps.join(';\n'))];
 }
 
-const migrateOther = ({ orm, withoutTimeLimits }: Database) =>
-  withoutTimeLimits((own) => migrate(own, {}, otherMigrations(orm)));
+const migrateOther = (database: Database) =>
+  database.withoutTimeLimits((own) => migrate(own, {}, otherMigrations(own.orm)));
 
 describe('the write functions', () => {
   it('are pending in a schema without them, and created by the migration of that name alone', async () => {
@@ -85,7 +85,7 @@ describe('the write functions', () => {
     expect(own).not.toContain(update);
   });
 
-  it.each(['older', 'later'])('of an %s release stay, and are not unknown', async (age) => {
+  it.each(['older', 'later'])('stay beside those of an %s release, and none are unknown', async (age) => {
     const { url, database } = await emptyOf();
     const { orm, primary } = database;
     if (age === 'older') await migrateOther(database);
@@ -101,7 +101,7 @@ describe('the write functions', () => {
     expect(await schemaStatus(primary, otherMigrations(orm))).toMatchObject(isCurrent);
   });
 
-  it('of two releases write the same order in turn', async () => {
+  it('have no conflict with those of another release that change the same order', async () => {
     const { database } = await emptyOf();
     await database.migrate();
     await migrateOther(database);
