@@ -1,6 +1,6 @@
 import { openDatabase } from '@orders/persistence';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '../src/migration/migrations-list.ts';
+import { migrationsOf } from '../src/migration/functions-migration.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
 
@@ -9,7 +9,7 @@ describe('the status of the schema', () => {
     const url = await emptyDatabase();
     const database = openDatabase({ url });
     onTestFinished(() => database.close());
-    const all = MIGRATIONS.map(({ name }) => name);
+    const all = migrationsOf(database.orm).map(({ name }) => name);
     expect(await database.schemaStatus()).toEqual({ applied: [], pending: all, unknown: [] });
     expect(await execute(url, `select to_regclass('schema_migrations') as made`)).toEqual([{ made: null }]);
     await database.migrate();

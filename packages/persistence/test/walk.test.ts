@@ -31,7 +31,7 @@ async function anOwner() {
     return (await orders.insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap().order;
   };
   const remove = async ({ id }: Order): Promise<void> => {
-    (await orders.delete(owner, id, (order) => ok(anEventOf(owner, order))))._unsafeUnwrap();
+    (await orders.delete(owner, id, (order) => ok(anEventOf(owner, order, { type: 'order.deleted' }))))._unsafeUnwrap();
   };
   const page = async (query: OrderQuery) => (await orders.list(owner, query))._unsafeUnwrap();
   return { customer: customer.id, place, remove, page };
