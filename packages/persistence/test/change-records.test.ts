@@ -213,3 +213,33 @@ describe('the versions of an order', () => {
     expect((await orders.findVersion(owner, id, highest))._unsafeUnwrap()).toMatchObject({ version: highest });
   });
 });
+
+describe('a replay of an order whose version is missing', () => {
+  it('returns order_not_found for a change, and rejects for a create as a bug', async () => {
+    const { orders } = repositories();
+    const owner = randomUUID();
+    const { id } = await placed(owner, keyOf('create'));
+    const change = () => orders.update(owner, id, withNote(owner, 'changed'), keyOf('change'));
+    (await change())._unsafeUnwrap();
+    await execute(database.url, `delete from changes where owner_id = '${owner}'`);
+    expect((await change())._unsafeUnwrapErr()).toEqual({ type: 'order_not_found', id });
+    const again = anOrder();
+    const creating = orders.insert(owner, { order: again, event: anEventOf(owner, again) }, keyOf('create'));
+    await expect(creating).rejects.toThrow(`the recorded version of order ${id} is missing`);
+  });
+});
+
+describe('a change without effect', () => {
+  it('rejects a key whose expiry is no timestamp, and records nothing', async () => {
+    const { orders } = repositories();
+    const owner = randomUUID();
+    const { id } = await placed(owner);
+    const before = await rowsOf(owner);
+    const nothing = orders.update(owner, id, (order) => ok({ order, event: null }), {
+      ...keyOf('a key'),
+      expires_at: 'tomorrow',
+    });
+    await expect(nothing).rejects.toThrow(TypeError);
+    expect(await rowsOf(owner)).toEqual(before);
+  });
+});

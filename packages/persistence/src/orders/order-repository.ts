@@ -39,7 +39,7 @@ interface OrderTypes extends AggregateTypes {
   readonly notFound: OrderNotFound;
   readonly conflict: ReferenceTaken | UnknownCustomer;
   readonly deletionConflict: never;
-  readonly erased: never;
+  readonly erased: OrderNotFound;
 }
 
 /** Returns the repository of orders in PostgreSQL. A read is one statement, a create one, a change or deletion two. */
@@ -64,6 +64,8 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     return holder ? { type: 'reference_taken', order_id: holder.id } : 'retry';
   };
 
+  const notFound = (id: string): OrderNotFound => ({ type: 'order_not_found', id });
+
   const writes = aggregateWrites<OrderTypes>(database, {
     name: 'order',
     load: statements.find,
@@ -79,23 +81,27 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     withLowerIds,
     fixed: fixedOrderMembers,
     written: (order, event, replayed) => ({ order, event, replayed }),
-    notFound: (id) => ({ type: 'order_not_found', id }),
+    notFound,
     conflict,
     deletionConflict: () => 'retry',
-    erased: (id) => {
-      // The purge keeps every version that an unexpired key refers to.
-      throw new Error(`the recorded version of order ${id} is missing`);
-    },
+    erased: notFound,
   });
 
   return {
     ...writes,
     ...orderVersions(database, statements),
 
+    insert: (owner, placed, idempotency) =>
+      writes.insert(owner, placed, idempotency).mapErr((error) => {
+        if (error.type !== 'order_not_found') return error;
+        // The purge keeps a version as long as its own key lives.
+        throw new Error(`the recorded version of order ${error.id} is missing`);
+      }),
+
     find: (owner, id) => {
       const find = async (): Promise<Result<Order, OrderNotFound>> => {
         const [row] = await statements.find(primary, { target: { owner_id: owner, id } });
-        return row ? ok(toOrder(row)) : err({ type: 'order_not_found', id });
+        return row ? ok(toOrder(row)) : err(notFound(id));
       };
       return toResultAsync(find());
     },

@@ -146,6 +146,7 @@ export function aggregateWrites<T extends AggregateTypes>(
               if (!idempotency) return 'written';
               const reference = { aggregate: kind.name, aggregate_id: id, version: before.version };
               const write = { owner_id: owner, id, ...reference, ...keyValues(idempotency) };
+              assertTimestamps(write);
               return (await kind.keys.insert(executor, { write })).length === 1 ? 'written' : 'recorded';
             };
             return { store: recordKey, result: kind.written(before, null, false) };
