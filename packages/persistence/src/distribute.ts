@@ -10,7 +10,7 @@ import { retry } from './shared/retry.ts';
  * distributed already stay as they are. Credentials stay on the coordinator, so that they can be changed while a worker
  * is down. Without Citus nothing changes.
  *
- * Either all tables are distributed or none. All requests wait in the meantime, up to their statement timeout.
+ * Either all tables are distributed or none. All requests wait in the meantime, ten seconds at most.
  */
 export async function distribute(database: Database): Promise<'distributed' | 'no_citus'> {
   return await database.withoutTimeLimits(distributeTables);

@@ -18,6 +18,8 @@ create type citus.distribution_type as enum ('hash', 'range', 'append');
 create table pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char", colocated_with text,
   called int generated always as identity);
 grant select on pg_dist_partition to public;
+create table functions (name text);
+grant select, insert on functions to public;
 create function create_distributed_table(table_name regclass, distribution_column text,
   distribution_type citus.distribution_type default 'hash', colocate_with text default 'default',
   shard_count int default null) returns void language plpgsql security definer as $$
@@ -33,6 +35,8 @@ create function create_distributed_function(function_name regprocedure, distribu
   returns void language plpgsql as $$
 begin
   if distribution_arg_name <> 'p_owner_id' or colocate_with <> 'orders' then raise 'distributed by something else'; end if;
+  if exists (select from pg_dist_partition where xmin = pg_current_xact_id()::xid) then raise 'parallel operation'; end if;
+  insert into functions values (function_name::text);
 end $$;
 `;
 
@@ -88,6 +92,25 @@ describe('distribute', () => {
   it('distributes the tables by owner, colocated', async () => {
     expect(await distribute(database)).toBe('distributed');
     expect(await calls()).toEqual(DISTRIBUTED);
+  });
+
+  it('distributes the write functions in transactions after that of the tables, with custom plans', async () => {
+    await distribute(database);
+    const distributed = await execute(
+      postgres.url,
+      `select split_part(name, '_', 1) || '_' || split_part(name, '_', 2) as name, proconfig
+       from functions join pg_proc as p on p.oid = name::regprocedure order by 1`,
+    );
+    const names = [
+      'customer_delete',
+      'customer_insert',
+      'customer_update',
+      'order_delete',
+      'order_insert',
+      'order_update',
+    ];
+    const proconfig = ['plan_cache_mode=force_custom_plan'];
+    expect(distributed).toEqual(names.map((name) => ({ name, proconfig })));
   });
 
   it('changes nothing at the second call', async () => {
