@@ -49,7 +49,7 @@ export interface Window {
 }
 
 /** The figures of one case. Each list of windows has one for each round. */
-export interface DatabasesSeries {
+interface DatabasesSeries {
   readonly title: string;
   readonly databases: readonly (readonly Window[])[];
 }

@@ -34,6 +34,8 @@ it('requests wait while tables with rows are distributed', async () => {
   onTestFinished(cluster.drop);
   const server = await startServerOnCluster(cluster.url);
   await expectUnnoticed(server, cluster.url, () => distribute(server.database));
+  const nodes = await execute(cluster.url, 'select distinct nodename, nodeport from citus_shards');
+  expect(nodes.length).toBeGreaterThanOrEqual(2);
 });
 
 it('requests wait while shards move to a worker that has joined', async () => {

@@ -18,11 +18,11 @@ export interface LoadReport {
   readonly longestMs: number;
 }
 
-export interface AcknowledgedOrder extends LoadOwner {
+interface AcknowledgedOrder extends LoadOwner {
   readonly version: number;
 }
 
-export interface LoadFailure {
+interface LoadFailure {
   readonly owner: string;
   readonly request: string;
   readonly status: number;

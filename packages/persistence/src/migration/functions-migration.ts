@@ -46,8 +46,8 @@ function distributionOf(it: WriteFunction): string {
 }
 
 /**
- * Citus adds a plan of the shard to the generic plan of an insert at each execution (tried with 13.2.2: 120 kB for each
- * create, until the connection to the worker is closed). Custom plans are discarded.
+ * Citus adds a plan of the shard to a generic plan at each execution, until the connection to the worker is closed:
+ * 120 kB for each create, tried with 13.2.2. Custom plans are discarded.
  */
 function customPlans(it: WriteFunction): string {
   return `alter function ${signatureOf(it)} set plan_cache_mode = 'force_custom_plan'`;

@@ -8,7 +8,7 @@ import { execute } from '../execute.ts';
 import { makeSuperuser } from '../make-superuser.ts';
 
 /** A node of a cluster that the test has started. */
-export interface OwnNode {
+interface OwnNode {
   readonly url: string;
   readonly port: number;
   /** Ends all its processes, as a crash of the machine does. */
