@@ -64,13 +64,12 @@ export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, resto
         .returning('key'),
     ),
 
-    /** Records a write that changed nothing, and returns its key; no row when the key has a record already. */
-    insert: prepare<{ write: WriteValues }, { key: string }>(
+    /** Records a write that changed nothing. */
+    insert: prepare<{ write: WriteValues }, object>(
       db,
-      (p) => sql<{ key: string }>`
+      (p) => sql<object>`
         insert into idempotency (owner_id, ${columnNames(columns)})
-        values (${p('write', 'owner_id')}, ${columnValues(columns, (name) => p('write', name))})
-        on conflict (owner_id, key) do nothing returning key`,
+        values (${p('write', 'owner_id')}, ${columnValues(columns, (name) => p('write', name))})`,
     ),
   };
 }

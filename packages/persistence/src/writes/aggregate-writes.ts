@@ -22,7 +22,7 @@ interface Deleted<Event> {
 
 /** A write that the domain has decided. */
 interface Decided<R> {
-  /** Stores it if the loaded version is still current and the key has no record. */
+  /** Stores it if the loaded version is still current. Fails when the key has a record already. */
   readonly store: (executor: Executor) => Promise<Outcome>;
   readonly result: R;
 }
@@ -78,9 +78,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     const decided = row ? decide(kind.toAggregate(row)) : err(kind.notFound(id));
     // The write of the key may be the reason why it is rejected now. Its result takes precedence.
     if (decided.isErr()) return (await recorded()) ?? err(decided.error);
-    const outcome = await decided.value.store(executor);
-    if (outcome === 'stale') return 'retry';
-    if (outcome === 'recorded') return (await recorded()) ?? 'retry';
+    if ((await decided.value.store(executor)) === 'stale') return 'retry';
     keys.addRecent(idempotency);
     return ok(decided.value.result);
   };
@@ -115,14 +113,13 @@ export function aggregateWrites<T extends AggregateTypes>(
           const earlier = await recorded();
           if (earlier) return earlier;
         }
-        const outcome = await store(kind.write.insert, primary, {
+        await store(kind.write.insert, primary, {
           owner_id: owner,
           id: aggregate.id,
           ...kind.toNewRow(aggregate),
           ...changeValues(event, aggregate.version, kind.toSnapshot(aggregate)),
           ...keyValues(idempotency),
         });
-        if (outcome === 'recorded') return (await recorded()) ?? 'retry';
         keys.addRecent(idempotency);
         return ok(kind.written(aggregate, event, false));
       };
@@ -147,7 +144,8 @@ export function aggregateWrites<T extends AggregateTypes>(
               const reference = { aggregate: kind.name, aggregate_id: id, version: before.version };
               const write = { owner_id: owner, id, ...reference, ...keyValues(idempotency) };
               assertTimestamps(write);
-              return (await kind.keys.insert(executor, { write })).length === 1 ? 'written' : 'recorded';
+              await kind.keys.insert(executor, { write });
+              return 'written';
             };
             return { store: recordKey, result: kind.written(before, null, false) };
           }

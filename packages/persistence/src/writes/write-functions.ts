@@ -20,11 +20,8 @@ export interface Target {
 /** The values of a write, by parameter: of the row, the change record and the idempotency record. */
 export type WriteValues = ColumnValues & { readonly owner_id: Owner; readonly id: string };
 
-/**
- * The result of a write function: everything was `written`; or nothing, because the loaded version is `stale`, or the
- * key is `recorded` already.
- */
-export type Outcome = 'written' | 'stale' | 'recorded';
+/** The result of a write function: everything was `written`, or nothing because the loaded version is `stale`. */
+export type Outcome = 'written' | 'stale';
 
 /** The call of a write function. */
 export type WriteStatement = Statement<{ readonly write: WriteValues }, { readonly outcome: Outcome }>;
@@ -82,7 +79,7 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version${moved ? ` returning ${moved} into moved` : ''};`;
 
   // Each function records the key last. A transaction that holds a key then waits for nothing else, so that no two wait
-  // for each other because of it. A concurrent retry violates the primary key, and then finds the record.
+  // for each other because of it. A used key violates the primary key, which rolls the write back.
   const recordKey = `if p_key <> '' then
       insert into idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
       values (p_owner_id, '${aggregate}', p_id, ${values(key)});
@@ -98,14 +95,6 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
   const eraseVersions = `perform from changes where ${isVersion} order by occurred_at, version for update;
     update changes set snapshot = null where ${isVersion};`;
 
-  // Citus plans a select of one table faster than `exists` with the same select in it.
-  const returnIfRecorded = `if p_key <> '' then
-      perform from idempotency where owner_id = p_owner_id and key = p_key;
-      if found then
-        return 'recorded';
-      end if;
-    end if;`;
-
   const returnIfStale = `if not found then
       return 'stale';
     end if;`;
@@ -114,7 +103,6 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
     `${aggregate}_insert`,
     [OWNER, ID, ...row, ...change, ...key],
     `begin
-    ${returnIfRecorded}
     ${insertRow}
     ${recordChange}
     ${recordKey}
@@ -126,7 +114,6 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
     `${aggregate}_update`,
     [OWNER, ID, LOADED_VERSION, ...mutable, ...change, ...key],
     `begin
-    ${returnIfRecorded}
     ${updateRow}
     ${returnIfStale}
     ${recordChange}
@@ -141,7 +128,6 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
     `declare
     moved json;
   begin
-    ${returnIfRecorded}
     ${deleteRow}
     ${returnIfStale}
     ${erases ? eraseVersions : ''}
