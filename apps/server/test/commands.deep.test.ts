@@ -5,9 +5,17 @@ import { describe, expect, it } from 'vitest';
 import { aFolder, type Finished, run } from './running-server.ts';
 import { aDatabase } from './server-on-database.ts';
 
-const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../../packages/persistence/migrations'))
-  .map((file) => file.replace(/\.sql$/, ''))
-  .toSorted();
+/** The migrations in their order. The last one creates functions, and has a digest of them in its name. */
+const MIGRATIONS = [
+  ...readdirSync(join(import.meta.dirname, '../../../packages/persistence/migrations'))
+    .map((file) => file.replace(/\.sql$/, ''))
+    .toSorted(),
+  'functions_',
+];
+
+function withoutDigest(output: string): string {
+  return output.replaceAll(/\bfunctions_[0-9a-f]{16}\b/g, 'functions_');
+}
 
 function orders(dataDir: string, ...args: string[]): Promise<Finished> {
   return run('cli.ts', { DATA_DIR: dataDir }, args).finished;
@@ -17,7 +25,7 @@ describe('pnpm orders', () => {
   it('migrates a database without a server, and leaves no PostgreSQL running', async () => {
     const dataDir = join(await aFolder(), 'data');
     const { code, stdout, stderr } = await orders(dataDir, 'migrate');
-    expect({ code, stdout }).toEqual({
+    expect({ code, stdout: withoutDigest(stdout) }).toEqual({
       code: 0,
       stdout: `${MIGRATIONS.map((name) => `applied ${name}\n`).join('')}The schema is up to date.\n`,
     });
@@ -142,8 +150,9 @@ describe('pnpm orders on a schema of another release', () => {
     const status = await on(url, 'migrate', '--status', '--json');
     expect({ code: status.code, stderr: status.stderr }).toEqual({ code: 0, stderr: '' });
     const expected = MIGRATIONS.map((name) => ({ name, state: state(name) }));
-    expect(JSON.parse(status.stdout)).toEqual(expect.arrayContaining(expected));
-    expect(JSON.parse(status.stdout)).toHaveLength(expected.length);
+    const reported: unknown = JSON.parse(withoutDigest(status.stdout));
+    expect(reported).toEqual(expect.arrayContaining(expected));
+    expect(reported).toHaveLength(expected.length);
     expect(await execute(`select to_regclass('client_certificates') as made`)).toEqual([{ made: null }]);
     expect((await on(url, 'migrate')).stdout).toBe('applied 0002-client-certificates\nThe schema is up to date.\n');
     expect((await on(url, 'keys', 'list')).code).toBe(0);
@@ -167,7 +176,7 @@ describe('pnpm orders on a schema of another release', () => {
     const { url, execute } = await aDatabase();
     await execute('drop schema public cascade; create schema public');
     const { code, stdout } = await on(url, 'migrate', '--status');
-    const [header, ...rows] = stdout.trimEnd().split('\n');
+    const [header, ...rows] = withoutDigest(stdout).trimEnd().split('\n');
     expect(code).toBe(0);
     expect(header).toMatch(/^MIGRATION +STATE$/);
     expect(rows.map((row) => row.split(/ +/))).toEqual(MIGRATIONS.map((name) => [name, 'pending']));

@@ -198,7 +198,7 @@ describe.each(TIMES)('a write function among a million change records, after %i 
     ],
   ])('%s finds its rows by their keys', async (name, target, most) => {
     const costs = await costsInFunction(database.url, name, { ...values, ...target }, times);
-    expect(costs.length).toBeGreaterThanOrEqual(4);
+    expect(costs.length).toBeGreaterThanOrEqual(3);
     expectLookups(costs, most);
   });
 });

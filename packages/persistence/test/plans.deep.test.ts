@@ -144,6 +144,9 @@ const CASES = Object.values(LISTS).flatMap((of) =>
   of.filters.flatMap(([name, filter]) => SORTS.map((sort) => ({ name, sort, filter, of }))),
 );
 
+/** The call of a write function. */
+const WRITE_FUNCTION = /^\s*select "\w+_(?:insert|update|delete)_[0-9a-f]+"\(/;
+
 describe.each(TIMES)('pages, after %i executions', (times) => {
   it.each(CASES)('$name by $sort: costs are the same at the beginning and at the end', async ({ of, sort, filter }) => {
     const query = { ...PAGE, ...filter, sort };
@@ -228,8 +231,13 @@ describe.each(TIMES)('a statement on one order, customer or key, after %i execut
 
   it.each<[what: string, work: () => Promise<unknown>]>([
     ['a read', async () => await orders().find(OWNER, id(1))],
-    ['a placement', async () => await place('placed')],
-    ['a placement with a used key', async () => await place('placed')],
+    [
+      'a placement with a used key',
+      async () => {
+        await place('placed');
+        return await place('placed');
+      },
+    ],
     [
       'a change',
       async () =>
@@ -255,9 +263,13 @@ describe.each(TIMES)('a statement on one order, customer or key, after %i execut
     ],
     ['a read of a customer', async () => await customers().find(OWNER, CUSTOMER)],
     [
-      'a new customer',
-      async () =>
-        await customers().insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) }, onceOf('created')),
+      'a new customer with a used key',
+      async () => {
+        const create = () =>
+          customers().insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) }, onceOf('created'));
+        await create();
+        return await create();
+      },
     ],
     [
       'the deletion of a customer',
@@ -271,7 +283,8 @@ describe.each(TIMES)('a statement on one order, customer or key, after %i execut
     ],
     ['an API key', async () => await postgresApiKeys(watched).find('hash')],
   ])('%s: finds its rows by their keys', async (_, work) => {
-    const statements = await sent(work);
+    // The statements of a write function are examined among many change records.
+    const statements = (await sent(work)).filter(({ text }) => !WRITE_FUNCTION.test(text));
     expect(statements.length).toBeGreaterThan(0);
     for (const statement of statements) {
       const cost = await costOf(database.url, statement, times);

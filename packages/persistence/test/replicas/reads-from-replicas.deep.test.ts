@@ -131,7 +131,7 @@ describe('a standby that was not promoted', () => {
     const customer = aCustomer();
     const creation = standby.customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) });
     expect((await creation)._unsafeUnwrapErr()).toMatchObject(refused);
-    const removal = () => ok(anEventOf(OWNER, order));
+    const removal = () => ok(anEventOf(OWNER, order, { type: 'order.deleted' }));
     expect((await standby.orders.delete(OWNER, order.id, removal))._unsafeUnwrapErr()).toMatchObject(refused);
     expect((await orders.find(OWNER, order.id)).isOk()).toBe(true);
   });
