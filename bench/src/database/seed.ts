@@ -42,13 +42,13 @@ async function copyOrders(client: Client, owner: string, ids: readonly string[])
 
 /** Returns the numbers of events and of idempotency records. */
 export async function countWrites(client: Client): Promise<{ readonly events: number; readonly records: number }> {
-  const counts = async (outbox: string, idempotency: string) => {
+  const counts = async (events: string, idempotency: string) => {
     const { rows } = await client.query<{ readonly events: string; readonly records: string }>(
-      `select (select count(*) from ${outbox}) as events, (select count(*) from ${idempotency}) as records`,
+      `select (select count(*) from ${events}) as events, (select count(*) from ${idempotency}) as records`,
     );
     return { events: Number(rows[0]?.events), records: Number(rows[0]?.records) };
   };
-  const own = await counts('public.outbox', 'public.once');
+  const own = await counts('public.changes', 'public.idempotency');
   if (!(await hasComparison(client))) return own;
   const comparison = await counts('comparison.outbox', 'comparison.idempotency_records');
   return { events: own.events + comparison.events, records: own.records + comparison.records };

@@ -111,7 +111,7 @@ export async function ordersOfOthers(
 export async function deleteNewOrders(client: Client): Promise<void> {
   // The seeded orders have one item each.
   await client.query('delete from orders where owner_id = $1 and item_count > 1', [MEASURED_OWNER]);
-  await client.query('truncate once, outbox');
+  await client.query('truncate idempotency, changes');
   await client.query('vacuum analyze orders');
 }
 
