@@ -1,9 +1,9 @@
 // Imports what a till sold, one sale per line of sales.ndjson.
 // The receipt number identifies a line that was imported before, so a file may be imported again.
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createDomain, type Domain, type Order } from '@orders/domain';
+import { createDomain, type Order, untyped, type UntypedDomain } from '@orders/domain';
+import { uuidv7Ids } from '@orders/domain/runtime';
 import { inMemoryStore } from '@orders/domain/testing';
 import { explain } from './explain.ts';
 
@@ -24,7 +24,9 @@ const sales = lines.map((line) => JSON.parse(line) as Sale);
 // The clock is the till's: an order is placed when it was sold, not when the file is read.
 let now = new Date(0);
 const { orders, customers, events } = inMemoryStore();
-const domain = createDomain({ orders, customers, clock: { now: () => now }, ids: { next: () => randomUUIDv7() } });
+const clock = { now: () => now };
+// What a file contains has no type, so the domain takes it untyped.
+const domain = untyped(createDomain({ orders, customers, clock, ids: uuidv7Ids(clock) }));
 
 const refused: string[] = [];
 let repeated = 0;
@@ -64,11 +66,11 @@ assert.deepEqual(
 );
 
 /** Places the order and, where it was paid at the till, says so; each step happens once, however often it is called. */
-function importSale({ placeOrder, changeOrder }: Domain, { receipt, paid, order }: Sale) {
-  const placed = placeOrder(OWNER, order, { idempotencyKey: `${receipt}/place` });
+function importSale(domain: UntypedDomain, { receipt, paid, order }: Sale) {
+  const placed = domain.placeOrder(OWNER, order, { idempotencyKey: `${receipt}/place` });
   if (!paid) return placed;
   return placed.andThen(({ order: { id } }) =>
-    changeOrder(OWNER, id, { status: 'paid' }, { idempotencyKey: `${receipt}/pay` }),
+    domain.changeOrder(OWNER, id, { status: 'paid' }, { idempotencyKey: `${receipt}/pay` }),
   );
 }
 
