@@ -8,6 +8,7 @@ import {
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { OperatorError } from './operator-error.ts';
+import { retentionFaults, withEventRetention } from './retention.ts';
 
 const whole = (min: number, max: number) => {
   const error = `must be an integer from ${min} to ${max}`;
@@ -255,40 +256,6 @@ function missing({ required, optional }: (typeof TOGETHER)[number], given: Given
   const set = [...required, ...optional].find((name) => given[name] !== undefined);
   if (set === undefined) return [];
   return required.filter((name) => given[name] === undefined).map((name) => `${name}: must be set when ${set} is set`);
-}
-
-/** Returns the configuration with the retention time of events under its present name. */
-function withEventRetention(config: Config, given: Given): Config {
-  const { EVENT_RETENTION_DAYS, OUTBOX_RETENTION_DAYS = EVENT_RETENTION_DAYS } = config;
-  return given['EVENT_RETENTION_DAYS'] === undefined
-    ? { ...config, EVENT_RETENTION_DAYS: OUTBOX_RETENTION_DAYS }
-    : config;
-}
-
-/** Returns the errors in the retention times, which depend on one another. */
-function retentionFaults(config: Config, given: Given): readonly string[] {
-  const { EVENT_RETENTION_DAYS: events, OUTBOX_RETENTION_DAYS: outbox } = config;
-  const { HISTORY_RETENTION_DAYS: history, IDEMPOTENCY_TTL_HOURS: keyHours } = config;
-  if (outbox !== undefined && given['EVENT_RETENTION_DAYS'] !== undefined && outbox !== events) {
-    return [
-      'OUTBOX_RETENTION_DAYS: is the former name of EVENT_RETENTION_DAYS, which is set to another value; remove it',
-    ];
-  }
-  // A replay reads the change record of its event.
-  const name = outbox === undefined ? 'EVENT_RETENTION_DAYS' : 'OUTBOX_RETENTION_DAYS';
-  return [
-    ...(events * 24 < keyHours ? [`${name}: must be at least IDEMPOTENCY_TTL_HOURS, ${keyHours} hours`] : []),
-    ...(history > 0 && history < events
-      ? [`HISTORY_RETENTION_DAYS: must be 0 or at least ${name}, ${events} days`]
-      : []),
-  ];
-}
-
-/** Returns a warning for each deprecated variable that is set. */
-export function deprecations({ OUTBOX_RETENTION_DAYS }: Config): readonly string[] {
-  return OUTBOX_RETENTION_DAYS === undefined
-    ? []
-    : ['OUTBOX_RETENTION_DAYS is deprecated; rename it to EVENT_RETENTION_DAYS'];
 }
 
 /**

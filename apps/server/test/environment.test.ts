@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deprecations, type Given, readConfig } from '../src/config.ts';
+import { type Given, readConfig } from '../src/config.ts';
+import { deprecations } from '../src/retention.ts';
 import { validateTlsFiles } from '../src/tls.ts';
 import { listenAnywhere } from './ports.ts';
 import { aDataDir, aFolder, run } from './running-server.ts';
