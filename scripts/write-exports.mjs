@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'docs/reference/exports');
 const DOORS = {
   domain: ['@orders/domain', 'packages/domain/src/index.ts'],
+  'domain-events': ['@orders/domain/events', 'packages/domain/src/events.ts'],
   'domain-runtime': ['@orders/domain/runtime', 'packages/domain/src/runtime.ts'],
   'domain-testing': ['@orders/domain/testing', 'packages/domain/src/testing.ts'],
   'http-adapter': ['@orders/http-adapter', 'packages/http-adapter/src/index.ts'],

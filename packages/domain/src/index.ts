@@ -51,7 +51,7 @@ export type { ChangeCustomerError } from './customers/change-customer.ts';
 export type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
 export type { CustomerPatch } from './customers/customer-patch.ts';
 export type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
-export type { CustomerEvent, CustomerEventType } from './customers/customer-events.ts';
+export { CUSTOMER_EVENT_TYPES, type CustomerEvent, type CustomerEventType } from './customers/customer-events.ts';
 export type {
   CustomerDecision,
   CustomerDeleted,

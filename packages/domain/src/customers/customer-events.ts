@@ -1,7 +1,10 @@
 import type { DomainEvent } from '../shared/domain-event.ts';
+import { deepFreeze } from '../shared/frozen.ts';
 
-/** Type of a customer event: the customer was created, changed or deleted. */
-export type CustomerEventType = 'customer.created' | 'customer.changed' | 'customer.deleted';
+/** The types of customer events: the customer was created, changed or deleted. */
+export const CUSTOMER_EVENT_TYPES = deepFreeze(['customer.created', 'customer.changed', 'customer.deleted'] as const);
+/** Type of a customer event, one of {@link CUSTOMER_EVENT_TYPES}. */
+export type CustomerEventType = (typeof CUSTOMER_EVENT_TYPES)[number];
 
 /** An event of a customer. */
 export type CustomerEvent = DomainEvent<CustomerEventType>;

@@ -1,0 +1,26 @@
+export type { AbortSignalLike } from './events/abort-signal.ts';
+export type { Checkpoints } from './events/checkpoints.ts';
+export {
+  type EventFeed,
+  type EventsExpired,
+  type FeedPage,
+  type FeedReset,
+  type FeedWaitOptions,
+  FILTERED_POSITIONS_MAX,
+  NUMBERING_BATCH_MAX,
+  NUMBERING_BATCHES_MAX,
+  type ReadFeedError,
+} from './events/event-feed.ts';
+export { EVENT_TYPES, type EventType, type FeedResourceType, resourceTypeOf } from './events/event-types.ts';
+export type { FeedEvent, FeedResource } from './events/feed-event.ts';
+export { FEED_START, type FeedPosition, isFeedPosition, positionOf } from './events/feed-position.ts';
+export {
+  FEED_INCLUDES,
+  FEED_STARTS,
+  type FeedInclude,
+  type FeedQuery,
+  type FeedQueryInput,
+  type FeedStart,
+  parseFeedQuery,
+} from './events/feed-query.ts';
+export { readEvents, type ReadEventsError } from './events/read-events.ts';

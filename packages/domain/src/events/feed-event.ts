@@ -1,0 +1,37 @@
+import type { Customer } from '../customers/customer.ts';
+import type { Order } from '../orders/order.ts';
+import type { Timestamp } from '../shared/clock.ts';
+import type { EventType, FeedResourceType } from './event-types.ts';
+
+/** The order or customer that an event of the feed is about, at the version that the change made. */
+export type FeedResource = VersionedResource<'order', Order> | VersionedResource<'customer', Customer>;
+
+/** The version of one kind of resource that a change made. */
+interface VersionedResource<Type extends FeedResourceType, Data> {
+  readonly type: Type;
+  /** UUID in lower case. */
+  readonly id: string;
+  /** The version that the change made; for a deletion, one more than the deleted version. */
+  readonly version: number;
+  /**
+   * The resource at this version, as the write returned it; `null` for a deletion, and once its snapshot was erased.
+   * Absent unless the query has `include: ['resource']`.
+   */
+  readonly data?: Data | null;
+}
+
+/** A change of an order or customer, as an element of its owner's feed. It has no personal data outside `data`. */
+export interface FeedEvent {
+  /** UUIDv7 in lower case. */
+  readonly id: string;
+  /** 1, 2, 3, … within the owner's feed, without holes. It never changes. */
+  readonly position: number;
+  readonly type: EventType;
+  readonly resource: FeedResource;
+  /** Names of the changed fields, without `version` and `updated_at`. */
+  readonly changed: readonly string[];
+  /** The time of the change. Within a feed it may decrease, as positions follow the commits. */
+  readonly occurred_at: Timestamp;
+  /** The credential that made the change; `null` if unknown. See {@link WriteOptions.actor}. */
+  readonly actor: string | null;
+}

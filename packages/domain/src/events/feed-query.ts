@@ -1,0 +1,81 @@
+import type { Result } from 'neverthrow';
+import { deepFreeze } from '../shared/frozen.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { type FeedPosition, isFeedPosition } from './feed-position.ts';
+
+/** Where a reader without a position starts: before the oldest event of the feed, or after the latest. */
+export const FEED_STARTS = deepFreeze(['oldest', 'latest'] as const);
+/** A start of a feed, one of {@link FEED_STARTS}. */
+export type FeedStart = (typeof FEED_STARTS)[number];
+
+/** What a page of events can include in addition. */
+export const FEED_INCLUDES = deepFreeze(['resource'] as const);
+/** An addition to a page of events, one of {@link FEED_INCLUDES}. */
+export type FeedInclude = (typeof FEED_INCLUDES)[number];
+
+/** A validated query for a page of events. */
+export interface FeedQuery {
+  /** The page starts after this position; `null` starts at `start`. */
+  readonly after: FeedPosition | null;
+  /** Only without `after`. With `latest` the page is empty, and its `next` is the end of the feed. */
+  readonly start: FeedStart;
+  /** 1 to {@link PAGE_LIMIT_MAX}. */
+  readonly limit: number;
+  /** The accepted types, without duplicates, in the order of {@link EVENT_TYPES}; `null` accepts every type. */
+  readonly types: readonly EventType[] | null;
+  /** With `resource`, each event has the resource at its version. */
+  readonly include: readonly FeedInclude[];
+}
+
+/** An unvalidated query for a page of events. Every member is optional. `after` and `start: 'latest'` exclude each other. */
+export interface FeedQueryInput {
+  /** The page starts after this position, the `next` of an earlier page. */
+  readonly after?: FeedPosition | undefined;
+  /** `oldest` or `latest`. Default: `oldest`. */
+  readonly start?: string | undefined;
+  /** Default: {@link PAGE_LIMIT_DEFAULT}. */
+  readonly limit?: number | undefined;
+  /** The accepted types. Default: every type. */
+  readonly types?: readonly string[] | undefined;
+  /** `resource`, or nothing. Default: nothing. */
+  readonly include?: readonly string[] | undefined;
+}
+
+/** Parses a query for a page of events and reports every invalid member. */
+export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const { limit = PAGE_LIMIT_DEFAULT, after = null } = input;
+  invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
+  if (after !== null && !isFeedPosition(after))
+    invalid.add('after', 'invalid_value', 'must be the end position of a page');
+  const start = readStart(input.start, invalid);
+  if (after !== null && start === 'latest')
+    invalid.add('start', 'invalid_value', 'must not be latest together with after');
+  const types = input.types === undefined ? null : readSet(input.types, EVENT_TYPES, 'types', 1, invalid);
+  const include = readSet(input.include ?? [], FEED_INCLUDES, 'include', 0, invalid);
+  return invalid.settle({ after, start, limit, types, include });
+}
+
+function readStart(input: string | undefined, invalid: InvalidFields): FeedStart {
+  const start = input === undefined ? 'oldest' : FEED_STARTS.find((known) => known === input);
+  if (start !== undefined) return start;
+  invalid.add('start', 'invalid_value', `must be one of ${FEED_STARTS.join(', ')}`);
+  return 'oldest';
+}
+
+/** Reads a set of at least `min` of the `known` values, and returns it in their order. */
+function readSet<Known extends string>(
+  input: readonly string[],
+  known: readonly Known[],
+  field: string,
+  min: number,
+  invalid: InvalidFields,
+): readonly Known[] {
+  const isKnown = (value: string) => known.some((one) => one === value);
+  if (Array.isArray(input) && input.length >= min && input.length <= known.length && input.every(isKnown))
+    return known.filter((one) => input.includes(one));
+  invalid.add(field, 'invalid_value', `must be ${min} to ${known.length} of ${known.join(', ')}`);
+  return [];
+}
