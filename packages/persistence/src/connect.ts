@@ -1,17 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, IdSource } from '@orders/domain';
 import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
-import type { Connected } from './connected.ts';
+import type { Conflicts, Connected } from './connected.ts';
 import { createOrm } from './orm.ts';
 import { APPLICATION_NAME } from './shared/application-names.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
 import { replicaReads } from './shared/replica-reads.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
+import type { HostOrm, HostPool } from './transaction/host.ts';
 
-/** The address of the database, and the limits on its use. */
-export interface DatabaseOptions {
-  /** Format: `postgresql://user:password@host:port/database`. */
-  readonly url: string;
+/** The address of the database, as a URL, a pool or a MikroORM of the host, and the limits on its use. */
+export type DatabaseOptions<Em = unknown> = DatabaseSettings<Em> &
+  (
+    | Required<Pick<DatabaseSettings<Em>, 'url'>>
+    | Required<Pick<DatabaseSettings<Em>, 'pool'>>
+    | Required<Pick<DatabaseSettings<Em>, 'orm'>>
+  );
+
+/** The settings of a database. */
+export interface DatabaseSettings<Em = unknown> {
+  /** Format: `postgresql://user:password@host:port/database`. Default: the address of `pool`, or that of `orm`. */
+  readonly url?: string;
+  /**
+   * A pool of the host, used instead of one that is opened here. Its sessions keep the settings that the host has chosen,
+   * without the time limits of these options; their isolation must be READ COMMITTED. The host closes the pool.
+   */
+  readonly pool?: HostPool;
+  /** A MikroORM of the host, whose `EntityManager` its transactions receive. Default: none. */
+  readonly orm?: HostOrm<Em>;
   /** URLs of streaming replicas. Lists are read from them, and may be as stale as the replica. Default: none. */
   readonly replicaUrls?: readonly string[] | undefined;
   /** Maximum number of open connections. One owner uses at most a third of them at a time, rounded up. Default: 10. */
@@ -31,6 +48,12 @@ export interface DatabaseOptions {
    * `true`.
    */
   readonly preparedStatements?: boolean | undefined;
+  /** The clock of the use cases in transactions. Default: that of the machine. */
+  readonly clock?: Clock | undefined;
+  /** The source of ids for the use cases in transactions. Default: UUIDv7. */
+  readonly ids?: IdSource | undefined;
+  /** Time until an idempotency key of a transaction expires, in milliseconds. Default: 24 hours. */
+  readonly idempotencyTtlMs?: number | undefined;
   /** Receives a message for each lost idle connection, and for other events that belong in the log. Default: no-op. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -43,14 +66,20 @@ const REPLICA_CONNECT_TIMEOUT_MS = 1000;
 /**
  * Prepares pools within these limits; no connection is made before the first statement.
  *
+ * @param own whether the pool is opened here, even if the options have that of a host
+ *
  * @internal
  */
-export function connect(options: DatabaseOptions, limits: SessionLimits): Connected {
+export function connect(
+  options: DatabaseOptions<unknown>,
+  limits: SessionLimits,
+  own = options.pool === undefined,
+): Connected {
   const { connectTimeoutMs = 5000, poolMax = 10, preparedStatements: named = true } = options;
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const warn = (message: string) => options.warn?.(message);
-  const config = (url: string, connectionTimeoutMillis: number): PoolConfig => ({
-    connectionString: url,
+  const config = (address: PoolConfig, connectionTimeoutMillis: number): PoolConfig => ({
+    ...address,
     application_name: APPLICATION_NAME,
     connectionTimeoutMillis,
     max: poolMax,
@@ -62,18 +91,22 @@ export function connect(options: DatabaseOptions, limits: SessionLimits): Connec
   });
   // The primary can replace a replica, so the wait for a replica is shorter.
   const replicaTimeoutMs = Math.min(connectTimeoutMs, REPLICA_CONNECT_TIMEOUT_MS);
-  const pool = openPool(config(options.url, connectTimeoutMs), 'the database', warn);
-  const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs });
-  const orm = createOrm({ clientUrl: options.url, driverOptions: () => ormDialect(primary), logger: warn });
+  const shared = own || !options.pool ? undefined : hostPool(options.pool);
+  const pool = shared ?? openPool(config(addressOf(options), connectTimeoutMs), 'the database', warn);
+  const isShared = shared !== undefined;
+  const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs, shared: isShared });
+  const orm = createOrm({ driverOptions: () => ormDialect(primary), logger: warn });
   const replicas = (options.replicaUrls ?? []).map((url, index) => ({
     name: replicaName(url, index),
-    executor: connectionsOf(openPool(config(url, replicaTimeoutMs), 'a replica', warn), {
+    executor: connectionsOf(openPool(config({ connectionString: url }, replicaTimeoutMs), 'a replica', warn), {
       named,
       waitMs: replicaTimeoutMs,
     }),
   }));
   const reads = replicaReads(primary, replicas, warn);
-  return { orm, primary, replicas: replicas.map(({ executor }) => executor), ...reads, statementTimeoutMs };
+  const conflicts: Conflicts = { retriedForMs: statementTimeoutMs, unresolved: (cause) => cause };
+  const pools = replicas.map(({ executor }) => executor);
+  return { orm, primary, isShared, replicas: pools, ...reads, conflicts, statementTimeoutMs };
 }
 
 /** Returns the name of a replica for the log: host and database, without user and password. */
@@ -92,9 +125,29 @@ export async function disconnectInTime(connected: Connected): Promise<void> {
   await Promise.race([disconnect(connected), sleep(CLOSE_MS, undefined, { ref: false })]);
 }
 
-async function disconnect({ orm, primary, replicas }: Connected): Promise<void> {
+async function disconnect({ orm, primary, replicas, isShared }: Connected): Promise<void> {
   const end = async ({ pool }: Connections): Promise<void> => (pool.ending ? undefined : await pool.end());
-  await Promise.all([orm.close(), end(primary), ...replicas.map(end)]);
+  const own = isShared ? replicas : [primary, ...replicas];
+  await Promise.all([orm.close(), ...own.map(end)]);
+}
+
+/** Returns the address in these options, with the credentials. */
+function addressOf({ url, pool, orm }: DatabaseOptions<unknown>): PoolConfig {
+  if (url !== undefined) return { connectionString: url };
+  if (pool) {
+    const { options } = hostPool(pool);
+    // The pool hides its password from enumeration.
+    return { ...options, ...('password' in options ? { password: options.password } : {}) };
+  }
+  if (orm) return orm.em.getConnection().getConnectionOptions();
+  throw new TypeError('openDatabase needs a url, a pool or an orm');
+}
+
+/** @throws {TypeError} the pool is none of `pg` */
+function hostPool(pool: HostPool): Pool {
+  if (!('options' in pool && 'ending' in pool && 'on' in pool)) throw new TypeError('the pool must be one of pg 8');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a pool of another copy of `pg` is no instance of ours
+  return pool as unknown as Pool;
 }
 
 /** Returns type parsers that leave timestamps as PostgreSQL's text, which the entities parse. */

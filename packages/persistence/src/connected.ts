@@ -1,5 +1,6 @@
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
+import type { Executor } from './shared/executor.ts';
 import type { ReplicaReads } from './shared/replica-reads.ts';
 
 /**
@@ -12,6 +13,26 @@ export interface Connected extends ReplicaReads {
   /** The connections to the primary. MikroORM executes over them too. */
   readonly primary: Connections;
   readonly replicas: readonly Connections[];
-  /** Maximum run time of one statement, in milliseconds. Also the time for which a conflicting write is retried. */
+  /** Whether the pool of the primary belongs to a host, which also closes it. */
+  readonly isShared: boolean;
+  readonly conflicts: Conflicts;
+  /** Maximum run time of one statement, in milliseconds. */
   readonly statementTimeoutMs: number;
+}
+
+/** The handling of writes that conflict with concurrent ones. */
+export interface Conflicts {
+  /** The time for which a write is retried while its conflicts keep disappearing, in milliseconds. */
+  readonly retriedForMs: number;
+  /** Returns the error of a write that conflicted until this time ended. */
+  readonly unresolved: (cause: unknown) => unknown;
+}
+
+/** What a repository uses of a database, or of one transaction. */
+export interface RepositoryConnections extends Pick<ReplicaReads, 'readAnywhere'> {
+  readonly primary: Executor & {
+    /** Runs `work` as a whole or not at all: in a transaction, or in a savepoint of one. */
+    transaction<T>(work: (transaction: Executor) => Promise<T>, owner?: string): Promise<T>;
+  };
+  readonly conflicts: Conflicts;
 }

@@ -1,17 +1,18 @@
-import { connect, type DatabaseOptions, disconnectInTime } from './connect.ts';
-import type { Connected } from './connected.ts';
-import { migrate, type MigrateOptions } from './migrate.ts';
-import { type SchemaStatus, schemaStatus } from './migration/schema-status.ts';
-import { migrationsOf } from './migration/functions-migration.ts';
+import type { Result, ResultAsync } from 'neverthrow';
+import type { Conflicts, Connected } from './connected.ts';
+import type { MigrateOptions } from './migrate.ts';
+import type { SchemaStatus } from './migration/schema-status.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { ReadAnywhere } from './shared/replica-reads.ts';
-import { sessionLimits, UNLIMITED } from './shared/session-client.ts';
+import type { HostClient, HostEntityManager } from './transaction/host.ts';
+import type { ErrOf, JoinedTransaction, OkOf, Transaction, TransactionOptions } from './transaction/transaction.ts';
+import type { TransactionFailed } from './transaction/transaction-failed.ts';
 
 // Members marked internal are left out of the published declarations (tsconfig.pack.json): users of the package need
 // not compile the types of MikroORM and pg, which contain type errors.
 /** An open PostgreSQL database with the orders schema. */
-export interface Database {
+export interface Database<Em = unknown> {
   /** @internal */
   readonly orm: Orm;
   /** @internal */
@@ -24,6 +25,31 @@ export interface Database {
   replicaFallbacks(): number;
   /** @internal */
   readonly statementTimeoutMs: number;
+  /** @internal */
+  readonly conflicts: Conflicts;
+  /** @internal */
+  readonly isShared: boolean;
+  /**
+   * Runs `work` in one transaction: its use cases, its `EntityManager` and its statements are committed together when it
+   * returns `ok`, after a flush. Rolls back when it returns `err` or throws. Nothing is retried.
+   *
+   * The transaction is READ COMMITTED. PostgreSQL ends it after 5 s without a statement.
+   *
+   * @returns the result of `work`, or {@link TransactionFailed} when the transaction was not committed because of a
+   * conflict, a failure of the database, or a failed statement whose error `work` ignored
+   */
+  transaction<R extends Result<unknown, unknown>>(
+    work: (transaction: Transaction<Em>) => PromiseLike<R>,
+    options?: TransactionOptions,
+  ): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
+  /**
+   * Returns the use cases inside a transaction of the host: of its `EntityManager`, or of its client of `pg`. The host
+   * commits or rolls back.
+   *
+   * @throws {TypeError} there is no transaction, or its isolation is not READ COMMITTED
+   * @throws {TransactionFailed} the database failed
+   */
+  joinTransaction(host: HostEntityManager | HostClient): Promise<JoinedTransaction>;
   /**
    * Applies the pending migrations and returns their names. Servers that start at the same time wait for each other.
    * Pending migrations need a direct connection: a pooler in transaction mode cannot keep their lock.
@@ -49,43 +75,4 @@ export interface Database {
   withoutTimeLimits<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
   /** Closes all connections, within two seconds. Work that still waits for a connection then is abandoned. */
   close(): Promise<void>;
-}
-
-/** Pool size for work without time limits. Its owner's share is two connections, which it uses at the same time. */
-const UNLIMITED_POOL_MAX = 4;
-
-/** True during recovery, and when the server, database or role defaults to read-only transactions. */
-const READ_ONLY = {
-  name: '',
-  text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
-};
-
-/** Opens a database. No connection is made before the first statement. */
-export function openDatabase(options: DatabaseOptions): Database {
-  const connected = connect(options, sessionLimits(options));
-  const { orm, primary } = connected;
-  const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
-    const own = connect({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED);
-    try {
-      return await work(own);
-    } finally {
-      await disconnectInTime(own);
-    }
-  };
-  const status = () => schemaStatus(primary, migrationsOf(orm));
-  return {
-    ...connected,
-    withoutTimeLimits,
-    migrate: (migrateOptions) => withoutTimeLimits((own) => migrate(own, migrateOptions)),
-    schemaStatus: status,
-    pendingMigrations: async () => (await status()).pending,
-    ping: () => primary.run('select 1'),
-    isWritable: async () => {
-      const [row] = await primary.execute<{ read_only: boolean }>(READ_ONLY, []);
-      if (row?.read_only === false) return true;
-      primary.renew();
-      return false;
-    },
-    close: () => disconnectInTime(connected),
-  };
 }

@@ -12,10 +12,19 @@ export {
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './clock-difference.ts';
-export type { DatabaseOptions } from './connect.ts';
-export { type Database, openDatabase } from './database.ts';
+export type { DatabaseOptions, DatabaseSettings } from './connect.ts';
+export type { Database } from './database.ts';
+export { openDatabase } from './open-database.ts';
 export { distribute } from './distribute.ts';
 export type { MigrateOptions } from './migrate.ts';
 export type { SchemaStatus } from './migration/schema-status.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
+export type { HostClient, HostEntityManager, HostOrm, HostPool } from './transaction/host.ts';
+export type {
+  JoinedTransaction,
+  Transaction,
+  TransactionClient,
+  TransactionOptions,
+} from './transaction/transaction.ts';
+export { TransactionFailed } from './transaction/transaction-failed.ts';

@@ -21,9 +21,11 @@ export type Orm = ReturnType<typeof createOrm>;
  *
  * @internal
  */
-export function createOrm(options: Pick<Options, 'clientUrl' | 'driverOptions' | 'logger'>) {
+export function createOrm(options: Pick<Options, 'driverOptions' | 'logger'>) {
   return new MikroORM({
     ...options,
+    // Connections are made elsewhere. MikroORM requires a name.
+    dbName: 'orders',
     entities,
     // This package runs the migrations itself, and a missing database is an operator's mistake that must be reported.
     ensureDatabase: false,

@@ -3,7 +3,7 @@ import { tenantTables } from '../src/distribute.ts';
 import { createOrm } from '../src/orm.ts';
 
 /** The tables whose rows belong to an owner. */
-const TENANT_TABLES = tenantTables(createOrm({ clientUrl: 'postgresql://127.0.0.1/none' }));
+const TENANT_TABLES = tenantTables(createOrm({}));
 
 /** Functions that produce values in the database instead of the program, or work on one server only. */
 const FORBIDDEN_FUNCTIONS =

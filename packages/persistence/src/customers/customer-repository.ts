@@ -13,12 +13,13 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import type { RepositoryConnections } from '../connected.ts';
 import type { Database } from '../database.ts';
 import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
-import { customerStatements } from './customer-statements.ts';
+import { type CustomerStatements, customerStatements } from './customer-statements.ts';
 
 interface CustomerTypes extends AggregateTypes {
   readonly aggregate: Customer;
@@ -37,8 +38,15 @@ interface CustomerTypes extends AggregateTypes {
  * Returns the repository of customers in PostgreSQL. A read is one statement, a create one, a change or deletion two.
  */
 export function postgresCustomerRepository(database: Database): CustomerRepository {
-  const { orm, primary, readAnywhere } = database;
-  const statements = customerStatements(orm);
+  return customerRepository(customerStatements(database.orm), database);
+}
+
+/** Returns the repository of customers over these connections. */
+export function customerRepository(
+  statements: CustomerStatements,
+  connections: RepositoryConnections,
+): CustomerRepository {
+  const { primary, readAnywhere } = connections;
 
   const conflict = async (
     owner: Owner,
@@ -53,7 +61,7 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
 
   const notFound = (id: string): CustomerNotFound => ({ type: 'customer_not_found', id });
 
-  const writes = aggregateWrites<CustomerTypes>(database, {
+  const writes = aggregateWrites<CustomerTypes>(connections, {
     name: 'customer',
     load: statements.find,
     lock: statements.lock,

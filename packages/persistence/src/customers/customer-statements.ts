@@ -84,3 +84,5 @@ function listStatement(query: PageQuery, columns: Expression<unknown>, p: Parame
   const room = [{ of: METADATA_BYTES, max: PAGE_BYTES_MAX }];
   return selectPage<ListedRow>(query, { table: 'customers', columns, read: columns, scans: [[]], room }, p);
 }
+
+export type CustomerStatements = ReturnType<typeof customerStatements>;

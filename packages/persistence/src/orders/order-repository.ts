@@ -12,7 +12,9 @@ import type {
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import type { RepositoryConnections } from '../connected.ts';
 import type { Database } from '../database.ts';
+import type { Orm } from '../orm.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
@@ -27,6 +29,7 @@ import {
   withLowerIds,
 } from './order-row.ts';
 import { orderStatements, type RecordedOrder } from './order-statements.ts';
+import { orderVersionStatements } from './order-version-statements.ts';
 import { orderVersions } from './order-versions.ts';
 
 interface OrderTypes extends AggregateTypes {
@@ -44,9 +47,19 @@ interface OrderTypes extends AggregateTypes {
 
 /** Returns the repository of orders in PostgreSQL. A read is one statement, a create one, a change or deletion two. */
 export function postgresOrderRepository(database: Database): OrderRepository {
-  const { orm, primary, readAnywhere } = database;
-  const statements = orderStatements(orm);
-  const listStatement = orderListStatements(orm);
+  return orderRepository(orderRepositoryStatements(database.orm), database);
+}
+
+/** Returns the statements of the repository, each built once. */
+export function orderRepositoryStatements(orm: Orm) {
+  return { ...orderStatements(orm), list: orderListStatements(orm), versions: orderVersionStatements(orm) };
+}
+
+type Statements = ReturnType<typeof orderRepositoryStatements>;
+
+/** Returns the repository of orders over these connections. */
+export function orderRepository(statements: Statements, connections: RepositoryConnections): OrderRepository {
+  const { primary, readAnywhere } = connections;
 
   const conflict = async (
     owner: Owner,
@@ -66,7 +79,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
 
   const notFound = (id: string): OrderNotFound => ({ type: 'order_not_found', id });
 
-  const writes = aggregateWrites<OrderTypes>(database, {
+  const writes = aggregateWrites<OrderTypes>(connections, {
     name: 'order',
     load: statements.find,
     lock: statements.lock,
@@ -89,7 +102,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
 
   return {
     ...writes,
-    ...orderVersions(database, statements),
+    ...orderVersions(statements, primary),
 
     insert: (owner, placed, idempotency) =>
       writes.insert(owner, placed, idempotency).mapErr((error) => {
@@ -109,7 +122,7 @@ export function postgresOrderRepository(database: Database): OrderRepository {
     list: (owner, query) => {
       const list = async () => {
         const values = { query: { ...query, ...pageValues(owner, query) } };
-        const rows = await readAnywhere((executor) => listStatement(query)(executor, values));
+        const rows = await readAnywhere((executor) => statements.list(query)(executor, values));
         const data = rows.map((row) => toOrder(row));
         return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
       };

@@ -22,7 +22,7 @@ export interface OrderVersionRow extends StoredSnapshot {
   readonly more?: boolean;
 }
 
-interface PageValues {
+export interface PageValues {
   readonly target: Target;
   readonly query: Pick<OrderVersionQuery, 'limit'> & {
     readonly after: number;
@@ -31,7 +31,7 @@ interface PageValues {
   };
 }
 
-interface AtValues {
+export interface AtValues {
   readonly target: Target;
   readonly query: { readonly at: string };
 }
@@ -106,3 +106,5 @@ export function orderVersionStatements(orm: Orm) {
     }),
   };
 }
+
+export type OrderVersionStatements = ReturnType<typeof orderVersionStatements>;

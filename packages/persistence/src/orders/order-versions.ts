@@ -1,14 +1,14 @@
 import type { OrderNotFound, OrderRepository, OrderVersion, Page, Unavailable, VersionNotFound } from '@orders/domain';
 import { err, Result } from 'neverthrow';
 import { readSnapshot } from '../changes/change-record.ts';
-import type { Connected } from '../connected.ts';
+import type { Executor } from '../shared/executor.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import type { Target } from '../writes/write-functions.ts';
 import type { StoredItem } from './order-entity.ts';
 import { restoreOrder } from './order-row.ts';
 import type { OrderStatements } from './order-statements.ts';
-import { type OrderVersionRow, orderVersionStatements } from './order-version-statements.ts';
+import type { OrderVersionRow, OrderVersionStatements } from './order-version-statements.ts';
 
 /** The highest number of a version that the database stores. */
 const VERSION_MAX = 2 ** 31 - 1;
@@ -17,13 +17,11 @@ type Items = readonly StoredItem[] | null;
 
 /** Returns the reads of an order's versions. Its items are read once, because all versions have the same. */
 export function orderVersions(
-  { orm, primary }: Connected,
-  statements: Pick<OrderStatements, 'items'>,
+  { items: itemsStatement, versions }: Pick<OrderStatements, 'items'> & { readonly versions: OrderVersionStatements },
+  primary: Executor,
 ): Pick<OrderRepository, 'listVersions' | 'findVersion'> {
-  const versions = orderVersionStatements(orm);
-
   const itemsOf = async (target: Target): Promise<Items> => {
-    const [row] = await statements.items(primary, { target });
+    const [row] = await itemsStatement(primary, { target });
     return row?.items ?? null;
   };
 

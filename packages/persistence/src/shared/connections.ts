@@ -3,7 +3,8 @@ import type { Executor } from './executor.ts';
 import { OwnerShares, type Share } from './owner-shares.ts';
 import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
-import { inTransaction, type Sender } from './session.ts';
+import { inTransaction, type Sender, type TransactionSession } from './session.ts';
+import { SESSION_SETTINGS, type SessionSettings, unsuitable } from './session-settings.ts';
 
 /** The connections to one PostgreSQL, shared fairly among owners. Statements without an owner count as one owner. */
 export interface Connections extends Executor {
@@ -13,7 +14,7 @@ export interface Connections extends Executor {
   /** Takes a connection from the share without an owner, for statements that are not prepared. */
   reserve(): Promise<Reserved>;
   /** Runs `work` in a transaction. When `work` throws, rolls back and throws the same error. */
-  transaction<T>(work: (transaction: Executor) => Promise<T>, owner?: string): Promise<T>;
+  transaction<T>(work: (transaction: TransactionSession) => Promise<T>, owner?: string): Promise<T>;
   /** Replaces every connection, those in use when they are returned: the host name may resolve to another server. */
   renew(): void;
 }
@@ -31,6 +32,8 @@ export interface ConnectionsOptions {
   readonly named: boolean;
   /** Maximum wait for a free connection, in milliseconds. */
   readonly waitMs: number;
+  /** Whether the pool belongs to a host, which has chosen the settings of its sessions. Default: `false`. */
+  readonly shared?: boolean;
 }
 
 /** The owner of statements without one. */
@@ -51,9 +54,9 @@ interface CheckedOut {
  * Returns statement execution over a pool. A connection is closed when PostgreSQL announces the end of its session, or
  * does not respond in time: `pg` would hand it out again until its socket closes.
  */
-export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions): Connections {
+export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: ConnectionsOptions): Connections {
   const shares = new OwnerShares(pool.options.max, waitMs);
-  const { renew, isStale } = connectionRenewal(pool);
+  const { renew, wasTaken, discard, isStale } = connectionRenewal(pool);
   const endsSession = (cause: unknown): boolean => {
     if (isReadOnly(cause)) renew();
     return isSessionEnding(cause);
@@ -88,11 +91,29 @@ export function connectionsOf(pool: Pool, { named, waitMs }: ConnectionsOptions)
       return;
     }
     try {
-      pool.connect(connected);
+      pool.connect((cause, taken) => {
+        if (!taken || wasTaken(taken) || !shared) connected(cause, taken);
+        else checkSession(taken, connected);
+      });
     } catch (cause) {
       // Creating the client itself can throw, for instance when a certificate that the URL refers to is missing.
       connected(cause);
     }
+  };
+
+  /** Passes a connection on if its session has suitable settings: that of another library may have others. */
+  const checkSession = (client: PoolClient, connected: (cause: unknown, client?: PoolClient) => void): void => {
+    sendPrepared<SessionSettings>(sender, client, SESSION_SETTINGS, [], (failed, [settings]) => {
+      const cause = failed ?? unsuitable(settings);
+      if (!cause) {
+        connected(null, client);
+        return;
+      }
+      // Its settings may change, so that they are checked again.
+      discard(client);
+      client.release(failed !== null && endsSession(failed));
+      connected(cause);
+    });
   };
 
   const start = <Row>(share: Share, statement: Prepared, values: ParameterTexts, settle: Settle<readonly Row[]>) => {
@@ -179,29 +200,38 @@ const RENEWAL_INTERVAL_MS = 1000;
 
 /** Replaces the connections of a pool. */
 interface ConnectionRenewal {
-  /** Closes idle connections, and marks those in use as stale; at most once a second. */
+  /** Closes idle connections, and makes those in use stale; at most once a second. */
   readonly renew: () => void;
+  /** Records a connection that is taken from the pool, and returns whether it was taken before. */
+  readonly wasTaken: (client: PoolClient) => boolean;
+  /** Discards the record of a connection. */
+  readonly discard: (client: PoolClient) => void;
   /** Whether a connection must be closed when it is returned. */
   readonly isStale: (client: PoolClient) => boolean;
 }
 
 function connectionRenewal(pool: Pool): ConnectionRenewal {
-  const open = new Set<PoolClient>();
-  const stale = new Set<PoolClient>();
-  pool.on('connect', (client) => open.add(client));
-  pool.on('remove', (client) => {
-    open.delete(client);
-    stale.delete(client);
-  });
+  // The number of renewals when a connection was first taken. The pool of a host has connections that never were.
+  const renewals = new WeakMap<PoolClient, number>();
+  let count = 0;
   let renewedAt = -Infinity;
+  const isStale = (client: PoolClient): boolean => renewals.get(client) !== count;
   return {
-    isStale: (client) => stale.has(client),
+    isStale,
+    discard: (client) => {
+      renewals.delete(client);
+    },
+    wasTaken: (client) => {
+      if (renewals.has(client)) return true;
+      renewals.set(client, count);
+      return false;
+    },
     renew: () => {
       if (performance.now() - renewedAt < RENEWAL_INTERVAL_MS) return;
       renewedAt = performance.now();
-      for (const client of open) stale.add(client);
+      count += 1;
       for (let idle = pool.idleCount; idle > 0; idle -= 1) {
-        pool.connect((_, client) => client?.release(stale.has(client)));
+        pool.connect((_, client) => client?.release(isStale(client)));
       }
     },
   };

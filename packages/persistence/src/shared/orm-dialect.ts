@@ -18,7 +18,8 @@ export function ormDialect(connections: Connections): PostgresDialect {
   });
 }
 
-class ReservedClient implements PostgresPoolClient {
+/** A client of Kysely over one connection, for statements that MikroORM sends as text. */
+export class ReservedClient implements PostgresPoolClient {
   readonly #reserved: Reserved;
 
   constructor(reserved: Reserved) {

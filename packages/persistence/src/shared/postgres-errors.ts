@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
+import { TransactionFailed } from '../transaction/transaction-failed.ts';
 import { errorCode } from './error-code.ts';
 
 /** A constraint violation by a statement. */
@@ -59,8 +60,12 @@ export class NoConnection extends Error {
   readonly code = NO_CONNECTION;
 }
 
+/** Error: the settings of a session that another library has opened are unsuitable. */
+export class UnsuitableSession extends TypeError {}
+
 /** Wraps the failure of a connection attempt, with the reasons of all addresses. */
-export function toNoConnection(cause: unknown): NoConnection {
+export function toNoConnection(cause: unknown): NoConnection | UnsuitableSession {
+  if (cause instanceof UnsuitableSession) return cause;
   const reasons: readonly unknown[] =
     isNativeError(cause) && 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
   const messages = reasons.map((reason) => (isNativeError(reason) ? reason.message : 'the pool has no connection'));
@@ -69,16 +74,27 @@ export function toNoConnection(cause: unknown): NoConnection {
 
 /** Classifies a rejection by the database. An unclassified rejection is a bug and is thrown again. */
 export function classify(cause: unknown): ConstraintFault | Unavailable {
+  if (isUnavailable(cause)) return { type: 'unavailable', cause };
   if (!isNativeError(cause)) throw cause;
   const code = errorCode(cause);
-  if (code === NO_CONNECTION || isFatal(cause)) return { type: 'unavailable', cause };
   if (code === '23505') return { type: 'unique_violation', constraint: constraintOf(cause) };
   if (code === '23503') return { type: 'foreign_key_violation', constraint: constraintOf(cause) };
-  if (UNAVAILABLE.test(code) || CONNECTION_CODES.has(code) || (code === '' && CONNECTION_LOST.test(cause.message))) {
-    return { type: 'unavailable', cause };
-  }
-  if (code === 'XX000' && CITUS_NODE_FAILED.test(cause.message)) return { type: 'unavailable', cause };
   throw cause;
+}
+
+/** Whether the database, the connection or the transaction failed, and not the statement. */
+export function isUnavailable(cause: unknown): boolean {
+  if (!isNativeError(cause)) return false;
+  const code = errorCode(cause);
+  return (
+    code === NO_CONNECTION ||
+    isFatal(cause) ||
+    cause instanceof TransactionFailed ||
+    UNAVAILABLE.test(code) ||
+    CONNECTION_CODES.has(code) ||
+    (code === '' && CONNECTION_LOST.test(cause.message)) ||
+    (code === 'XX000' && CITUS_NODE_FAILED.test(cause.message))
+  );
 }
 
 /**
@@ -87,8 +103,17 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
  */
 export function isRetryable(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
-  const code = errorCode(cause);
-  return RETRY_REQUESTED.test(code) || (code === '' && NOT_SENT.test(cause.message));
+  return RETRY_REQUESTED.test(errorCode(cause)) || isNotSent(cause);
+}
+
+/** Whether the connection was lost before the statement was sent. */
+export function isNotSent(cause: unknown): boolean {
+  return isNativeError(cause) && errorCode(cause) === '' && NOT_SENT.test(cause.message);
+}
+
+/** Whether PostgreSQL rejected the statement and the session continues: then it had no effect. */
+export function isRejected(cause: unknown): boolean {
+  return isNativeError(cause) && 'severity' in cause && !isFatal(cause);
 }
 
 /** The context of an error while a statement waits for a row, or for the writer of the same unique key. */

@@ -1,4 +1,4 @@
-import type { Connection, PoolClient, Submittable } from 'pg';
+import type { Connection, ClientBase, Submittable } from 'pg';
 
 declare module 'pg' {
   interface Connection {
@@ -136,7 +136,7 @@ class PreparedQuery<Row> implements Submittable {
 /** Sends a statement over a connection; by its name if statements are `named`. */
 export function sendPrepared<Row>(
   { named }: { readonly named: boolean },
-  client: PoolClient,
+  client: ClientBase,
   { name, text }: Prepared,
   values: ParameterTexts,
   ended: QueryCallback<Row>,

@@ -1,5 +1,6 @@
-import type { PoolClient } from 'pg';
+import type { ClientBase, CustomTypesConfig, PoolClient, QueryResult } from 'pg';
 import type { Executor } from './executor.ts';
+import { TransactionFailed } from '../transaction/transaction-failed.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
 
 /** Options for sending statements over a connection. */
@@ -10,6 +11,13 @@ export interface Sender {
   readonly endsSession: (cause: unknown) => boolean;
 }
 
+/** A connection in a transaction. */
+export interface TransactionSession extends Executor {
+  readonly isTransaction: true;
+  /** Runs a statement that is not prepared, and parses its rows by `types`. */
+  query(text: string, values: readonly unknown[], types: CustomTypesConfig): Promise<QueryResult>;
+}
+
 /**
  * Runs `work` in a transaction on a connection, and rolls back when it throws. Then calls `release` with whether the
  * session is unusable.
@@ -17,7 +25,7 @@ export interface Sender {
 export async function inTransaction<T>(
   sender: Sender,
   client: PoolClient,
-  work: (transaction: Executor) => Promise<T>,
+  work: (transaction: TransactionSession) => Promise<T>,
   release: (isUnusable: boolean) => void,
 ): Promise<T> {
   const session = { isUnusable: false };
@@ -26,21 +34,23 @@ export async function inTransaction<T>(
       session.isUnusable ||= sender.endsSession(cause);
       throw cause;
     });
-  const run = async (script: string): Promise<void> => {
-    await trackFailure(client.query(script));
-  };
-  const execute = <Row>(statement: Prepared, values: ParameterTexts) =>
-    new Promise<readonly Row[]>((resolve, reject) => {
-      sendPrepared<Row>(sender, client, statement, values, (cause, rows) => (cause ? reject(cause) : resolve(rows)));
-    });
+  const run = (script: string): Promise<QueryResult> => trackFailure(client.query(script));
   try {
     await run('begin');
     const result = await work({
       isTransaction: true,
-      execute: (statement, values) => trackFailure(execute(statement, values)),
-      run,
+      execute: (statement, values) => trackFailure(executeOn(sender, client, statement, values)),
+      run: async (script) => {
+        await run(script);
+      },
+      query: (text, values, types) => trackFailure(client.query({ text, values: [...values], types })),
     });
-    await run('commit');
+    const { command } = await run('commit');
+    // PostgreSQL commits no transaction in which a statement has failed, and reports that without an error.
+    if (command === 'ROLLBACK') {
+      const message = 'a statement of the transaction had failed when it was committed';
+      throw new TransactionFailed(message, { outcome: 'rolled_back', retryable: false, cause: undefined });
+    }
     return result;
   } catch (cause) {
     // After a failed rollback, whatever its cause, the connection must not be reused.
@@ -53,4 +63,16 @@ export async function inTransaction<T>(
   } finally {
     release(session.isUnusable);
   }
+}
+
+/** Executes a statement on a connection. */
+export function executeOn<Row>(
+  sender: Pick<Sender, 'named'>,
+  client: ClientBase,
+  statement: Prepared,
+  values: ParameterTexts,
+): Promise<readonly Row[]> {
+  return new Promise((resolve, reject) => {
+    sendPrepared<Row>(sender, client, statement, values, (cause, rows) => (cause ? reject(cause) : resolve(rows)));
+  });
 }

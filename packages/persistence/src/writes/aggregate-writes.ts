@@ -1,7 +1,7 @@
 import type { Idempotency, KeyReused, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { changeValues, readSnapshot } from '../changes/change-record.ts';
-import type { Connected } from '../connected.ts';
+import type { RepositoryConnections } from '../connected.ts';
 import { keyValues, RecordedKeys } from '../idempotency/recorded-keys.ts';
 import type { Executor } from '../shared/executor.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
@@ -38,10 +38,17 @@ interface Overwrite<T extends AggregateTypes, R, E> {
 
 /** Returns the writes of one kind of aggregate. A create is one statement, a change or deletion two. */
 export function aggregateWrites<T extends AggregateTypes>(
-  { primary, statementTimeoutMs: timeoutMs }: Connected,
+  { primary, conflicts }: RepositoryConnections,
   kind: AggregateKind<T>,
 ) {
   const keys = new RecordedKeys(kind.keys);
+
+  /**
+   * Whether the record of a key is looked up before the write. Inside a transaction always, because a write that finds
+   * an expired record is not retried there.
+   */
+  const isLookedUpFirst = (idempotency: Idempotency | undefined): boolean =>
+    primary.isTransaction || keys.isRecent(idempotency);
 
   /** Returns the recorded result of a key; `null` when the key is unused, and without a key. */
   const findRecorded = async <R>(
@@ -70,7 +77,7 @@ export function aggregateWrites<T extends AggregateTypes>(
     { owner, id, idempotency, decide, replay }: Overwrite<T, R, E>,
   ): Attempt<R, E | T['notFound'] | T['erased'] | KeyReused | Unavailable> => {
     const recorded = () => findRecorded(executor, owner, idempotency, replay);
-    if (keys.isRecent(idempotency)) {
+    if (isLookedUpFirst(idempotency)) {
       const earlier = await recorded();
       if (earlier) return earlier;
     }
@@ -90,11 +97,13 @@ export function aggregateWrites<T extends AggregateTypes>(
         await kind.lock(transaction, { target: { owner_id: change.owner, id: change.id } });
         return await overwrite(transaction, change);
       }, change.owner);
+    if (primary.isTransaction) return work();
     return work().catch((cause: unknown) => retryAfterTableLock(primary, work, cause));
   };
 
-  /** Writes without a lock at first, and with one after a concurrent write. */
+  /** Writes without a lock at first, and with one after a concurrent write. Inside a transaction at once with one. */
   const overwriteOptimistically = async <R, E>(change: Overwrite<T, R, E>) => {
+    if (primary.isTransaction) return await overwriteLocked(change);
     const first = await overwrite(primary, change);
     return first === 'retry' ? await overwriteLocked(change) : first;
   };
@@ -109,22 +118,25 @@ export function aggregateWrites<T extends AggregateTypes>(
       const { event } = decision;
       const recorded = () => findRecorded(primary, owner, idempotency, replayAggregate);
       const attempt = async (): Attempt<T['written'], T['erased'] | KeyReused | Unavailable> => {
-        if (keys.isRecent(idempotency)) {
+        if (isLookedUpFirst(idempotency)) {
           const earlier = await recorded();
           if (earlier) return earlier;
         }
-        await store(kind.write.insert, primary, {
+        const values = {
           owner_id: owner,
           id: aggregate.id,
           ...kind.toNewRow(aggregate),
           ...changeValues(event, aggregate.version, kind.toSnapshot(aggregate)),
           ...keyValues(idempotency),
-        });
+        };
+        if (primary.isTransaction)
+          await primary.transaction((savepoint) => store(kind.write.insert, savepoint, values));
+        else await store(kind.write.insert, primary, values);
         keys.addRecent(idempotency);
         return ok(kind.written(aggregate, event, false));
       };
       const conflict = (fault: ConstraintFault) => kind.conflict(owner, aggregate, fault);
-      return settleWrite(attempt(), { attempt, replay: recorded, conflict, timeoutMs });
+      return settleWrite(attempt(), { attempt, replay: recorded, conflict, conflicts });
     },
 
     update<E>(
@@ -175,7 +187,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         attempt,
         replay: () => findRecorded(primary, owner, idempotency, replayAggregate),
         conflict: async (fault) => (changed ? await kind.conflict(owner, changed, fault) : 'retry'),
-        timeoutMs,
+        conflicts,
       });
     },
 
@@ -208,7 +220,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         attempt,
         replay: () => findRecorded(primary, owner, idempotency, replay),
         conflict: (fault) => Promise.resolve(kind.deletionConflict(fault)),
-        timeoutMs,
+        conflicts,
       });
     },
   };

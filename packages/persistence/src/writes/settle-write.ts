@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
+import type { Conflicts } from '../connected.ts';
 import { type ConstraintFault, classify, toUnavailable } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retry.ts';
 
@@ -14,11 +15,8 @@ interface ConflictingWrite<T, E, C> {
   readonly replay: () => Promise<Result<T, E> | null>;
   /** Returns the error for the violated constraint, or `retry` when the conflict no longer exists. */
   readonly conflict: (fault: ConstraintFault) => Promise<C | 'retry'>;
-  /**
-   * The time for which the write is retried while its conflicts keep disappearing, in milliseconds. The last attempt
-   * starts within it, and may take a statement timeout more.
-   */
-  readonly timeoutMs: number;
+  /** How long conflicts are retried. The last attempt starts within this time, and may take a statement timeout more. */
+  readonly conflicts: Conflicts;
 }
 
 /**
@@ -43,7 +41,7 @@ async function attemptUntilSettled<T, E, C>(
   write: ConflictingWrite<T, E, C>,
 ): Promise<Result<T, E | C | Unavailable>> {
   let cause: unknown;
-  const end = performance.now() + write.timeoutMs;
+  const end = performance.now() + write.conflicts.retriedForMs;
   let attempt = first;
   for (let count = 1; ; count += 1) {
     const result = await attempt.catch((thrown: unknown) => {
@@ -54,7 +52,8 @@ async function attemptUntilSettled<T, E, C>(
     const wait = count === 1 ? 0 : jitter(count - 1);
     if (performance.now() + wait >= end) {
       // Made only here, because the stack of an error takes longer than anything else in a write.
-      return err({ type: 'unavailable', cause: cause ?? new Error('every attempt of the write met a concurrent one') });
+      const last = cause ?? new Error('every attempt of the write met a concurrent one');
+      return err({ type: 'unavailable', cause: write.conflicts.unresolved(last) });
     }
     await sleep(wait);
     attempt = write.attempt();

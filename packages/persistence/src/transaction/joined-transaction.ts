@@ -1,0 +1,32 @@
+import type { Domain } from '@orders/domain';
+import type { RepositoryConnections } from '../connected.ts';
+import { SESSION_SETTINGS, type SessionSettings, unsuitable } from '../shared/session-settings.ts';
+import type { HostClient, HostEntityManager } from './host.ts';
+import { hostSession } from './host-session.ts';
+import { failureOf, transactionConnections } from './transaction-connections.ts';
+import type { JoinedTransaction } from './transaction.ts';
+
+interface JoinOptions {
+  readonly bindDomain: (connections: RepositoryConnections) => Domain;
+  /** Whether statements are prepared by name. */
+  readonly named: boolean;
+}
+
+/** See {@link Database.joinTransaction}. */
+export async function joinTransaction(
+  host: HostEntityManager | HostClient,
+  { bindDomain, named }: JoinOptions,
+): Promise<JoinedTransaction> {
+  const session = hostSession(host, named);
+  try {
+    // A savepoint is rejected outside a transaction.
+    await session.run('savepoint orders_joined');
+    await session.run('release savepoint orders_joined');
+    const [settings] = await session.execute<SessionSettings>(SESSION_SETTINGS, []);
+    const fault = unsuitable(settings);
+    if (fault) throw fault;
+  } catch (cause) {
+    throw failureOf(cause) ?? cause;
+  }
+  return { domain: bindDomain(transactionConnections(session)) };
+}

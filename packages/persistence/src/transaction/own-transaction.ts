@@ -1,0 +1,111 @@
+import type { Domain } from '@orders/domain';
+import { err, type Result, ResultAsync } from 'neverthrow';
+import { types } from 'pg';
+import type { RepositoryConnections } from '../connected.ts';
+import type { Connections } from '../shared/connections.ts';
+import { isNotSent, isRejected, isUnavailable } from '../shared/postgres-errors.ts';
+import type { TransactionSession } from '../shared/session.ts';
+import type { HostEntityManager } from './host.ts';
+import { ormTransaction } from './orm-transaction.ts';
+import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
+import { TransactionFailed } from './transaction-failed.ts';
+import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions } from './transaction.ts';
+
+/** What a transaction is made of. */
+export interface TransactionParts<Em> {
+  readonly primary: Connections;
+  /** Returns the use cases over these connections. */
+  readonly bindDomain: (connections: RepositoryConnections) => Domain;
+  /** The `EntityManager` of the host, if there is one. */
+  readonly em: (Em & HostEntityManager) | undefined;
+}
+
+/** See {@link Database.transaction}. */
+export function runTransaction<Em, R extends Result<unknown, unknown>>(
+  parts: TransactionParts<Em>,
+  work: (transaction: Transaction<Em>) => PromiseLike<R>,
+  { owner }: TransactionOptions = {},
+): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed> {
+  const run = async (): Promise<Result<unknown, unknown>> => {
+    const progress: { connections?: TransactionConnections; isCommitting?: true } = {};
+    try {
+      return await parts.primary.transaction(async (session) => {
+        progress.connections = transactionConnections(session);
+        const result = await runWork(parts, session, progress.connections, work);
+        progress.isCommitting = true;
+        return result;
+      }, owner);
+    } catch (cause) {
+      if (cause instanceof RolledBack) return cause.result;
+      if (progress.isCommitting) return err(commitFailed(cause));
+      const failure = progress.connections?.failure ?? failureOf(cause);
+      if (failure) return err(failure);
+      throw cause;
+    }
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result is that of `work`, or a failure
+  return new ResultAsync(run()) as ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
+}
+
+/** Carries an error out of the transaction, which rolls it back. */
+class RolledBack extends Error {
+  readonly result: Result<unknown, unknown>;
+
+  constructor(result: Result<unknown, unknown>) {
+    super('the transaction was rolled back');
+    this.result = result;
+  }
+}
+
+/** Runs the caller's work. Returns its result for a commit; throws to roll back. */
+async function runWork<Em, R extends Result<unknown, unknown>>(
+  { bindDomain, em: hostEm }: TransactionParts<Em>,
+  session: TransactionSession,
+  connections: TransactionConnections,
+  work: (transaction: Transaction<Em>) => PromiseLike<R>,
+): Promise<R> {
+  let isEnded = false;
+  // A statement of the host waits for the writes under way, whose savepoints would include it.
+  const query: TransactionSession['query'] = async (text, values, parsers) => {
+    if (isEnded) throw new TypeError('the transaction has ended: await every statement inside it');
+    await connections.settled();
+    return await session.query(text, values, parsers);
+  };
+  const client: TransactionClient = { query: (text, values = []) => query(text, values, types) };
+  const em = hostEm && (await forkInto(hostEm, query));
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a host's EntityManager, `Em` is undefined
+    const result = await work({ domain: bindDomain(connections), em: em as Em, client });
+    if (!isResult(result))
+      throw new TypeError('the work of a transaction must return ok() to commit, or err() to roll back');
+    if (result.isErr()) throw new RolledBack(result);
+    await em?.flush();
+    await connections.end();
+    if (connections.failure) throw connections.failure;
+    return result;
+  } finally {
+    await connections.end();
+    isEnded = true;
+  }
+}
+
+async function forkInto<Em extends HostEntityManager>(host: Em, query: TransactionSession['query']): Promise<Em> {
+  const em = host.fork();
+  em.setTransactionContext(await ormTransaction(query));
+  return em;
+}
+
+function isResult(result: unknown): result is Result<unknown, unknown> {
+  return typeof result === 'object' && result !== null && 'isErr' in result && typeof result.isErr === 'function';
+}
+
+/** Returns the failure of a transaction whose COMMIT failed. A violated constraint that was deferred is thrown. */
+function commitFailed(cause: unknown): TransactionFailed {
+  if (cause instanceof TransactionFailed) return cause;
+  const message = 'COMMIT failed';
+  if (isNotSent(cause)) return new TransactionFailed(message, { outcome: 'rolled_back', retryable: true, cause });
+  if (!isRejected(cause))
+    return new TransactionFailed('the response to COMMIT was lost', { outcome: 'unknown', retryable: false, cause });
+  if (!isUnavailable(cause)) throw cause;
+  return new TransactionFailed(message, { outcome: 'rolled_back', retryable: true, cause });
+}

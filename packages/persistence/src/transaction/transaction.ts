@@ -1,0 +1,42 @@
+import type { Domain } from '@orders/domain';
+import type { Result } from 'neverthrow';
+
+/** An open transaction. Its members must not be used after its end. */
+export interface Transaction<Em = unknown> {
+  /**
+   * The use cases inside the transaction. An expected error, such as `reference_taken`, leaves the transaction usable.
+   * The cause of `unavailable` is a `TransactionFailed`; then nothing of the transaction is stored.
+   */
+  readonly domain: Domain;
+  /** An `EntityManager` of the host on the same connection; `undefined` without the option `orm`. */
+  readonly em: Em;
+  /** Runs statements of the host on the same connection. */
+  readonly client: TransactionClient;
+}
+
+/** Runs statements on the connection of a transaction, with the signature of a client of `pg`. */
+export interface TransactionClient {
+  /** @throws {Error} PostgreSQL rejected the statement. The transaction then accepts no other and is rolled back */
+  query<Row = Readonly<Record<string, unknown>>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: readonly Row[]; readonly rowCount: number | null }>;
+}
+
+/** The use cases inside a transaction of the host. */
+export interface JoinedTransaction {
+  /**
+   * The use cases inside the transaction, until the host ends it. An expected error, such as `reference_taken`, leaves
+   * it usable. The cause of `unavailable` is a `TransactionFailed`; then the host must roll back.
+   */
+  readonly domain: Domain;
+}
+
+/** Options of a transaction. */
+export interface TransactionOptions {
+  /** The owner whose share of the pool the transaction uses. Default: the share of statements without an owner. */
+  readonly owner?: string | undefined;
+}
+
+export type OkOf<R> = R extends Result<infer T, unknown> ? T : never;
+export type ErrOf<R> = R extends Result<unknown, infer E> ? E : never;

@@ -1,0 +1,25 @@
+import { defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
+import { onTestFinished } from 'vitest';
+import { execute } from '../execute.ts';
+
+/** An entity of a host: the time at which an order is picked up. */
+export const PickUp = defineEntity({
+  name: 'PickUp',
+  tableName: 'pick_ups',
+  properties: { order_id: p.uuid().primary(), at: p.datetime(), shelf: p.text().unique() },
+});
+
+/** Creates the table of the host. */
+export async function createPickUps(url: string): Promise<void> {
+  await execute(
+    url,
+    'create table pick_ups (order_id uuid primary key, at timestamptz not null, shelf text unique not null)',
+  );
+}
+
+/** Opens the MikroORM of a host for the test. */
+export function hostOrm(url: string): MikroORM {
+  const orm = new MikroORM({ clientUrl: url, entities: [PickUp], ensureDatabase: false });
+  onTestFinished(() => orm.close());
+  return orm;
+}
