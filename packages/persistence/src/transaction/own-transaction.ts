@@ -67,8 +67,9 @@ async function runWork<Em, R extends Result<unknown, unknown>>(
   let isEnded = false;
   // A statement of the host waits for the writes under way, whose savepoints would include it.
   const query: TransactionSession['query'] = async (text, values, parsers) => {
-    if (isEnded) throw new TypeError('the transaction has ended: await every statement inside it');
     await connections.settled();
+    // Checked last: afterwards the session may already be in use for something else.
+    if (isEnded) throw new TypeError('the transaction has ended: await every statement inside it');
     return await session.query(text, values, parsers);
   };
   const client: TransactionClient = { query: (text, values = []) => query(text, values, types) };
