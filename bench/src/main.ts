@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { WrongResponse } from './cases/wrong-response.ts';
@@ -7,7 +8,6 @@ import { progressOn } from './comparison/progress.ts';
 import { DATABASES_PLANS, measureDatabases } from './databases/measure-databases.ts';
 import { comparisonReport } from './report/comparison-report.ts';
 import { databasesReport } from './report/databases-report.ts';
-import { writePlot, writeSection } from './report/performance-doc.ts';
 import { plotOf } from './report/plot.ts';
 import { revisionsReport } from './report/revisions-report.ts';
 import { scaleReport } from './report/scale-report.ts';
@@ -25,6 +25,8 @@ const USAGE = [
   '  --quick   runs a short test whose figures are not meaningful',
   '  --write   writes the figures and the plot to docs/performance.md',
 ];
+
+const DOCS = join(import.meta.dirname, '../../docs');
 
 /** Runs `pnpm bench`: prints the figures, or an error if a response was wrong. */
 async function main(): Promise<void> {
@@ -83,6 +85,21 @@ async function databases(urls: readonly string[], length: 'quick' | 'full'): Pro
   const progress = progressOn(process);
   const measured = measureDatabases(urls, DATABASES_PLANS[length], progress);
   console.log(databasesReport(await measured.finally(() => progress.end())));
+}
+
+/** Replaces a generated section of `docs/performance.md`, between two marks. The text around it is written by hand. */
+async function writeSection(name: 'comparison' | 'scale', text: string): Promise<void> {
+  const path = join(DOCS, 'performance.md');
+  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  const document = await readFile(path, 'utf8');
+  const [before, rest] = document.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`${path} has no marks for ${name}`);
+  await writeFile(path, `${before}${begin}\n\n${text}\n\n${end}${after}`);
+}
+
+async function writePlot(svg: string): Promise<void> {
+  await writeFile(join(DOCS, 'performance.svg'), svg);
 }
 
 // The child processes end with this process, also after a signal.

@@ -6,7 +6,9 @@ import { removeFolder } from '@orders/child-processes';
 import { leftRunning } from './processes/program.ts';
 import { SCENARIOS } from './scenarios/scenarios.ts';
 import { type Played, play, stopPlaying } from './play.ts';
-import { writeTable } from './report.ts';
+import { seconds } from './progress.ts';
+
+const COLUMNS = ['operations', 'requests', 'sent again', 'replayed', '5xx', 'p50, slowest'] as const;
 
 /**
  * `pnpm test:chaos [--full] [--operations N] [--seed N] [NAME…]`: injects faults into the dependencies of servers while
@@ -60,6 +62,27 @@ async function main(): Promise<void> {
   const names = broken.map(({ name }) => name).join(' ');
   process.stdout.write(`\nThe logs are in ${folder}. Again: pnpm test:chaos --seed ${extent.seed} ${names}\n`);
   process.exitCode = 1;
+}
+
+/** One line for each scenario. */
+function writeTable(played: readonly Played[]): void {
+  const rows = [
+    ['scenario', 'held', 'took', ...COLUMNS],
+    ...played.map(({ name, breaches, tookMs, figures }) => {
+      const held = breaches.length === 0 ? 'yes' : 'NO';
+      return [name, held, seconds(tookMs), ...COLUMNS.map((column) => figures.get(column) ?? '')];
+    }),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  process.stdout.write('\n');
+  for (const row of rows) {
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+  }
 }
 
 /** Stops everything cleanly, as far as possible; the rest ends with this program. */

@@ -1,14 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { endingWithParent } from '@orders/child-processes';
 import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
 import { type ComparedServer, checkResponses, checkRejections } from '../cases/check-responses.ts';
 import { describeRun } from '../machine/describe.ts';
 import { memoryOf } from '../machine/memory.ts';
 import { type Bench, startBench } from './bench.ts';
-import { installComparisonServers } from './install-comparison-servers.ts';
 import { CONNECTIONS, EDGES, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 import type { Measured, Results, Series } from './results.ts';
 import { rotated } from './rotated.ts';
-import { EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName } from './subjects.ts';
+import { COMPARISON_SERVERS, EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName } from './subjects.ts';
 
 /**
  * Runs every case on every subject in rounds. Each round measures all subjects one after the other and starts with a
@@ -96,4 +98,21 @@ async function measureStarts(bench: Bench, plan: Plan, progress: Progress): Prom
 function stepsOf(plan: Plan): number {
   const edges = EDGE_SUBJECTS.length * EDGES.length * plan.edgeRounds;
   return CASE_NAMES.length * (SUBJECT_NAMES.length * plan.rounds + edges) + SUBJECT_NAMES.length * plan.starts;
+}
+
+/**
+ * Installs the dependencies of the comparison servers if they are missing. The progress of pnpm goes to standard error.
+ *
+ * @throws {Error} the process was not started by pnpm, or the installation failed
+ */
+async function installComparisonServers(): Promise<void> {
+  const pnpm = process.env['npm_execpath'];
+  if (pnpm === undefined) throw new Error('start the benchmark with `pnpm bench`: it installs the comparison servers');
+  const install = spawn(...endingWithParent(pnpm, ['install', '--frozen-lockfile', '--prefer-offline']), {
+    cwd: COMPARISON_SERVERS,
+    // Standard output is the report's.
+    stdio: ['pipe', 2, 'inherit'],
+  });
+  await once(install, 'exit');
+  if (install.exitCode !== 0) throw new Error('the comparison servers could not be installed');
 }

@@ -1,9 +1,9 @@
 import { playBeside, type Way, wayOf } from '../hostile/hostile-play.ts';
 import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
-import { fillTables } from '../hostile/large-tables.ts';
 import { lockedOrder } from '../hostile/locked-order.ts';
 import { quietOwners } from '../hostile/quiet-owners.ts';
 import type { Target } from '../hostile/ways.ts';
+import { query } from '../processes/postgres.ts';
 import type { Scenario } from '../scenario.ts';
 
 const [LOCKS, LISTS, PAGES] = [0, 1, 2];
@@ -50,4 +50,28 @@ function lists({ stage, url }: Target, name: string, apiKey: string, paths: read
     count: LISTS_MAX,
   } as const;
   return wayOf(stage, name, attack);
+}
+
+/** Gives an owner customers and orders of one line, as many as clients place in years, one a second. */
+async function fillTables(databaseUrl: string, owner: string, customers: number, orders: number): Promise<void> {
+  const moment = `lateral (select now() - n * interval '1 second') as moment (at)`;
+  await query(
+    databaseUrl,
+    `insert into customers (owner_id, id, email, email_key, metadata, version, created_at, updated_at)
+     select $1, gen_random_uuid(), n || '@example.com', n || '@example.com', '{}', 1, at, at
+     from generate_series(1, $2::int) n, ${moment}`,
+    [owner, customers],
+  );
+  await query(
+    databaseUrl,
+    `insert into orders
+       (owner_id, id, status, currency, total_amount, item_count, items, metadata, version, created_at, updated_at)
+     select $1, gen_random_uuid(), 'pending', 'EUR', 2990, 1,
+       json_build_array(json_build_object('id', gen_random_uuid(), 'sku', 'MUG-330', 'name', 'Stoneware mug 330 ml',
+         'quantity', 1, 'unit_amount', 2990, 'total_amount', 2990)),
+       '{"channel":"web"}', 1, at, at
+     from generate_series(1, $2::int) n, ${moment}`,
+    [owner, orders],
+  );
+  await query(databaseUrl, 'analyze customers, orders');
 }

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../load/client.ts';
-import { startLoad } from '../load/load.ts';
-import { keepBusy } from '../load/pace.ts';
+import { type Load, startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
 import { brokenRequests, serverErrors, formatCounts } from '../load/tally.ts';
 import { BEHIND_BALANCER, startBalancer } from '../processes/balancer.ts';
@@ -12,6 +12,9 @@ const ROUNDS = 2;
 
 /** How often clients begin with something meanwhile, in milliseconds. */
 const EVERY_MS = 10;
+
+/** Maximum number of waiting and running operations when clients are slow. */
+const BEHIND = 8;
 
 export const rollingRestart: Scenario = {
   name: 'rolling-restart',
@@ -55,3 +58,16 @@ export const rollingRestart: Scenario = {
     stage.holds(brokenRequests(tally) === repeats, 'every reset is followed by a retry', formatCounts(tally.broken));
   },
 };
+
+/** Allows one further operation every `everyMs` until `work` ends, unless clients are too slow. */
+async function keepBusy<T>(load: Load, everyMs: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const worked = work.finally(() => over.abort());
+  // The caller that awaits the work receives its failure.
+  worked.catch(() => undefined);
+  while (!over.signal.aborted) {
+    if (load.left() < BEHIND) load.allow(1);
+    await sleep(everyMs);
+  }
+  return await worked;
+}

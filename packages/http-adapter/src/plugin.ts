@@ -25,7 +25,7 @@ import { checkRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-head.ts';
 import { commonHeaders, preflightHeaders, requestId } from './admission/common-headers.ts';
 import { respondWith } from './response/send-response.ts';
-import { serializerSchema } from './response/serializer-schema.ts';
+import { serializerSchema } from './api/schemas.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
 import { prefixOf, versionedPaths } from './request/api-version.ts';
 import { UNOBSERVED } from './observer.ts';

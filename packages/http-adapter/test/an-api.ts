@@ -1,4 +1,6 @@
+import { appendFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { type FixedClock, fixedClock } from '@orders/domain/testing';
 import {
   apiKeys,
@@ -9,15 +11,22 @@ import {
   ordersServerOptions,
 } from '@orders/http-adapter';
 import { fastify, type FastifyHttpOptions, type FastifyInstance, type onSendAsyncHookHandler } from 'fastify';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
-import { KEPT_LOG } from './kept-log.ts';
 import { type ResponseCheck, checkOf } from './openapi-conformance.ts';
 import type { TLS_SERVER } from './pre-shared-key.ts';
 
 export const BASE_URL = 'https://api.example.test';
+
+/** Log options of the servers in tests. A global teardown checks the log. */
+const KEPT_LOG = {
+  level: 'trace',
+  stream: {
+    write: (line: string) => appendFileSync(join(inject('logFolder'), `${process.pid}.ndjson`), line),
+  },
+};
 
 /** The API on an in-memory store, with in-memory API keys and a fixed clock. */
 export interface Api {

@@ -1,9 +1,18 @@
 import { ERROR_CATALOG } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
 import { anApi, BASE_URL } from './an-api.ts';
-import { HOSTILE_REQUESTS } from './hostile-requests.ts';
+import { HOSTILE_BODIES, HOSTILE_FRAMES } from './hostile-bodies.ts';
+import { HOSTILE_HEADERS, HOSTILE_LINES } from './hostile-heads.ts';
 import { textAt } from './json.ts';
-import { sendBytes } from './raw-http.ts';
+import { type HostileRequest, sendBytes } from './raw-http.ts';
+
+/** Invalid requests by their fault. */
+const HOSTILE_REQUESTS: Readonly<Record<string, readonly HostileRequest[]>> = {
+  'a request line': HOSTILE_LINES,
+  headers: HOSTILE_HEADERS,
+  'a frame': HOSTILE_FRAMES,
+  'a body': HOSTILE_BODIES,
+};
 
 /** Names of internals, and patterns of stack traces and file paths. */
 const INTERNALS =

