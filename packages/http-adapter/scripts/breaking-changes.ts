@@ -47,18 +47,25 @@ export function breakingChanges(before: unknown, after: unknown): readonly strin
       )
       .map(([name]) => `the security scheme ${name} changed`),
     ...operationsOf(old).flatMap(([name, path, method, operation]) => {
-      const same = membersOf(membersOf(now['paths'])[path])[method];
-      return same === undefined ? [`${name} is gone`] : inOperation(documents, name, operation, membersOf(same));
+      const item = membersOf(membersOf(now['paths'])[path]);
+      return method in item ? inOperation(documents, name, operation, operationAt(item, method)) : [`${name} is gone`];
     }),
   ];
 }
 
 function operationsOf({ paths }: Members): readonly (readonly [string, string, string, Members])[] {
-  return Object.entries(membersOf(paths)).flatMap(([path, methods]) =>
-    Object.entries(membersOf(methods)).map(
-      ([method, operation]) => [`${method.toUpperCase()} ${path}`, path, method, membersOf(operation)] as const,
-    ),
+  return Object.entries(membersOf(paths)).flatMap(([path, item]) =>
+    Object.keys(membersOf(item))
+      .filter((method) => method !== 'parameters')
+      .map((method) => [`${method.toUpperCase()} ${path}`, path, method, operationAt(item, method)] as const),
   );
+}
+
+/** Returns an operation of a path, with the parameters that the path has for all of its operations. */
+function operationAt(item: unknown, method: string): Members {
+  const { parameters: shared, [method]: operation } = membersOf(item);
+  const { parameters, ...others } = membersOf(operation);
+  return { ...others, parameters: [...listOf(shared), ...listOf(parameters)] };
 }
 
 function withoutDescription(value: unknown): Members {

@@ -38,6 +38,22 @@ export function stepsOf(reference: string): readonly string[] {
   return reference.replace('#/', '').split('/');
 }
 
+/** Returns the methods of a path of an OpenAPI document. */
+export function methodsOf(document: unknown, path: string): readonly string[] {
+  return membersOf(at(document, 'paths', path)).filter((name) => name !== 'parameters');
+}
+
+/** Returns the places of all parameters of an operation: its own, and those of its path. */
+export function parameterPlaces(document: unknown, path: string, method: string): readonly (readonly string[])[] {
+  const lists = [
+    ['paths', path, method, 'parameters'],
+    ['paths', path, 'parameters'],
+  ];
+  return lists.flatMap((list) =>
+    membersOf(at(document, ...list)).map((index) => behindReferences(document, ...list, index)),
+  );
+}
+
 /** Returns the names of an object's members. */
 export function membersOf(value: unknown): readonly string[] {
   return isRecord(value) ? Object.keys(value) : [];

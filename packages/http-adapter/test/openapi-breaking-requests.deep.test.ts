@@ -39,6 +39,11 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ],
   ['a server is gone', /server \/v1/, (d) => list(members(d), 'servers').shift()],
   ['a parameter is gone', /query limit is gone/, (d) => list(operation(d, '/orders', 'get'), 'parameters').shift()],
+  [
+    'a parameter of all operations of a path is gone',
+    /DELETE \/orders\/\{id\}: the parameter path id is gone/,
+    (d) => list(members(d, 'paths', '/orders/{id}'), 'parameters').shift(),
+  ],
   ['a parameter is renamed', /query limit is gone/, (d) => set(parameter(d, '/orders', 'limit'), 'name', 'size')],
   [
     'a parameter is required',

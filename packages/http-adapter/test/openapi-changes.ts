@@ -1,6 +1,6 @@
 import { breakingChanges } from '../scripts/breaking-changes.ts';
 import { currentDocument } from '../scripts/current-document.ts';
-import { at, behindReferences, isRecord, membersOf } from './json.ts';
+import { at, behindReferences, isRecord, parameterPlaces } from './json.ts';
 
 /** Changes a document in place. */
 export type Change = (document: unknown) => void;
@@ -34,8 +34,7 @@ export function property(document: unknown, name: string, of: string): object {
 
 /** Returns a parameter of a GET operation. */
 export function parameter(document: unknown, path: string, name: string): object {
-  const place = ['paths', path, 'get', 'parameters'];
-  const all = membersOf(at(document, ...place)).map((index) => behindReferences(document, ...place, index));
+  const all = parameterPlaces(document, path, 'get');
   const found = all.find((each) => at(document, ...each, 'name') === name) ?? [];
   return members(document, ...found);
 }

@@ -70,7 +70,7 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ['a description changes', (d) => set(property(d, 'Order', 'note'), 'description', 'Words')],
   [
     'an example changes',
-    (d) => set(members(d, 'components', 'examples', 'order_not_found', 'value'), 'detail', 'Words'),
+    (d) => set(members(d, 'components', 'examples', 'unknown_parameter', 'value'), 'detail', 'Words'),
   ],
 ];
 

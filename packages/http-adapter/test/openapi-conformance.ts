@@ -115,14 +115,20 @@ function checkResponse(document: unknown, schemas: Schemas, operation: readonly 
   const unknown = Object.keys(response.headers).filter((name) => !known.has(name) && !NOT_OF_OPERATIONS.test(name));
   return [
     ...unknown.map((name) => `the header ${name} is not documented`),
-    ...documented.flatMap((name) => checkHeader(document, schemas, name, response)),
+    ...documented.flatMap((name) => checkHeader(document, schemas, [...place, 'headers', name], response)),
     ...checkContent(specified, schemas, place, response),
   ];
 }
 
-function checkHeader(document: unknown, schemas: Schemas, name: string, { headers }: ApiResponse): readonly string[] {
+function checkHeader(
+  document: unknown,
+  schemas: Schemas,
+  reference: readonly string[],
+  { headers }: ApiResponse,
+): readonly string[] {
+  const name = reference.at(-1) ?? '';
   const value = headers[name.toLowerCase()];
-  const place = ['components', 'headers', name];
+  const place = behindReferences(document, ...reference);
   if (value === undefined) return at(document, ...place, 'required') === true ? [`the header ${name} is missing`] : [];
   const typed = at(document, ...place, 'schema', 'type') === 'integer' ? Number(value) : value;
   return schemas([...place, 'schema'], typed).map((fault) => `the header ${name}: ${fault}`);
@@ -149,10 +155,12 @@ function checkProblem(
   response: ApiResponse,
 ): readonly string[] {
   const required = ['API-Version', 'X-Request-Id', 'Cache-Control', 'Vary', 'X-Content-Type-Options'];
+  // A problem of every operation.
+  const headers = ['components', 'responses', 'InternalError', 'headers'];
   const body = bodiless ? [] : schemas(['components', 'schemas', 'Problem'], response.body);
   const type = mediaType(response.headers);
   return [
-    ...required.flatMap((name) => checkHeader(document, schemas, name, response)),
+    ...required.flatMap((name) => checkHeader(document, schemas, [...headers, name], response)),
     ...(type === 'application/problem+json' ? [] : [`the media type "${type}" is not that of a problem`]),
     ...body.map((fault) => `the body: ${fault}`),
   ];

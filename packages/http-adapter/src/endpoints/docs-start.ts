@@ -40,9 +40,10 @@ const withFreshExamples = (document) => {
     for (const name of Object.keys(FRESH)) if (typeof value[name] === 'string') value[name] = make(name);
     return { ...rest, value };
   };
-  for (const operations of Object.values(copy.paths ?? {})) {
+  for (const path of Object.values(copy.paths ?? {})) {
     // Hides HEAD, which equals GET without the body and would double the length of the page.
-    delete operations.head;
+    delete path.head;
+    const { parameters: shared, ...operations } = path;
     for (const operation of Object.values(operations)) {
       operation.parameters = operation.parameters?.map(withFreshKey);
       for (const content of Object.values(operation.requestBody?.content ?? {})) {

@@ -2,8 +2,10 @@ import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
 import { Components } from './components.ts';
+import { inlineExamples } from './inline-examples.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operationsOf } from './operations.ts';
+import { pathItem } from './path-item.ts';
 
 /** Options of {@link openApiDocument}. */
 export interface DocumentOptions {
@@ -33,12 +35,15 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
   const { prefix = '', deprecations = {}, authentication } = options;
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
-    Object.fromEntries(
-      group
-        .flatMap((route) => operationsOf(route, { deprecated: route.id in deprecations, authentication, components }))
-        .map(([method, operation]) => [method, components.withSchemas(operation)]),
+    components.withSchemas(
+      pathItem(
+        group.flatMap((route) =>
+          operationsOf(route, { deprecated: route.id in deprecations, authentication, components }),
+        ),
+      ),
     ),
   ]);
+  const short = inlineExamples(Object.fromEntries(paths), components.sorted());
   return {
     openapi: '3.1.0',
     info: {
@@ -60,7 +65,7 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
       { name: 'Customers', description: 'Customers that orders can refer to' },
     ],
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),
-    paths: Object.fromEntries(paths),
-    components: { ...components.sorted(), securitySchemes: authentication.securitySchemes },
+    paths: short.paths,
+    components: { ...short.components, securitySchemes: authentication.securitySchemes },
   };
 }

@@ -121,7 +121,18 @@ export const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'R
 /** The additional headers of responses of a deprecated operation. Absent if the request line was malformed. */
 export const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
+/** Shorter names of the components for headers that every response refers to. Default: the name of the header. */
+const COMPONENT_NAMES: Partial<Record<HeaderName, string>> = {
+  'API-Version': 'Version',
+  'X-Request-Id': 'RequestId',
+  'Cache-Control': 'Caching',
+  'X-Content-Type-Options': 'NoSniff',
+  'RateLimit-Policy': 'Quota',
+};
+
 /** Returns references to the named headers. */
 export function headerRefs(components: Components, names: readonly HeaderName[]): Readonly<Record<string, Reference>> {
-  return Object.fromEntries(names.map((name) => [name, components.refer('headers', name, HEADERS[name])]));
+  return Object.fromEntries(
+    names.map((name) => [name, components.refer('headers', COMPONENT_NAMES[name] ?? name, HEADERS[name])]),
+  );
 }

@@ -4,10 +4,14 @@ import type { Components } from './components.ts';
 import { RESPONSE_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';
+import type { DescribedOperation } from './path-item.ts';
 import { type DocumentedResponse, problemResponses } from './problem-responses.ts';
 
 /** Describes the operations of a route, by method. Every GET comes with a HEAD. */
-export function operationsOf(route: Operation, context: OperationContext): readonly (readonly [string, unknown])[] {
+export function operationsOf(
+  route: Operation,
+  context: OperationContext,
+): readonly (readonly [string, DescribedOperation])[] {
   const responses = [...successes(route, context), ...problemResponses(route, context)];
   const operation = operationOf(route, context);
   const method = route.method.toLowerCase();

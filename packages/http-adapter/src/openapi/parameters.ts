@@ -14,6 +14,7 @@ const HEADER_LENGTH_MAX = 16_000;
 const HEAD_LIMIT = 'The request line and all headers are limited to 16 KiB in total';
 const ENTITY_TAGS = {
   type: 'string',
+  title: 'EntityTags',
   minLength: 1,
   maxLength: HEADER_LENGTH_MAX,
   // A list may have empty elements (RFC 9110 section 5.6.1).

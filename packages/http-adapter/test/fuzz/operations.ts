@@ -1,4 +1,4 @@
-import { at, behindReferences, listAt, membersOf, textAt } from '../json.ts';
+import { at, behindReferences, membersOf, methodsOf, parameterPlaces, textAt } from '../json.ts';
 import { readRequestSchema, type RequestSchema } from './request-schema.ts';
 
 /** Location of a part of a request. */
@@ -38,7 +38,7 @@ export interface Operation {
 /** Returns all operations of the document. */
 export function operationsOf(document: unknown): readonly Operation[] {
   return membersOf(at(document, 'paths')).flatMap((path) =>
-    membersOf(at(document, 'paths', path)).map((method) => readOperation(document, path, method)),
+    methodsOf(document, path).map((method) => readOperation(document, path, method)),
   );
 }
 
@@ -55,9 +55,7 @@ function readOperation(document: unknown, path: string, method: string): Operati
     id: textAt(operation, 'operationId'),
     method: known,
     path,
-    parameters: listAt(operation, 'parameters').map((_, index) =>
-      readParameter(document, behindReferences(document, ...place, 'parameters', `${index}`)),
-    ),
+    parameters: parameterPlaces(document, path, method).map((each) => readParameter(document, each)),
     body: at(operation, 'requestBody') === undefined ? undefined : readBody(document, [...place, 'requestBody']),
     statuses: membersOf(responses),
     responseTypes: membersOf(at(document, ...behindReferences(document, ...place, 'responses', success), 'content')),

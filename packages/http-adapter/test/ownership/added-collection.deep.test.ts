@@ -15,7 +15,10 @@ function withParcels(leak: Leak, paths: (own: Paths) => Paths = (own) => own): A
       paths: paths({
         ...PARCEL_PATHS,
         '/customers': { post: at(own, 'paths', '/customers', 'post') },
-        '/customers/{id}': { get: at(own, 'paths', '/customers/{id}', 'get') },
+        '/customers/{id}': {
+          parameters: at(own, 'paths', '/customers/{id}', 'parameters'),
+          get: at(own, 'paths', '/customers/{id}', 'get'),
+        },
       }),
     }),
     routes: (app, domain, ownerOf) => {

@@ -23,7 +23,10 @@ function withHistory(refuseForeign: Refuse): Added {
         servers: at(own, 'servers'),
         paths: {
           '/customers': { post: at(own, 'paths', '/customers', 'post') },
-          '/customers/{id}': { get: at(own, 'paths', '/customers/{id}', 'get') },
+          '/customers/{id}': {
+            parameters: at(own, 'paths', '/customers/{id}', 'parameters'),
+            get: at(own, 'paths', '/customers/{id}', 'get'),
+          },
           '/orders': { post: at(own, 'paths', '/orders', 'post') },
           '/orders/{id}/cancel': { post: { ...(isRecord(cancellation) ? cancellation : {}), parameters: [ID] } },
           '/orders/{id}/history': {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { at, membersOf, textAt } from '../json.ts';
+import { at, membersOf, methodsOf, textAt } from '../json.ts';
 import { aProbedApi } from './a-probed-api.ts';
 import { probeOwnership } from './probe.ts';
 
@@ -16,7 +16,7 @@ function idsOfOperationsWithId(document: unknown): readonly string[] {
   return membersOf(at(document, 'paths'))
     .filter((path) => path.includes('{'))
     .flatMap((path) =>
-      membersOf(at(document, 'paths', path)).map((method) => textAt(document, 'paths', path, method, 'operationId')),
+      methodsOf(document, path).map((method) => textAt(document, 'paths', path, method, 'operationId')),
     )
     .toSorted();
 }

@@ -1,0 +1,43 @@
+const EXAMPLES = '#/components/examples/';
+
+/** Components of a document by their kind. */
+type ComponentsByKind = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns paths and components with each example that is referred to only once in the place of its reference. This
+ * shortens the document, and does not change its meaning.
+ */
+export function inlineExamples(paths: unknown, { examples, ...others }: ComponentsByKind) {
+  const all = new Map<string, unknown>(Object.entries(examples ?? {}));
+  const counts = new Map<string, number>();
+  countReferences([paths, others], counts);
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((element) => inline(element));
+    if (typeof value !== 'object' || value === null) return value;
+    const name = exampleOf(value);
+    if (name !== undefined) return counts.get(name) === 1 ? all.get(name) : value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inline(member)]));
+  };
+  const shared = [...all].filter(([name]) => counts.get(name) !== 1);
+  return {
+    paths: inline(paths),
+    components: {
+      ...Object.fromEntries(Object.entries(others).map(([kind, components]) => [kind, inline(components)])),
+      examples: Object.fromEntries(shared),
+    },
+  };
+}
+
+/** Adds the number of references to each example within `value` to `counts`. */
+function countReferences(value: unknown, counts: Map<string, number>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const name = exampleOf(value);
+  if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const member of Object.values(value)) countReferences(member, counts);
+}
+
+/** Returns the name of the example that a reference refers to; `undefined` for any other value. */
+function exampleOf(value: object): string | undefined {
+  const reference: unknown = '$ref' in value ? value.$ref : undefined;
+  return typeof reference === 'string' && reference.startsWith(EXAMPLES) ? reference.slice(EXAMPLES.length) : undefined;
+}
