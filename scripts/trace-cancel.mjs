@@ -11,8 +11,11 @@
  * - A file is entered from another file that calls it. Without one, a library or the event loop calls it. Functional
  *   methods of neverthrow count as the file that calls them.
  * - A path goes back and forth where a file calls another one that calls the first one back before it returns.
+ * - A file is on the path for form only when each function that the request calls there only forwards, and another file
+ *   is entered from it. The body of such a function is one call, with its own parameters in their order as arguments.
+ *   Binding a further argument is not form.
  *
- * Fails when the path is longer than FILES_MAX, or goes back and forth.
+ * Fails when the path is longer than FILES_MAX, goes back and forth, or has a file for form only.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -21,6 +24,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseSync, Visitor } from 'oxc-parser';
 
 /** Maximum number of files on the path. */
 const FILES_MAX = 50;
@@ -51,7 +55,7 @@ try {
 }
 await report(calls);
 
-/** Returns the calls of one cancel, in order, each as its file, its function and its stack. */
+/** Returns the calls of one cancel, in order, each as its file, its function, whether that only forwards, and its stack. */
 async function trace(inspector, api) {
   const scripts = new Map();
   inspector.on('Debugger.scriptParsed', ({ scriptId, url }) => {
@@ -73,6 +77,7 @@ async function trace(inspector, api) {
     const file = scripts.get(scriptId);
     if (file === undefined) continue;
     const { scriptSource } = await inspector.send('Debugger.getScriptSource', { scriptId });
+    const forwards = forwardersIn(scriptSource);
     for (const { functionName, ranges } of functions) {
       const [{ startOffset, endOffset, count }] = ranges;
       if (count === 0 || startOffset === 0) continue;
@@ -83,7 +88,10 @@ async function trace(inspector, api) {
       });
       const [location] = locations;
       if (!location) continue;
-      const entry = `${JSON.stringify(relative(ROOT, file))}, ${JSON.stringify(functionName)}, new Error().stack`;
+      const values = [relative(ROOT, file), functionName, forwards(startOffset, endOffset)].map((value) =>
+        JSON.stringify(value),
+      );
+      const entry = `${values.join(', ')}, new Error().stack`;
       await inspector.send('Debugger.setBreakpoint', {
         location: { ...location, type: undefined },
         condition: `globalThis.calls.push([${entry}]) < 0`,
@@ -98,6 +106,42 @@ async function trace(inspector, api) {
   await setTimeout(100);
   const { result } = await inspector.send('Runtime.evaluate', { expression: 'JSON.stringify(globalThis.calls)' });
   return JSON.parse(result.value);
+}
+
+/** Returns a function that checks whether the function of a program at some offsets only forwards. */
+function forwardersIn(source) {
+  const found = new Set();
+  const visit = (node) => {
+    if (onlyForwards(node)) found.add(node.end);
+  };
+  const visitor = new Visitor({
+    FunctionDeclaration: visit,
+    FunctionExpression: visit,
+    // An arrow function that returns another one ends where that one ends.
+    ArrowFunctionExpression: (node) => onlyForwards(node) && found.add(`${node.start} ${node.end}`),
+  });
+  visitor.visit(parseSync('module.js', source).program);
+  return (start, end) => found.has(end) || found.has(`${start} ${end}`);
+}
+
+function onlyForwards({ params, body }) {
+  const [statement, ...more] =
+    body.type === 'BlockStatement' ? body.body : [{ type: 'ReturnStatement', argument: body }];
+  const isOne = more.length === 0 && ['ReturnStatement', 'ExpressionStatement'].includes(statement?.type);
+  const value = isOne ? (statement.argument ?? statement.expression) : null;
+  const call = value?.type === 'AwaitExpression' ? value.argument : value;
+  if (call?.type !== 'CallExpression' || !isPath(call.callee)) return false;
+  const names = params.map((param) => (param.type === 'RestElement' ? param.argument : param).name);
+  const passed = call.arguments.map(
+    (argument) => (argument.type === 'SpreadElement' ? argument.argument : argument).name,
+  );
+  return passed.length === names.length && passed.every((name, index) => name !== undefined && name === names[index]);
+}
+
+/** Checks whether an expression is a name, or members of one, such as `this.store.find`. */
+function isPath(node) {
+  if (node.type === 'MemberExpression') return !node.computed && isPath(node.object);
+  return node.type === 'Identifier' || node.type === 'ThisExpression';
 }
 
 function positionOf(source, offset) {
@@ -168,7 +212,9 @@ async function connect(address) {
 async function report(calls) {
   const entries = new Map();
   const bounces = new Set();
-  for (const [file, name, stack] of calls) {
+  const forForm = new Set(calls.map(([file]) => file));
+  for (const [file, name, forwards, stack] of calls) {
+    if (!forwards) forForm.delete(file);
     const chain = callChain(stack);
     const caller = chain.find((each) => each !== file);
     if (!entries.has(file)) entries.set(file, { name, caller });
@@ -176,6 +222,9 @@ async function report(calls) {
     if (caller !== undefined && back !== -1) bounces.add(`${caller} calls ${file} back`);
   }
   assert.deepEqual([...bounces], [], 'the path goes back and forth');
+  const callers = new Set([...entries.values()].map(({ caller }) => caller));
+  const idle = [...forForm].filter((file) => callers.has(file));
+  assert.deepEqual(idle, [], 'files only forward');
   assert.ok(entries.size <= FILES_MAX, `the path has ${entries.size} files, more than ${FILES_MAX}`);
   const rows = [...entries].map(([file, { name, caller = '' }], index) => {
     const [folder, path] = file.split('/src/');
@@ -196,7 +245,7 @@ async function report(calls) {
       text.replace(TABLE, (_, start, end) => `${start}\n${table}\n\n${end}`),
     );
   }
-  console.log(`${rows.length} files, none back and forth`);
+  console.log(`${rows.length} files, none back and forth, none for form only`);
 }
 
 function code(name) {
