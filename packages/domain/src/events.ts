@@ -6,6 +6,8 @@ export {
   type FeedPage,
   type FeedReset,
   type FeedWaitOptions,
+  FEED_WAITS_MAX,
+  FEED_WAITS_PER_OWNER_MAX,
   FILTERED_POSITIONS_MAX,
   NUMBERING_BATCH_MAX,
   NUMBERING_BATCHES_MAX,
@@ -24,3 +26,4 @@ export {
   parseFeedQuery,
 } from './events/feed-query.ts';
 export { readEvents, type ReadEventsError } from './events/read-events.ts';
+export { systemTimer, type Timer } from './events/timer.ts';

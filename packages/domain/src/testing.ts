@@ -1,8 +1,12 @@
 export { aCustomer, aKey, anEventOf, anEventOfCustomer, anItem, anOrder } from './testing/builders.ts';
 export { type FixedClock, fixedClock } from './testing/fixed-clock.ts';
 export { given, GIVEN_OWNER, type Given, type When } from './testing/given.ts';
+export { inMemoryCheckpoints } from './testing/in-memory/in-memory-checkpoints.ts';
 export { type InMemoryStore, inMemoryStore } from './testing/in-memory/in-memory-store.ts';
 export { orderRepositoryContract } from './testing/order-repository-contract/index.ts';
 export type { OpenSubject, StoreSubject, TestRunner } from './testing/contract-subject.ts';
 export { customerRepositoryContract } from './testing/customer-repository-contract/index.ts';
 export { sequentialIds } from './testing/sequential-ids.ts';
+export { checkpointsContract, type OpenCheckpoints } from './testing/checkpoints-contract.ts';
+export { eventFeedBacklogContract, eventFeedContract } from './testing/event-feed-contract/index.ts';
+export type { EventFeedSubject, FeedServer, OpenFeedSubject } from './testing/event-feed-contract/subject.ts';

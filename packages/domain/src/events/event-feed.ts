@@ -15,6 +15,12 @@ export const NUMBERING_BATCH_MAX = 1000;
 /** Maximum number of batches that one read numbers. */
 export const NUMBERING_BATCHES_MAX = 5;
 
+/** Maximum number of waits for events of one owner that an adapter has at a time. */
+export const FEED_WAITS_PER_OWNER_MAX = 4;
+
+/** Maximum number of waits for events that an adapter has at a time. */
+export const FEED_WAITS_MAX = 10_000;
+
 /** One page of the events of an owner, in the order of their positions. */
 export interface FeedPage {
   readonly data: readonly FeedEvent[];

@@ -157,6 +157,11 @@ export class InMemoryAggregates<
     return copy(this.#changes.of(owner, id).toReversed());
   }
 
+  /** Returns the aggregate at a version, or `null` for a deletion and after an erasure. The caller must not change it. */
+  snapshotOf(owner: Owner, id: string, version: number): A | null {
+    return this.#changes.snapshotOf(owner, id, version);
+  }
+
   /** Returns the recorded result of the idempotency key if there is one, and runs `write` otherwise. */
   #replayOr<E>(
     owner: Owner,

@@ -3,29 +3,37 @@ import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from '../../cust
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
+import type { EventFeed } from '../../events/event-feed.ts';
+import { resourceTypeOf } from '../../events/event-types.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
-import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
 import type { OrderFilter } from '../../orders/order-query.ts';
-import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
+import type { Timestamp } from '../../shared/clock.ts';
 import type { Page } from '../../shared/page.ts';
 import { firstPage, InMemoryAggregates, type WriteResult } from './in-memory-aggregates.ts';
 import type { Change } from './in-memory-changes.ts';
+import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
+import { createPageLimit } from './page-limit.ts';
 import { copy } from './stored-values.ts';
 
 /**
- * Both repositories on one in-memory store, for tests and small applications. It meets every guarantee of the ports
- * except durability. Expired idempotency keys are purged; versions and events are never purged.
+ * Both repositories and the feed of their events on one in-memory store, for tests and small applications. It meets every
+ * guarantee of the ports except durability. Expired idempotency keys are purged; versions are never purged.
  */
 export interface InMemoryStore {
   readonly orders: OrderRepository;
   readonly customers: CustomerRepository;
-  /** Returns all recorded events, oldest first. */
+  readonly feed: EventFeed;
+  /** Returns all recorded events, oldest first, also those that were purged from the feed. */
   readonly events: () => readonly (OrderEvent | CustomerEvent)[];
+  /**
+   * Purges events from the feeds of all owners: those that occurred before `cutoff`, up to the first one that did not.
+   */
+  readonly purgeEvents: (cutoff: Timestamp) => void;
 }
 
 const Orders = InMemoryAggregates<Order, OrderEvent, OrderNotFound, ReferenceTaken | UnknownCustomer, never, never>;
@@ -41,8 +49,16 @@ const Customers = InMemoryAggregates<
 
 /** Creates an empty in-memory store, independent of other stores. */
 export function inMemoryStore(): InMemoryStore {
-  const events: (OrderEvent | CustomerEvent)[] = [];
-  const publish = (event: OrderEvent | CustomerEvent): void => void events.push(event);
+  const events: AnyEvent[] = [];
+  const feed = new InMemoryFeed(({ type, owner, aggregate_id: id, version }, hasData) =>
+    resourceTypeOf(type) === 'order'
+      ? { type: 'order', id, version, ...(hasData && { data: orders.snapshotOf(owner, id, version) }) }
+      : { type: 'customer', id, version, ...(hasData && { data: customers.snapshotOf(owner, id, version) }) },
+  );
+  const publish = (event: AnyEvent): void => {
+    events.push(event);
+    feed.publish(event);
+  };
   const keys = new InMemoryKeys();
 
   const orders: InstanceType<typeof Orders> = new Orders(keys, {
@@ -88,7 +104,7 @@ export function inMemoryStore(): InMemoryStore {
         toResultAsync(() => orders.insert(owner, order, event, idempotency)).map(toOrderWritten),
       find: (owner, id) => toResultAsync(() => orders.find(owner, id)),
       list: (owner, query) =>
-        toResultAsync(() => ok(orders.page(owner, query, (order) => matches(order, query), createOrderPageLimit))),
+        toResultAsync(() => ok(orders.page(owner, query, (order) => matches(order, query), createPageLimit))),
       update: (owner, id, change, idempotency) =>
         toResultAsync(() =>
           orders.update(
@@ -114,8 +130,7 @@ export function inMemoryStore(): InMemoryStore {
       insert: (owner, { customer, event }, idempotency) =>
         toResultAsync(() => customers.insert(owner, customer, event, idempotency)).map(toCustomerWritten),
       find: (owner, id) => toResultAsync(() => customers.find(owner, id)),
-      list: (owner, query) =>
-        toResultAsync(() => ok(customers.page(owner, query, () => true, createCustomerPageLimit))),
+      list: (owner, query) => toResultAsync(() => ok(customers.page(owner, query, () => true, createPageLimit))),
       update: (owner, id, change, idempotency) =>
         toResultAsync(() =>
           customers.update(
@@ -127,7 +142,9 @@ export function inMemoryStore(): InMemoryStore {
         ).map(toCustomerWritten),
       delete: (owner, id, decide, idempotency) => toResultAsync(() => customers.delete(owner, id, decide, idempotency)),
     },
+    feed: { read: feed.read.bind(feed), wait: feed.wait.bind(feed) },
     events: () => copy(events),
+    purgeEvents: (cutoff) => feed.purge(cutoff),
   };
 }
 
@@ -158,7 +175,7 @@ function versionPage(
   if (at !== null) return { data: versions.filter(({ occurred_at }) => occurred_at <= at).slice(0, 1), next: null };
   const remaining = versions.filter(({ version }) => after === null || version < after.value);
   const createLimit = () => {
-    const fits = createOrderPageLimit();
+    const fits = createPageLimit();
     return ({ order }: OrderVersion) => order === null || fits(order);
   };
   return firstPage(remaining, limit, createLimit, ({ version }) => ({ value: version, id: id.toLowerCase() }));
@@ -170,24 +187,4 @@ function matches(order: Order, { status, customer_id, reference }: OrderFilter):
     (customer_id === null || order.customer_id === customer_id.toLowerCase()) &&
     (reference === null || order.reference === reference)
   );
-}
-
-/** Returns a stateful predicate that accepts orders until a page is full. */
-function createOrderPageLimit(): (order: Order) => boolean {
-  let lines = 0;
-  let bytes = 0;
-  return (order) => {
-    lines += order.items.length;
-    bytes += freeTextBytes(order);
-    return lines <= PAGE_ITEMS_MAX && bytes <= PAGE_BYTES_MAX;
-  };
-}
-
-/** Returns a stateful predicate that accepts customers until a page is full. */
-function createCustomerPageLimit(): (customer: Customer) => boolean {
-  let bytes = 0;
-  return ({ metadata }) => {
-    bytes += freeTextBytes({ metadata });
-    return bytes <= PAGE_BYTES_MAX;
-  };
 }

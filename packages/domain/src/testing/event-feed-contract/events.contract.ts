@@ -1,0 +1,166 @@
+import { ok } from 'neverthrow';
+import { FEED_INCLUDES } from '../../events/feed-query.ts';
+import type { FeedEvent } from '../../events/feed-event.ts';
+import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
+import type { DomainEvent } from '../../shared/domain-event.ts';
+import { PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
+import * as assert from '../assertions.ts';
+import { aCustomer, anEventOf, anEventOfCustomer, anItem, anOrder } from '../builders.ts';
+import {
+  anOwner,
+  decideCustomerDeletion,
+  storeCustomer,
+  storeOrder,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
+import { metadataOfBytes } from '../page-bytes.contract.ts';
+import { change, type OpenFeedSubject, page, place, readAll, upTo } from './subject.ts';
+
+/** Returns the event of the feed that a recorded event must become. */
+function feedEventOf(event: DomainEvent<string>, position: number): unknown {
+  const { id, type, aggregate_id, version, changed, occurred_at, actor } = event;
+  const resource = { type: type.replace(/\..*/, ''), id: aggregate_id, version };
+  return { id, position, type, resource, changed, occurred_at, actor };
+}
+
+function dataOf(events: readonly FeedEvent[]): readonly unknown[] {
+  return events.map(({ resource }) => resource.data);
+}
+
+export function eventsContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
+  describe('an event of the feed', () => {
+    it('has the members that its write recorded, and no others', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { order, event: placed } = await place(subject, owner, { event: { actor: 'api_key:ord_4fT9' } });
+      const { order: after, event: changed } = await change(subject, owner, order.id, {
+        event: { type: 'order.paid', changed: ['status', 'paid_at'], actor: null },
+      });
+      const customer = aCustomer();
+      const created = anEventOfCustomer(owner, customer, { actor: 'client: a b~' });
+      await succeeds(subject.customers.insert(owner, { customer, event: created }));
+      const deleted = anEventOf(owner, after, { type: 'order.deleted', actor: 'x'.repeat(255) });
+      await succeeds(subject.orders.delete(owner, order.id, () => ok(deleted)));
+      const read = await readAll(subject, owner);
+      const position = (id: string) => read.findIndex((event) => event.id === id) + 1;
+      for (const event of [placed, changed, created, deleted])
+        assert.deepEqual(read[position(event.id) - 1], feedEventOf(event, position(event.id)));
+      assert.equal(read.length, 4);
+    });
+
+    it('has ids in lower case', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const [order, id] = [anOrder(), '019B0000-ABCD-7000-8000-00000000000A'];
+      await place(subject, owner, { id: order.id.toUpperCase(), event: { id } });
+      const { data, next } = await page(subject, owner);
+      assert.deepEqual([data[0]?.id, data[0]?.resource.id], [id.toLowerCase(), order.id]);
+      assert.deepEqual(next, { position: 1, event: '800000000000000a' });
+    });
+
+    it('has the resource at its version, as the write returned it, if the query includes it', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const customer = await storeCustomer(subject, owner);
+      const written: unknown[] = [customer];
+      const { order } = await place(subject, owner, {
+        customer_id: customer.id,
+        metadata: { z: '1', ä: '“é” 🎁', a: '2' },
+      });
+      written.push(order);
+      written.push((await change(subject, owner, order.id)).order);
+      written.push((await change(subject, owner, order.id)).order);
+      const read = await readAll(subject, owner, { include: FEED_INCLUDES });
+      const texts = (all: readonly unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();
+      assert.deepEqual(texts(dataOf(read)), texts(written));
+      for (const { resource } of read) assert.equal(resource.data?.version, resource.version);
+    });
+
+    it('has no resource unless the query includes it', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await place(subject, owner);
+      for (const include of [undefined, []]) {
+        const [event] = (await page(subject, owner, { include })).data;
+        assert.deepEqual(Object.keys(event?.resource ?? {}).toSorted(), ['id', 'type', 'version']);
+      }
+    });
+
+    it('has the resource `null` for a deletion, and keeps it for the versions of a deleted order', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { order } = await place(subject, owner);
+      const deleted = anEventOf(owner, order, { type: 'order.deleted' });
+      await succeeds(subject.orders.delete(owner, order.id, () => ok(deleted)));
+      const [first, second] = await readAll(subject, owner, { include: FEED_INCLUDES });
+      assert.deepEqual([first?.resource.data, second?.resource.data], [order, null]);
+    });
+
+    it('has the resource `null` for every version of a deleted customer', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await storeCustomer(subject, owner);
+      const kept = await storeCustomer(subject, owner);
+      await succeeds(subject.customers.delete(owner, id, decideCustomerDeletion(owner)));
+      const read = await readAll(subject, owner, { include: FEED_INCLUDES });
+      assert.deepEqual(dataOf(read.filter(({ resource }) => resource.id === id)), [null, null]);
+      assert.deepEqual(dataOf(read.filter(({ resource }) => resource.id === kept.id)), [kept]);
+    });
+
+    it('has the resource of its owner and kind, even if others have the same id', async () => {
+      const subject = await open();
+      const [owner, otherOwner] = [anOwner(), anOwner()];
+      const { order } = await place(subject, owner);
+      const customer = await storeCustomer(subject, owner, aCustomer({ id: order.id }));
+      const { order: foreign } = await place(subject, otherOwner, { id: order.id, note: 'foreign' });
+      const read = await readAll(subject, owner, { include: FEED_INCLUDES });
+      for (const { resource } of read) assert.deepEqual(resource.data, resource.type === 'order' ? order : customer);
+      assert.deepEqual(dataOf(await readAll(subject, otherOwner, { include: FEED_INCLUDES })), [foreign]);
+    });
+
+    it('is returned as a copy', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { order } = await place(subject, owner, { metadata: { colour: 'blue' }, event: { changed: ['note'] } });
+      for (let times = 0; times < 2; times += 1) {
+        const [event] = (await page(subject, owner, { include: FEED_INCLUDES })).data;
+        assert.deepEqual([event?.resource.data, event?.changed], [order, ['note']]);
+        Object.assign(event?.resource.data?.metadata ?? {}, { colour: 'red' });
+        Object.assign(event?.changed ?? [], ['items']);
+        Object.assign(event ?? {}, { position: 7 });
+      }
+    });
+  });
+
+  describe('a page of events with resources', () => {
+    it('ends before the event with which the orders would exceed the items of a page', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const items = Array.from({ length: PAGE_ITEMS_MAX / 10 }, () => anItem());
+      for (let count = 0; count < 11; count += 1) await storeOrder(subject, owner, anOrder({ items }));
+      const first = await page(subject, owner, { include: FEED_INCLUDES });
+      assert.deepEqual([first.data.length, first.next.position, first.caught_up], [10, 10, false]);
+      const rest = await page(subject, owner, { include: FEED_INCLUDES, after: first.next });
+      assert.deepEqual([rest.data.length, rest.caught_up], [1, true]);
+      assert.equal((await page(subject, owner)).data.length, 11);
+    });
+
+    it('ends before the event with which the resources would exceed the free text of a page', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const half = PAGE_BYTES_MAX / 4;
+      for (const bytes of [half, half, half])
+        await storeOrder(subject, owner, anOrder({ metadata: metadataOfBytes(bytes) }));
+      await storeCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(half) }));
+      const sizes = async () => (await page(subject, owner, { include: FEED_INCLUDES })).data.length;
+      assert.equal(await sizes(), 4);
+      await storeOrder(subject, owner);
+      assert.equal(await sizes(), 4);
+      assert.deepEqual(
+        (await readAll(subject, owner, { include: FEED_INCLUDES })).map(({ position }) => position),
+        upTo(5),
+      );
+    });
+  });
+}

@@ -1,0 +1,190 @@
+import { err, ok } from 'neverthrow';
+import type { FeedEvent } from '../../events/feed-event.ts';
+import type { FeedPosition } from '../../events/feed-position.ts';
+import type { Owner } from '../../shared/ids.ts';
+import * as assert from '../assertions.ts';
+import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
+import {
+  anOwner,
+  decide,
+  decideCustomerDeletion,
+  decideDeletion,
+  fails,
+  rejects,
+  storeCustomer,
+  storeOrder,
+  succeeds,
+  type TestRunner,
+} from '../contract-subject.ts';
+import { sequentialIds } from '../sequential-ids.ts';
+import {
+  anotherServer,
+  change,
+  endOf,
+  type FeedServer,
+  idsOf,
+  oldTime,
+  type OpenFeedSubject,
+  page,
+  place,
+  positionsOf,
+  readAll,
+  RECENT,
+  upTo,
+} from './subject.ts';
+
+const ids = sequentialIds(0xfeed);
+
+/** Returns event ids in descending order, as of servers whose clocks differ. */
+function descendingIds(count: number): string[] {
+  return Array.from({ length: count }, () => ids.next()).toReversed();
+}
+
+/** Returns the versions of a resource in the order of the feed. */
+function versionsOf(events: readonly FeedEvent[], id: string): readonly number[] {
+  return events.filter(({ resource }) => resource.id === id).map(({ resource }) => resource.version);
+}
+
+/** Follows the feed of `owner` without pausing until it has `count` events. */
+async function follow(server: FeedServer, owner: Owner, count: number): Promise<readonly FeedEvent[]> {
+  const all: FeedEvent[] = [];
+  let after: FeedPosition | undefined;
+  while (all.length < count) {
+    const { data, next } = await page(server, owner, { after, limit: 7 });
+    all.push(...data);
+    after = next;
+  }
+  return all;
+}
+
+export function positionsContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
+  describe('the positions of events', () => {
+    it('are 1, 2, 3, … without holes, one for each committed event', async () => {
+      const subject = await open();
+      const { orders, customers } = subject;
+      const owner = anOwner();
+      const key = aKey();
+      const order = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }), key);
+      await storeOrder(subject, owner, anOrder(), key);
+      await fails(orders.update(owner, order.id, () => err({ type: 'no' })));
+      await succeeds(orders.update(owner, order.id, decide(owner, {})));
+      const taken = anOrder({ reference: 'PO-1' });
+      await fails(orders.insert(owner, { order: taken, event: anEventOf(owner, taken) }));
+      await rejects(() => orders.update(owner, order.id, decide(owner, { note: '\0' })));
+      const customer = await storeCustomer(subject, owner);
+      await fails(customers.delete(owner, customer.id, () => err({ type: 'no' })));
+      await succeeds(orders.update(owner, order.id, decide(owner, { status: 'paid' })));
+      await succeeds(orders.delete(owner, order.id, decideDeletion(owner)));
+      await succeeds(customers.delete(owner, customer.id, decideCustomerDeletion(owner)));
+      await storeOrder(subject, owner);
+      const events = await readAll(subject, owner);
+      assert.deepEqual(positionsOf(events), upTo(6));
+      assert.deepEqual(idsOf(events).toSorted(), idsOf(await subject.events(owner)).toSorted());
+    });
+
+    it('never change, whatever is written later', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const [first, second, third] = descendingIds(3);
+      const { order } = await place(subject, owner, { event: { id: first ?? '' } });
+      const before = await readAll(subject, owner);
+      await place(subject, owner, { at: oldTime(1), event: { id: second ?? '' } });
+      await change(subject, owner, order.id, { event: { id: third ?? '' } });
+      const after = await readAll(subject, owner);
+      assert.deepEqual(after.slice(0, 1), before);
+      assert.deepEqual(await readAll(subject, owner), after);
+      assert.deepEqual(positionsOf(after), upTo(3));
+    });
+
+    it('follow the versions of each order and customer, whatever their times and ids', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const events = descendingIds(36);
+      const next = () => ({ event: { id: events.shift() ?? '' } });
+      const [{ order: one }, { order: other }] = [
+        await place(subject, owner, next()),
+        await place(subject, owner, next()),
+      ];
+      const customer = aCustomer();
+      const created = anEventOfCustomer(owner, customer, next().event);
+      await succeeds(subject.customers.insert(owner, { customer, event: { ...created, type: 'customer.created' } }));
+      for (let version = 2; version <= 12; version += 1) {
+        await change(subject, owner, one.id, next());
+        await change(subject, owner, other.id, next());
+        const renamed = { ...customer, name: `version ${version}`, version, updated_at: RECENT };
+        const event = { ...anEventOfCustomer(owner, renamed), id: events.shift() ?? '' };
+        await succeeds(subject.customers.update(owner, customer.id, () => ok({ customer: renamed, event })));
+      }
+      const read = await readAll(subject, owner);
+      for (const { id } of [one, other, customer]) assert.deepEqual(versionsOf(read, id), upTo(12));
+      assert.deepEqual(positionsOf(read), upTo(36));
+    });
+
+    it('give an event that commits late the next position, with a time and an id before others', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const [newest, newer, late] = descendingIds(3);
+      await place(subject, owner, { at: oldTime(8), event: { id: newer ?? '' } });
+      await place(subject, owner, { at: oldTime(9), event: { id: newest ?? '' } });
+      const { next } = await page(subject, owner);
+      await place(subject, owner, { at: oldTime(1), event: { id: late ?? '' } });
+      const { data, caught_up } = await page(subject, owner, { after: next });
+      assert.deepEqual(idsOf(data), [late]);
+      assert.deepEqual(positionsOf(data), [3]);
+      assert.equal(caught_up, true);
+    });
+
+    it('include an acknowledged write in the next page of a reader that has caught up', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const another = await anotherServer(subject);
+      let after = await endOf(subject, owner);
+      for (const [writer, reader] of [1, 2, 3, 4].flatMap(() => [
+        [subject, another] as const,
+        [another, subject] as const,
+      ])) {
+        const { event } = await place(writer, owner);
+        const { data, next, caught_up } = await page(reader, owner, { after });
+        assert.deepEqual(idsOf(data), [event.id]);
+        assert.equal(caught_up, true);
+        after = next;
+      }
+    });
+
+    it('are separate for each owner, as its events are', async () => {
+      const subject = await open();
+      const [owner, otherOwner] = [anOwner(), anOwner()];
+      const { order, event: first } = await place(subject, owner);
+      const { event: foreign } = await place(subject, otherOwner, { id: order.id });
+      const { event: second } = await change(subject, owner, order.id);
+      assert.deepEqual(idsOf(await readAll(subject, owner)), [first.id, second.id]);
+      const others = await readAll(subject, otherOwner);
+      assert.deepEqual(idsOf(others), [foreign.id]);
+      assert.deepEqual(positionsOf(others), [1]);
+      assert.deepEqual(positionsOf(await readAll(subject, owner)), [1, 2]);
+      assert.deepEqual(await readAll(subject, anOwner()), []);
+    });
+
+    it('are the same for all readers of two servers while events are written', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const servers = [subject, await anotherServer(subject)];
+      const count = 48;
+      const write = async (server: FeedServer): Promise<void> => {
+        for (let times = 0; times < count / 12; times += 1) {
+          const { order } = await place(server, owner);
+          await change(server, owner, order.id);
+        }
+      };
+      const writers = [...servers, ...servers, ...servers].map(write);
+      const [sequence, ...others] = await Promise.all(
+        [...servers, ...servers].map((server) => follow(server, owner, count)),
+      );
+      await Promise.all(writers);
+      assert.ok(sequence, 'no reader has read');
+      assert.deepEqual(positionsOf(sequence), upTo(count));
+      for (const other of others) assert.deepEqual(other, sequence);
+      assert.deepEqual(idsOf(sequence).toSorted(), idsOf(await subject.events(owner)).toSorted());
+    });
+  });
+}

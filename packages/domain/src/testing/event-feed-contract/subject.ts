@@ -1,0 +1,131 @@
+import { ok, type ResultAsync } from 'neverthrow';
+import type { EventFeed, FeedPage, ReadFeedError } from '../../events/event-feed.ts';
+import type { FeedEvent } from '../../events/feed-event.ts';
+import type { FeedPosition } from '../../events/feed-position.ts';
+import { type FeedQueryInput, parseFeedQuery } from '../../events/feed-query.ts';
+import type { OrderEvent } from '../../orders/order-events.ts';
+import type { Order } from '../../orders/order.ts';
+import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
+import type { Owner } from '../../shared/ids.ts';
+import * as assert from '../assertions.ts';
+import { anEventOf, anOrder } from '../builders.ts';
+import { type StoreSubject, succeeds } from '../contract-subject.ts';
+
+/** A server on the store under test. */
+export interface FeedServer extends StoreSubject {
+  readonly feed: EventFeed;
+}
+
+/** A store under test, with the feed of its events. */
+export interface EventFeedSubject extends FeedServer {
+  /**
+   * Purges events that occurred before `cutoff` from the feeds of all owners. The contracts call it with times of the year
+   * 2001 only, so that a store may contain other data.
+   */
+  purge(cutoff: Timestamp): Promise<void>;
+  /** Opens another server on the same store. Default: none; the tests of two servers then use one. */
+  readonly openAnother?: (() => Promise<FeedServer> | FeedServer) | undefined;
+  /** Time after which a wait that should have ended fails its test, in milliseconds. Default: 10 s. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
+export type OpenFeedSubject = () => Promise<EventFeedSubject> | EventFeedSubject;
+
+/** A time that no purge of the contracts reaches. */
+export const RECENT = '2026-01-02T03:04:05.678Z';
+
+/** Returns a time of the year 2001, later for a higher number. */
+export function oldTime(minute: number): Timestamp {
+  return toTimestamp(Date.UTC(2001, 0, 1) + minute * 60_000);
+}
+
+/** Opens a second server on the store of `subject`, or returns the only one. */
+export async function anotherServer(subject: EventFeedSubject): Promise<FeedServer> {
+  return subject.openAnother ? await subject.openAnother() : subject;
+}
+
+/** The members of a write that a test decides. */
+interface Write {
+  readonly at?: Timestamp;
+  readonly event?: Partial<OrderEvent>;
+}
+
+/** Places an order, and returns it with its event. */
+export async function place(
+  { orders }: StoreSubject,
+  owner: Owner,
+  { at = RECENT, event = {}, ...fields }: Write & Partial<Order> = {},
+): Promise<{ readonly order: Order; readonly event: OrderEvent }> {
+  const order = anOrder({ created_at: at, ...fields });
+  const placed = { order, event: anEventOf(owner, order, event) };
+  return { ...placed, order: (await succeeds(orders.insert(owner, placed))).order };
+}
+
+/** Changes the note of an order, and returns the order with its event. */
+export async function change(
+  { orders }: StoreSubject,
+  owner: Owner,
+  id: string,
+  { at = RECENT, event = {} }: Write = {},
+): Promise<{ readonly order: Order; readonly event: OrderEvent }> {
+  const written = await succeeds(
+    orders.update(owner, id, (before) => {
+      const version = before.version + 1;
+      const order = { ...before, note: `version ${version}`, version, updated_at: at };
+      return ok({ order, event: anEventOf(owner, order, { changed: ['note'], ...event }) });
+    }),
+  );
+  assert.ok(written.event, 'the write recorded no event');
+  return { order: written.order, event: written.event };
+}
+
+/** Reads a page; `input` may be invalid for other adapters, never for the parser. */
+export function read(
+  { feed }: FeedServer,
+  owner: Owner,
+  input: FeedQueryInput = {},
+): ResultAsync<FeedPage, ReadFeedError> {
+  return feed.read(owner, parseFeedQuery({ limit: 100, ...input })._unsafeUnwrap());
+}
+
+/** Returns a page of at most 100 events. */
+export async function page(server: FeedServer, owner: Owner, input: FeedQueryInput = {}): Promise<FeedPage> {
+  return await succeeds(read(server, owner, input));
+}
+
+/** Returns the end of the feed. */
+export async function endOf(server: FeedServer, owner: Owner): Promise<FeedPosition> {
+  return (await page(server, owner, { start: 'latest' })).next;
+}
+
+/** Reads page by page until the reader has caught up, and returns all events. */
+export async function readAll(
+  server: FeedServer,
+  owner: Owner,
+  input: FeedQueryInput = {},
+): Promise<readonly FeedEvent[]> {
+  const all: FeedEvent[] = [];
+  for (let after = input.after; ;) {
+    const { data, next, caught_up } = await page(server, owner, { ...input, after });
+    all.push(...data);
+    if (caught_up) return all;
+    assert.ok(next.position > (after?.position ?? 0), 'a page that is not the last must advance');
+    after = next;
+  }
+}
+
+/** Returns the ids of events, in order. */
+export function idsOf(events: readonly { readonly id: string }[]): readonly string[] {
+  return events.map(({ id }) => id);
+}
+
+/** Returns the positions of events, in order. */
+export function positionsOf(events: readonly FeedEvent[]): readonly number[] {
+  return events.map(({ position }) => position);
+}
+
+/** Returns the numbers from 1 to `count`. */
+export function upTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}

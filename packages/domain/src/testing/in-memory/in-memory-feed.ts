@@ -1,0 +1,173 @@
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { CustomerEvent } from '../../customers/customer-events.ts';
+import {
+  type EventFeed,
+  FEED_WAITS_MAX,
+  FEED_WAITS_PER_OWNER_MAX,
+  type FeedPage,
+  FILTERED_POSITIONS_MAX,
+  NUMBERING_BATCH_MAX,
+  NUMBERING_BATCHES_MAX,
+  type ReadFeedError,
+} from '../../events/event-feed.ts';
+import { resourceTypeOf } from '../../events/event-types.ts';
+import type { FeedEvent, FeedResource } from '../../events/feed-event.ts';
+import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
+import type { FeedQuery } from '../../events/feed-query.ts';
+import { pauseUntil } from '../../events/timer.ts';
+import type { OrderEvent } from '../../orders/order-events.ts';
+import type { Timestamp } from '../../shared/clock.ts';
+import type { Owner } from '../../shared/ids.ts';
+import { createPageLimit } from './page-limit.ts';
+import { copy } from './stored-values.ts';
+
+/** An event of any aggregate. */
+export type AnyEvent = OrderEvent | CustomerEvent;
+
+/** Returns the resource of an event, with its data if `hasData`. */
+type ResourceOf = (event: AnyEvent, hasData: boolean) => FeedResource;
+
+/** Maximum number of events that one read numbers. */
+const NUMBERED_MAX = NUMBERING_BATCH_MAX * NUMBERING_BATCHES_MAX;
+
+/** The events of one owner. */
+interface OwnerFeed {
+  /** The place before the first event of `numbered`, after the last purged one. */
+  purged: FeedPosition;
+  readonly numbered: AnyEvent[];
+  unnumbered: AnyEvent[];
+  /** Wakes each waiter. */
+  readonly waiters: Set<() => void>;
+}
+
+/**
+ * The feeds of all owners, in memory. Events receive their positions when they are read or purged, as in a database, so
+ * that both kinds of adapters behave alike.
+ */
+export class InMemoryFeed implements EventFeed {
+  readonly #feeds = new Map<Owner, OwnerFeed>();
+  readonly #resourceOf: ResourceOf;
+  #waiters = 0;
+
+  constructor(resourceOf: ResourceOf) {
+    this.#resourceOf = resourceOf;
+  }
+
+  /** Adds an event that has been recorded, and wakes the waiters of its owner. */
+  publish(event: AnyEvent): void {
+    const feed = this.#feedOf(event.owner);
+    feed.unnumbered.push(event);
+    for (const wake of feed.waiters) wake();
+  }
+
+  read(owner: Owner, query: FeedQuery): ResultAsync<FeedPage, ReadFeedError> {
+    return new ResultAsync(new Promise((resolve) => resolve(this.#read(owner, query))));
+  }
+
+  async wait(owner: Owner, position: number, { timeoutMs, signal }: Parameters<EventFeed['wait']>[2]): Promise<void> {
+    const feed = this.#feedOf(owner);
+    if (feed.unnumbered.length > 0 || endOf(feed).position !== position) return;
+    if (feed.waiters.size >= FEED_WAITS_PER_OWNER_MAX || this.#waiters >= FEED_WAITS_MAX) return;
+    this.#waiters += 1;
+    let wake = (): void => undefined;
+    await pauseUntil(timeoutMs, signal, (end) => feed.waiters.add((wake = end)));
+    feed.waiters.delete(wake);
+    this.#waiters -= 1;
+  }
+
+  /** Purges the events of all owners that occurred before `cutoff`, up to the first one that did not. */
+  purge(cutoff: Timestamp): void {
+    for (const feed of this.#feeds.values()) {
+      numberEvents(feed, Infinity);
+      const kept = feed.numbered.findIndex(({ occurred_at }) => occurred_at >= cutoff);
+      const count = kept === -1 ? feed.numbered.length : kept;
+      feed.purged = placeAfter(feed, count);
+      feed.numbered.splice(0, count);
+    }
+  }
+
+  #feedOf(owner: Owner): OwnerFeed {
+    const found = this.#feeds.get(owner);
+    if (found) return found;
+    const feed = { purged: FEED_START, numbered: [], unnumbered: [], waiters: new Set<() => void>() };
+    this.#feeds.set(owner, feed);
+    return feed;
+  }
+
+  #read(owner: Owner, query: FeedQuery): Result<FeedPage, ReadFeedError> {
+    const feed = this.#feedOf(owner);
+    numberEvents(feed, NUMBERED_MAX);
+    const isComplete = feed.unnumbered.length === 0;
+    if (query.after === null && query.start === 'latest') {
+      if (isComplete) return ok({ data: [], next: endOf(feed), caught_up: true });
+      return err({
+        type: 'unavailable',
+        cause: new Error('the end of the feed is unknown: events have no position yet'),
+      });
+    }
+    const { purged } = feed;
+    const after = query.after ?? purged;
+    if (after.position < purged.position) return err({ type: 'events_expired', oldest: purged });
+    const isKnown = after.position <= endOf(feed).position;
+    const skipped = after.position - purged.position;
+    if (!isKnown || placeAfter(feed, skipped).event !== after.event) return err({ type: 'feed_reset' });
+    const { data, covered } = this.#page(feed, skipped, query);
+    const next = placeAfter(feed, skipped + covered);
+    return ok({ data, next, caught_up: isComplete && next.position === endOf(feed).position });
+  }
+
+  /** Returns the page after the first `skipped` events, and the number of events that it covers. */
+  #page(
+    feed: OwnerFeed,
+    skipped: number,
+    { types, limit, include }: FeedQuery,
+  ): { readonly data: readonly FeedEvent[]; readonly covered: number } {
+    const hasData = include.includes('resource');
+    const fits = createPageLimit();
+    const data: FeedEvent[] = [];
+    let covered = 0;
+    for (const event of feed.numbered.slice(skipped, skipped + FILTERED_POSITIONS_MAX)) {
+      if (types?.includes(event.type) ?? true) {
+        if (data.length === limit) break;
+        const { id, type, changed, occurred_at, actor } = event;
+        const resource = this.#resourceOf(event, hasData);
+        if (resource.data && !fits(resource.data) && data.length > 0) break;
+        const position = feed.purged.position + skipped + covered + 1;
+        data.push(copy({ id, position, type, resource, changed, occurred_at, actor }));
+      }
+      covered += 1;
+    }
+    return { data, covered };
+  }
+}
+
+/** Gives at most `count` events their positions, as the numbering of a database does. */
+function numberEvents(feed: OwnerFeed, count: number): void {
+  const sorted = feed.unnumbered.toSorted(compareEvents);
+  feed.numbered.push(...sorted.slice(0, count));
+  feed.unnumbered = sorted.slice(count);
+}
+
+/** Compares events by time, then aggregate, then version, so that those of one aggregate are in version order. */
+function compareEvents(left: AnyEvent, right: AnyEvent): number {
+  return (
+    compareText(left.occurred_at, right.occurred_at) ||
+    compareText(resourceTypeOf(left.type), resourceTypeOf(right.type)) ||
+    compareText(left.aggregate_id, right.aggregate_id) ||
+    left.version - right.version
+  );
+}
+
+function compareText(left: string, right: string): number {
+  return Number(left > right) - Number(left < right);
+}
+
+/** Returns the place after the first `count` events that are not purged. */
+function placeAfter({ purged, numbered }: OwnerFeed, count: number): FeedPosition {
+  const last = numbered[count - 1];
+  return last ? positionOf({ id: last.id, position: purged.position + count }) : purged;
+}
+
+function endOf(feed: OwnerFeed): FeedPosition {
+  return placeAfter(feed, feed.numbered.length);
+}
