@@ -7,6 +7,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** The only file that may import domain, HTTP and PostgreSQL together. */
 const COMPOSITION_ROOT = 'apps/server/src/compose.ts';
+/** The doors of the domain for its adapters. */
+const DOMAIN = ['@orders/domain', '@orders/domain/events', '@orders/domain/runtime'];
 const RINGS = ['@orders/domain', '@orders/http-adapter', '@orders/persistence'];
 const EMBEDDED = '@orders/persistence/embedded';
 
@@ -24,8 +26,8 @@ const FROM_OUTSIDE = [
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': [],
-  'packages/http-adapter/src': ['@orders/domain'],
-  'packages/persistence/src': ['@orders/domain'],
+  'packages/http-adapter/src': DOMAIN,
+  'packages/persistence/src': DOMAIN,
   'apps/server/src': [...RINGS, EMBEDDED],
   'tools/child-processes/src': [],
   'tools/postgres-proxy/src': [],
