@@ -1,0 +1,95 @@
+import { assertOwner, type Owner } from '../shared/ids.ts';
+import { PAGE_LIMIT_MAX } from '../shared/page.ts';
+import type { EventFeed, FeedPage } from './event-feed.ts';
+import type { EventType } from './event-types.ts';
+import { FeedLost } from './feed-lost.ts';
+import type { FeedPosition } from './feed-position.ts';
+import { type FeedInclude, type FeedQuery, type FeedStart, parseFeedQuery } from './feed-query.ts';
+import { Retries, type RetryOptions } from './retries.ts';
+import { systemTimer } from './timer.ts';
+
+/** Default of {@link FollowOptions.waitMs}. */
+const WAIT_MS_DEFAULT = 20_000;
+
+/** Minimum of {@link FollowOptions.waitMs}. */
+const WAIT_MS_MIN = 1000;
+
+/** A wait that ends earlier than this, in milliseconds, and without events, had too many others beside it. */
+const SPURIOUS_MS = 250;
+
+/** Maximum pause between such waits, in milliseconds. */
+const SPURIOUS_PAUSE_MAX_MS = 2000;
+
+/** Options of following a feed. `after` and `start: 'latest'` exclude each other. */
+export interface FollowOptions extends RetryOptions {
+  /** The reader continues after this position. */
+  readonly after?: FeedPosition | undefined;
+  /** Default: `oldest`. */
+  readonly start?: FeedStart | undefined;
+  /** The accepted types. Default: every type. */
+  readonly types?: readonly EventType[] | undefined;
+  /** With `resource`, each event has the resource at its version. Default: nothing. */
+  readonly include?: readonly FeedInclude[] | undefined;
+  /** Maximum time of one wait for events, in milliseconds: at least 1 s. Default: 20 s. */
+  readonly waitMs?: number | undefined;
+}
+
+/**
+ * Reads the feed of an owner page by page, and waits for events at its end, until `signal` is aborted. Returns each page
+ * whose `next` is another one than that of the page before, also without events: a reader that stores `next` then never
+ * expires behind a filter. Retries {@link Unavailable} after a pause.
+ *
+ * The iterator throws a {@link FeedLost} for `feed_reset` and `events_expired`.
+ *
+ * @throws {TypeError} the owner or an option is invalid
+ */
+export function followPages(
+  feed: EventFeed,
+  owner: Owner,
+  options: FollowOptions = {},
+): AsyncGenerator<FeedPage, void, undefined> {
+  assertOwner(owner);
+  const { after, start, types, include, waitMs = WAIT_MS_DEFAULT } = options;
+  const query = parseFeedQuery({ after, start, types, include, limit: PAGE_LIMIT_MAX });
+  if (query.isErr()) {
+    const faults = query.error.errors.map(({ field, message }) => `${field} ${message}`);
+    throw new TypeError(`the feed cannot be followed: ${faults.join('; ')}`);
+  }
+  if (!(waitMs >= WAIT_MS_MIN))
+    throw new TypeError(`the feed cannot be followed: waitMs must be at least ${WAIT_MS_MIN}, got ${waitMs}`);
+  return pagesOf(feed, owner, query.value, waitMs, options);
+}
+
+async function* pagesOf(
+  feed: EventFeed,
+  owner: Owner,
+  first: FeedQuery,
+  waitMs: number,
+  options: FollowOptions,
+): AsyncGenerator<FeedPage, void, undefined> {
+  const { signal, timer = systemTimer } = options;
+  const failures = new Retries(options);
+  const spurious = new Retries({ signal, timer }, SPURIOUS_PAUSE_MAX_MS);
+  let query = first;
+  let waitedMs = Infinity;
+  while (!failures.isOver()) {
+    const page = await feed.read(owner, query);
+    if (page.isErr()) {
+      if (page.error.type !== 'unavailable') throw new FeedLost(page.error);
+      await failures.pause(page.error.cause);
+      continue;
+    }
+    failures.reset();
+    const { next, caught_up } = page.value;
+    const isNews = next.position !== query.after?.position;
+    query = { ...query, after: next, start: 'oldest' };
+    if (isNews) yield page.value;
+    if (isNews || waitedMs >= SPURIOUS_MS) spurious.reset();
+    else await spurious.pause(null);
+    waitedMs = 0;
+    if (!caught_up || failures.isOver()) continue;
+    const since = timer.now();
+    await feed.wait(owner, next.position, { timeoutMs: waitMs, signal });
+    waitedMs = timer.now() - since;
+  }
+}

@@ -1,0 +1,59 @@
+import type { AbortSignalLike, EventFeed, Timer } from '@orders/domain/events';
+import { anEventOf, anOrder, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
+import { errAsync } from 'neverthrow';
+import { OWNER, succeeds } from './a-domain.ts';
+
+/** An in-memory store that counts the calls of its feed, and can fail. */
+export interface FeedUnderTest extends InMemoryStore {
+  readonly feed: EventFeed;
+  /** The position and options of each wait. */
+  readonly waits: { readonly position: number; readonly timeoutMs: number; readonly signal: unknown }[];
+  /** The causes with which the next reads fail with `unavailable`, in order. */
+  readonly failures: unknown[];
+  /** The number of reads. */
+  reads: number;
+  /** Places an order of {@link OWNER}, and returns its id. */
+  readonly place: () => Promise<string>;
+}
+
+/** Creates an empty store. `onWait` runs at the beginning of each wait. */
+export function aFeed(onWait: (count: number) => void = () => undefined): FeedUnderTest {
+  const store = inMemoryStore();
+  const feed: EventFeed = {
+    read: (owner, query) => {
+      subject.reads += 1;
+      if (subject.failures.length > 0) return errAsync({ type: 'unavailable', cause: subject.failures.shift() });
+      return store.feed.read(owner, query);
+    },
+    wait: (owner, position, { timeoutMs, signal }) => {
+      subject.waits.push({ position, timeoutMs, signal });
+      const waiting = store.feed.wait(owner, position, { timeoutMs, signal });
+      onWait(subject.waits.length);
+      return waiting;
+    },
+  };
+  const place = async (): Promise<string> => {
+    const order = anOrder();
+    return (await succeeds(store.orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))).order.id;
+  };
+  const subject: FeedUnderTest = { ...store, feed, waits: [], failures: [], reads: 0, place };
+  return subject;
+}
+
+/** A timer whose pauses end at once and are recorded; its random number is always the same. */
+export function aTimer(random = 0): Timer & { readonly pauses: number[]; readonly signals: unknown[] } {
+  const [pauses, signals]: [number[], unknown[]] = [[], []];
+  let now = 0;
+  return {
+    pauses,
+    signals,
+    now: () => now,
+    pause: (ms: number, signal?: AbortSignalLike) => {
+      now += ms;
+      pauses.push(ms);
+      signals.push(signal);
+      return Promise.resolve();
+    },
+    random: () => random,
+  };
+}

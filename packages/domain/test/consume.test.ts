@@ -1,0 +1,232 @@
+import {
+  type Checkpoints,
+  consume,
+  type ConsumeOptions,
+  type EventHandler,
+  FEED_START,
+  FeedLost,
+  type Retry,
+} from '@orders/domain/events';
+import { inMemoryCheckpoints } from '@orders/domain/testing';
+import { errAsync, type ResultAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { OWNER, succeeds } from './a-domain.ts';
+import { aFeed, aTimer, type FeedUnderTest } from './a-feed.ts';
+
+/** Checkpoints that record their calls in `log` and can fail. */
+function recordedCheckpoints(log: unknown[] = []): Checkpoints & { readonly failures: unknown[] } {
+  const checkpoints = inMemoryCheckpoints();
+  const failures: unknown[] = [];
+  const failOr = <T>(call: () => ResultAsync<T, never>) =>
+    failures.length > 0 ? errAsync({ type: 'unavailable', cause: failures.shift() } as const) : call();
+  const infallible = <T, E>(result: ResultAsync<T, E>): ResultAsync<T, never> =>
+    result.orElse((error) => {
+      throw new Error('the memory is unavailable', { cause: error });
+    });
+  return {
+    failures,
+    load: (owner, name) => failOr(() => infallible(checkpoints.load(owner, name))),
+    save: (owner, name, position) =>
+      failOr(() => {
+        log.push(`saved ${position.position}`);
+        return infallible(checkpoints.save(owner, name, position));
+      }),
+  };
+}
+
+/** Consumes with the name `mail` until `handle` aborts. */
+async function run(
+  { feed }: FeedUnderTest,
+  checkpoints: Checkpoints,
+  handle: (position: number, stop: () => void) => unknown,
+  options: ConsumeOptions = {},
+): Promise<void> {
+  const stop = new AbortController();
+  const handler = async ({ position }: { readonly position: number }) =>
+    void (await handle(position, () => stop.abort()));
+  await consume(feed, checkpoints, OWNER, 'mail', handler, { signal: stop.signal, ...options });
+}
+
+async function aFeedOf(events: number, onWait?: (count: number) => void): Promise<FeedUnderTest> {
+  const subject = aFeed(onWait);
+  for (let count = 0; count < events; count += 1) await subject.place();
+  return subject;
+}
+
+describe('a consumer', () => {
+  it('handles one event after another, and saves its checkpoint after each', async () => {
+    const log: unknown[] = [];
+    const subject = await aFeedOf(3);
+    await run(subject, recordedCheckpoints(log), async (position, stop) => {
+      log.push(`handling ${position}`);
+      await Promise.resolve();
+      log.push(`handled ${position}`);
+      if (position === 3) stop();
+    });
+    const steps = [1, 2, 3].flatMap((position) =>
+      ['handling', 'handled', 'saved'].map((step) => `${step} ${position}`),
+    );
+    expect(log).toEqual(steps);
+  });
+
+  it('continues at its checkpoint after a restart, whatever its start is', async () => {
+    const checkpoints = inMemoryCheckpoints();
+    const subject = await aFeedOf(3);
+    const handled: number[] = [];
+    for (const last of [1, 3])
+      await run(
+        subject,
+        checkpoints,
+        (position, stop) => {
+          handled.push(position);
+          if (position === last) stop();
+        },
+        { start: handled.length === 0 ? 'oldest' : 'latest' },
+      );
+    expect(handled).toEqual([1, 2, 3]);
+  });
+
+  it('handles an event again after its handler throws, with growing pauses, before the next event', async () => {
+    const log: unknown[] = [];
+    const [timer, retries]: [ReturnType<typeof aTimer>, Retry[]] = [aTimer(), []];
+    const subject = await aFeedOf(3);
+    const failing = [new Error('one'), new Error('two'), new Error('three')];
+    const options = { timer, onRetry: (retry: Retry) => void retries.push(retry) };
+    const handle = (position: number, stop: () => void): void => {
+      log.push(position);
+      const failure = position === 2 ? failing.shift() : undefined;
+      if (failure) throw failure;
+      if (position === 3) stop();
+    };
+    await run(subject, recordedCheckpoints(log), handle, options);
+    expect(log).toEqual([1, 'saved 1', 2, 2, 2, 2, 'saved 2', 3, 'saved 3']);
+    expect(timer.pauses).toEqual([50, 100, 200]);
+    expect(retries.map(({ cause, failures }) => [String(cause), failures])).toEqual([
+      ['Error: one', 1],
+      ['Error: two', 2],
+      ['Error: three', 3],
+    ]);
+  });
+
+  it('saves its position behind events of other types', async () => {
+    const stop = new AbortController();
+    const log: unknown[] = [];
+    const subject = await aFeedOf(2, (count) => {
+      if (count === 2) return stop.abort();
+      return void subject.place();
+    });
+    const options: ConsumeOptions = { types: ['order.paid'], signal: stop.signal };
+    await run(subject, recordedCheckpoints(log), () => expect.fail('no event has this type'), options);
+    expect(log).toEqual(['saved 2', 'saved 3']);
+  });
+
+  it.each([0, 2])('saves the place at which it starts, after %d events, before the first event', async (events) => {
+    const stop = new AbortController();
+    const log: unknown[] = [];
+    const subject = await aFeedOf(events, () => stop.abort());
+    const checkpoints = recordedCheckpoints(log);
+    await run(subject, checkpoints, () => undefined, { start: 'latest', signal: stop.signal });
+    expect(log).toEqual([`saved ${events}`]);
+    await subject.place();
+    const handle = (position: number, end: () => void) => {
+      log.push(position);
+      end();
+    };
+    await run(subject, checkpoints, handle, { start: 'latest' });
+    expect(log.slice(1)).toEqual([events + 1, `saved ${events + 1}`]);
+  });
+
+  it('retries to load and to save its checkpoint, and does not handle the event again', async () => {
+    const timer = aTimer();
+    const log: unknown[] = [];
+    const checkpoints = recordedCheckpoints(log);
+    checkpoints.failures.push('load', 'load');
+    const stop = new AbortController();
+    const subject = await aFeedOf(1, () => stop.abort());
+    const retries: Retry[] = [];
+    const options = { timer, onRetry: (retry: Retry) => void retries.push(retry) };
+    const handle = (position: number) => {
+      log.push(position);
+      checkpoints.failures.push('save', 'save', 'save');
+    };
+    await run(subject, checkpoints, handle, { ...options, signal: stop.signal });
+    expect(log).toEqual([1, 'saved 1']);
+    expect(retries.map(({ cause }) => cause)).toEqual(['load', 'load', 'save', 'save', 'save']);
+    expect(timer.pauses).toEqual([50, 100, 50, 100, 200]);
+  });
+
+  it('ends after the running handler when its signal is aborted, and saves its checkpoint', async () => {
+    const log: unknown[] = [];
+    const subject = await aFeedOf(2);
+    await run(subject, recordedCheckpoints(log), async (position, stop) => {
+      stop();
+      await Promise.resolve();
+      log.push(position);
+    });
+    expect(log).toEqual([1, 'saved 1']);
+  });
+
+  it('does not save an event whose handler throws when its signal is aborted', async () => {
+    const log: unknown[] = [];
+    const subject = await aFeedOf(2);
+    await run(subject, recordedCheckpoints(log), (position, stop) => {
+      stop();
+      log.push(position);
+      throw new Error('no');
+    });
+    expect(log).toEqual([1]);
+  });
+
+  it('ends while its checkpoint is unavailable when its signal is aborted', async () => {
+    for (const failures of [1, 5]) {
+      const checkpoints = recordedCheckpoints();
+      checkpoints.failures.push(...Array.from({ length: failures }, () => 'down'));
+      const subject = await aFeedOf(1);
+      const signal = AbortSignal.abort();
+      await run(subject, checkpoints, () => expect.fail('handled without a checkpoint'), { signal });
+      expect(checkpoints.failures).toHaveLength(failures - 1);
+      expect(subject.reads).toBe(0);
+    }
+  });
+
+  it('tries once to save its checkpoint after its signal is aborted', async () => {
+    const log: unknown[] = [];
+    const checkpoints = recordedCheckpoints(log);
+    const subject = await aFeedOf(2);
+    await run(subject, checkpoints, (position, stop) => {
+      log.push(position);
+      stop();
+      checkpoints.failures.push('down', 'down');
+    });
+    expect(log).toEqual([1]);
+    expect(checkpoints.failures).toEqual(['down']);
+  });
+
+  it('rejects with FeedLost if the feed no longer has its checkpoint', async () => {
+    const checkpoints = inMemoryCheckpoints();
+    await succeeds(checkpoints.save(OWNER, 'mail', FEED_START));
+    const subject = await aFeedOf(2);
+    subject.purgeEvents('2027-01-01T00:00:00.000Z');
+    const handled: number[] = [];
+    const running = run(subject, checkpoints, (position) => handled.push(position));
+    await expect(running).rejects.toBeInstanceOf(FeedLost);
+    expect(handled).toEqual([]);
+  });
+
+  it('rejects an invalid owner, name or option with a TypeError, before it loads a checkpoint', async () => {
+    const { feed } = aFeed();
+    const load = (): never => expect.fail('a checkpoint was loaded');
+    const checkpoints = { load, save: load };
+    const handler = () => undefined;
+    await expect(consume(feed, checkpoints, '', 'mail', handler)).rejects.toThrow('the owner must be');
+    for (const name of ['', 'é', 'x'.repeat(256)])
+      await expect(consume(feed, checkpoints, OWNER, name, handler)).rejects.toThrow('the name of a consumer must be');
+    await expect(consume(feed, checkpoints, OWNER, 'mail', handler, { waitMs: 1 })).rejects.toThrow(TypeError);
+  });
+
+  it('accepts no handler whose errors it would not see', () => {
+    // @ts-expect-error the error of a ResultAsync would count as success
+    const handler: EventHandler = () => errAsync('no');
+    expect(handler).toBeTypeOf('function');
+  });
+});
