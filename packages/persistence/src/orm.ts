@@ -3,11 +3,22 @@ import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
 import { ChangeEntity } from './changes/change-entity.ts';
 import { CustomerEntity } from './customers/customer-entity.ts';
+import { CheckpointEntity } from './events/checkpoint-entity.ts';
+import { FeedEntity } from './events/feed-entity.ts';
 import { MIGRATIONS_TABLE } from './migration/schema-status.ts';
 import { IdempotencyEntity } from './idempotency/idempotency-entity.ts';
 import { OrderEntity } from './orders/order-entity.ts';
 
-const entities = [ApiKeyEntity, ChangeEntity, ClientCertificateEntity, CustomerEntity, IdempotencyEntity, OrderEntity];
+const entities = [
+  ApiKeyEntity,
+  ChangeEntity,
+  CheckpointEntity,
+  ClientCertificateEntity,
+  CustomerEntity,
+  FeedEntity,
+  IdempotencyEntity,
+  OrderEntity,
+];
 
 /**
  * MikroORM with the entities of the orders schema.

@@ -1,6 +1,7 @@
 import type { Timestamp } from '@orders/domain';
 import type { Database } from './database.ts';
 import { LockedBatch } from './purge/locked-batch.ts';
+import { leavingEvents } from './purge/leaving-events.ts';
 import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
 import { RecordWalk } from './purge/record-walk.ts';
 
@@ -16,7 +17,10 @@ const SETTLED_MS = 60 * 60 * 1000;
 export interface PurgeAges {
   /** The time by the clock of this server. Idempotency records that have expired by then are deleted. */
   readonly now: Timestamp;
-  /** Changes that occurred until this time leave the feed of events. At least as old as any idempotency record. */
+  /**
+   * Changes that occurred until this time leave the feed of events, unless an event before them in the feed is younger. At
+   * least as old as any idempotency record.
+   */
   readonly eventsBefore: Timestamp;
   /**
    * Versions that were no longer current at this time are deleted. `null` keeps them as long as the aggregate exists.
@@ -39,7 +43,8 @@ export interface Purged {
 export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
 
 /**
- * Returns a function that purges, in batches:
+ * Returns a function that lets old events leave the feeds of their owners, each after it got a position, and then purges,
+ * in batches:
  *
  * - expired idempotency records;
  * - all records of an aggregate whose deletion has left the feed and is older than the history;
@@ -64,13 +69,18 @@ export function purge(database: Database): Purge {
   const statements = purgeStatements(orm);
   const batch = new LockedBatch(primary, statements);
   const { deletions, versions } = statements;
-  const deleted = new RecordWalk(batch, { found: deletions, purge: statements.deleteAggregates, isPurged: () => true });
+  const deleted = new RecordWalk(batch, {
+    found: deletions,
+    purge: statements.deleteAggregates,
+    isPurged: hasPosition,
+  });
   const erasures = new RecordWalk(batch, { found: deletions, purge: statements.eraseSnapshots, isPurged: isOrder });
   const outdated = new RecordWalk(batch, {
     found: versions,
     purge: statements.deleteEarlierVersions,
     isPurged: hasEarlier,
   });
+  const leaveFeeds = leavingEvents(orm, batch, statements);
   let restartedAt = -Infinity;
 
   const limit = async (now: Timestamp, until: Timestamp): Promise<string> => {
@@ -107,6 +117,7 @@ export function purge(database: Database): Purge {
     const history = historyBefore === null ? null : await limit(now, min(historyBefore, eventsBefore));
     const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
     const keys = await deleteExpiredKeys(await limit(now, now), signal);
+    await leaveFeeds(feed, signal);
     let changes = await deleted.walk({ until: history ?? feed, feed }, signal);
     const snapshots = await erasures.walk({ until: settled, feed }, signal);
     if (history !== null) changes += await outdated.walk({ until: history, feed }, signal);
@@ -117,6 +128,11 @@ export function purge(database: Database): Purge {
 /** Returns the earlier of two times, whose texts have the same order. */
 function min(one: Timestamp, other: Timestamp): Timestamp {
   return one < other ? one : other;
+}
+
+/** Whether the event of a record may have left the feed. */
+function hasPosition({ position }: FoundRecord): boolean {
+  return position !== null;
 }
 
 /** Whether a record belongs to an order. The deletion of a customer has erased its snapshots. */

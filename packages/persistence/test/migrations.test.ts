@@ -13,6 +13,7 @@ const NAMES: readonly unknown[] = [
   '0006-customer-lists',
   '0007-items-of-orders',
   '0008-changes',
+  '0009-event-feed',
   expect.stringMatching(/^functions_[0-9a-f]{16}$/),
 ];
 

@@ -29,6 +29,8 @@ export const ChangeEntity = defineEntity({
     snapshot_format: p.smallint(),
     /** The items of a deleted order, on the record of its deletion. Those of other orders are in their rows. */
     items: p.json<readonly StoredItem[]>().columnType('json').nullable(),
+    /** The place in the feed of the owner's events; null until it is given. */
+    position: p.bigint('number').nullable(),
   },
   indexes: [
     { name: 'changes_occurred_index', properties: ['occurred_at'] },
@@ -36,6 +38,16 @@ export const ChangeEntity = defineEntity({
       name: 'changes_deleted_index',
       expression: `create index "changes_deleted_index" on "changes" ("occurred_at")
         where "type" in ('order.deleted', 'customer.deleted')`,
+    },
+    {
+      name: 'changes_unnumbered_index',
+      expression: `create index "changes_unnumbered_index" on "changes" ("owner_id", "occurred_at")
+        where "position" is null and "type" is not null`,
+    },
+    {
+      name: 'changes_position_unique',
+      expression: `create unique index "changes_position_unique" on "changes" ("owner_id", "position")
+        where "position" is not null`,
     },
   ],
 });

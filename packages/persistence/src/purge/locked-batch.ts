@@ -13,8 +13,8 @@ export class LockedBatch {
     this.#lock = lock;
   }
 
-  /** Runs one batch and returns its rows; `null` when another server purges. */
-  async run(batch: (transaction: Executor) => Promise<readonly unknown[]>): Promise<readonly unknown[] | null> {
+  /** Runs one batch and returns its result; `null` when another server purges. */
+  async run<T>(batch: (transaction: Executor) => Promise<T>): Promise<T | null> {
     const work = () =>
       this.primary.transaction(async (transaction) => {
         const [lock] = await this.#lock(transaction, {});

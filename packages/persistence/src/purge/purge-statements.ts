@@ -18,6 +18,8 @@ export interface FoundRecord {
   readonly aggregate: AggregateName;
   readonly aggregate_id: string;
   readonly version: number;
+  /** The position of its event; null for a version that is no event, and before it has one. */
+  readonly position: string | null;
 }
 
 /** A limit of age: `until`, by a clock that reads `now`. */
@@ -38,9 +40,22 @@ interface Target {
     readonly aggregate: AggregateName;
     readonly ids: readonly string[];
     readonly versions: readonly number[];
+    /** The positions of the events of these versions; 0 for a version without one. */
+    readonly positions: readonly string[];
   };
   /** The time at which a record leaves the feed. */
   readonly limit: { readonly time: string };
+}
+
+/** A feed whose first events leave it. */
+interface Leaving {
+  readonly feed: { readonly owner_id: Owner; readonly purged: string };
+  readonly limit: { readonly time: string };
+}
+
+/** A range of owners, without its beginning. */
+interface OwnerRange {
+  readonly range: { readonly after: Owner; readonly until: Owner };
 }
 
 interface PurgedRecord {
@@ -72,10 +87,20 @@ export function purgeStatements(orm: Orm) {
       ),
       records: prepare<Range, FoundRecord>(
         db,
-        (p) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version ${inRange(p)}`,
+        (p) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version, position ${inRange(p)}`,
       ),
     };
   };
+
+  const lastPurged = (p: Parameter<Target>) =>
+    sql`(select f.purged from feeds as f where f.owner_id = ${p('target', 'owner_id')})`;
+
+  /** Whether the event of the record `c` has left the feed, if it is one. */
+  const hasLeft = (p: Parameter<Target>) => sql`(c.type is null or c.position <= ${lastPurged(p)})`;
+
+  /** Returns the value of an array of the target that belongs to the aggregate of the record `c`. */
+  const ofAggregate = (p: Parameter<Target>, values: Expression<unknown>) =>
+    sql`(${values})[array_position(${p('target', 'ids')}::uuid[], c.aggregate_id)]`;
 
   /**
    * Selects and locks records of one owner that no key refers to, and then changes or deletes them. `referred` compares a
@@ -137,8 +162,56 @@ export function purgeStatements(orm: Orm) {
 
     versions: found(sql`true`),
 
-    /** Deletes records of deleted aggregates. Those of an aggregate that a key refers to stay, so that it is found again. */
-    deleteAggregates: purgeRecords(sql`delete from changes as c`, () => sql`true`, sql`true`),
+    /** Returns the last owner of a batch of feeds. */
+    endOfFeeds: prepare<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
+      db,
+      (p) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
+        select owner_id from feeds where owner_id > ${p('range', 'after')} order by owner_id limit ${sql.lit(BATCH)}
+      ) as batch`,
+    ),
+
+    /** Finds the feeds of a range of owners whose first event is old enough to leave. */
+    oldFeeds: prepare<OwnerRange & { limit: { readonly time: string } }, { owner_id: Owner }>(
+      db,
+      (p) => sql<{ owner_id: Owner }>`select f.owner_id from feeds as f
+        join changes as c on c.owner_id = f.owner_id and c.position = f.purged + 1
+        where f.owner_id > ${p('range', 'after')} and f.owner_id <= ${p('range', 'until')}
+          and c.occurred_at <= ${p('limit', 'time')}::timestamptz`,
+    ),
+
+    /**
+     * Lets a batch of events leave a locked feed, and returns the position of the last. It ends before the first event that
+     * is too young, because the events of a feed have no holes.
+     */
+    leaveFeed: prepare<Leaving, { purged: string }>(
+      db,
+      (p) => sql<{ purged: string }>`
+        with first as (
+          select c.position, c.event_id, c.occurred_at <= ${p('limit', 'time')}::timestamptz as is_old
+          from changes as c
+          where c.owner_id = ${p('feed', 'owner_id')} and c.position > ${p('feed', 'purged')}::bigint
+          order by c.position limit ${sql.lit(BATCH)}
+        ),
+        last as (
+          select o.position, o.event_id from first as o
+          where o.position < coalesce((select min(y.position) from first as y where not y.is_old), o.position + 1)
+          order by o.position desc limit 1
+        )
+        update feeds as f set purged = l.position, purged_id = l.event_id from last as l
+        where f.owner_id = ${p('feed', 'owner_id')}
+        returning f.purged`,
+    ),
+
+    /**
+     * Deletes records of aggregates whose deletion has left the feed. Those of an aggregate that a key refers to stay, so
+     * that it is found again.
+     */
+    deleteAggregates: purgeRecords(
+      sql`delete from changes as c`,
+      (p) => sql`${hasLeft(p)}
+        and ${ofAggregate(p, sql`${p('target', 'positions')}::bigint[]`)} <= ${lastPurged(p)}`,
+      sql`true`,
+    ),
 
     /**
      * Erases the snapshots of records that have left the feed. The items of a deleted order are a part of all of its
@@ -146,7 +219,7 @@ export function purgeStatements(orm: Orm) {
      */
     eraseSnapshots: purgeRecords(
       sql`update changes as c set snapshot = null, items = null`,
-      (p) => sql`c.occurred_at <= ${p('limit', 'time')}::timestamptz
+      (p) => sql`c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${hasLeft(p)}
         and (c.snapshot is not null or c.items is not null)`,
       sql`(k.version = c.version or c.items is not null)`,
     ),
@@ -154,12 +227,12 @@ export function purgeStatements(orm: Orm) {
     /** Deletes the records of earlier versions than the given ones, unless a deletion of the aggregate is in the feed. */
     deleteEarlierVersions: purgeRecords(
       sql`delete from changes as c`,
-      (p) => sql`c.version <
-          (${p('target', 'versions')}::int[])[array_position(${p('target', 'ids')}::uuid[], c.aggregate_id)]
+      (p) => sql`c.version < ${ofAggregate(p, sql`${p('target', 'versions')}::int[]`)} and ${hasLeft(p)}
         and 0 = (
           select count(*) from changes as d
           where d.owner_id = ${p('target', 'owner_id')} and d.aggregate = ${p('target', 'aggregate')}
-            and d.aggregate_id = c.aggregate_id and d.occurred_at > ${p('limit', 'time')}::timestamptz and d.${IS_DELETION})`,
+            and d.aggregate_id = c.aggregate_id and d.${IS_DELETION}
+            and (d.position <= ${lastPurged(p)}) is not true)`,
       sql`k.version = c.version`,
     ),
   };

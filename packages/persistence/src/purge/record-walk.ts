@@ -64,19 +64,21 @@ export class RecordWalk {
   }
 }
 
-/** Returns the aggregates of records by owner and kind, each with its highest version. */
+/** Returns the aggregates of records by owner and kind, each with its highest version and the position of that. */
 function targetsOf(records: readonly FoundRecord[]) {
-  const targets = new Map<string, { owner_id: string; aggregate: AggregateName; highest: Map<string, number> }>();
-  for (const { owner_id, aggregate, aggregate_id, version } of records) {
+  const targets = new Map<string, { owner_id: string; aggregate: AggregateName; highest: Map<string, FoundRecord> }>();
+  for (const record of records) {
+    const { owner_id, aggregate, aggregate_id, version } = record;
     const group = `${aggregate} ${owner_id}`;
-    const target = targets.get(group) ?? { owner_id, aggregate, highest: new Map<string, number>() };
-    target.highest.set(aggregate_id, Math.max(version, target.highest.get(aggregate_id) ?? 0));
+    const target = targets.get(group) ?? { owner_id, aggregate, highest: new Map<string, FoundRecord>() };
+    if (version > (target.highest.get(aggregate_id)?.version ?? 0)) target.highest.set(aggregate_id, record);
     targets.set(group, target);
   }
   return [...targets.values()].map(({ owner_id, aggregate, highest }) => ({
     owner_id,
     aggregate,
     ids: [...highest.keys()],
-    versions: [...highest.values()],
+    versions: [...highest.values()].map(({ version }) => version),
+    positions: [...highest.values()].map(({ position }) => position ?? '0'),
   }));
 }

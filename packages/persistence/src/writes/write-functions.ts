@@ -49,8 +49,8 @@ export interface WriteFunction {
   readonly definition: string;
 }
 
-/** The columns of change and idempotency records that all writes of one kind set alike. */
-const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items'];
+/** The columns of change and idempotency records that all writes of one kind set alike. A write gives no position. */
+const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items', 'position'];
 
 const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };

@@ -1,0 +1,63 @@
+import type { Owner } from '@orders/domain';
+import { sql } from 'kysely';
+import type { Connected } from '../connected.ts';
+import type { Orm } from '../orm.ts';
+import { prepare } from '../shared/statement.ts';
+
+/** Changes per statement: few enough that it takes milliseconds. */
+const SCANNED = 5000;
+
+/** The changes of an owner without a position, as the driver returns them. */
+export interface UnnumberedChanges {
+  readonly owner_id: Owner;
+  /** Their number, or that of the oldest of them. */
+  readonly count: number;
+  /** Whether the oldest occurred until the given time. */
+  readonly is_old: boolean;
+}
+
+interface Range {
+  readonly range: { readonly after: Owner };
+  readonly limit: { readonly time: string };
+}
+
+/**
+ * Returns the statement that visits a batch of changes without a position, by owner and time. It includes all owners, by
+ * an index that has these changes alone.
+ */
+export function unnumberedStatement(orm: Orm) {
+  return prepare<Range, UnnumberedChanges>(
+    orm.em.getKysely(),
+    (p) => sql<UnnumberedChanges>`
+      select owner_id, count(*)::int as count,
+        min(occurred_at) <= ${p('limit', 'time')}::timestamptz as is_old
+      from (
+        select owner_id, occurred_at from changes
+        where position is null and type is not null and owner_id > ${p('range', 'after')}
+        order by owner_id, occurred_at limit ${sql.lit(SCANNED)}
+      ) as batch
+      group by owner_id order by owner_id`,
+  );
+}
+
+/**
+ * Returns the owners that have changes without a position, each once.
+ *
+ * @param until the time for `is_old`
+ */
+export async function* unnumberedChanges(
+  { primary }: Pick<Connected, 'primary'>,
+  statement: ReturnType<typeof unnumberedStatement>,
+  until: string,
+): AsyncGenerator<UnnumberedChanges> {
+  for (let after = ''; ;) {
+    const rows = await statement(primary, { range: { after }, limit: { time: until } });
+    const isLast = rows.reduce((sum, { count }) => sum + count, 0) < SCANNED;
+    // The last owner of a full batch may have more changes, unless it fills the batch alone.
+    const complete = isLast || rows.length === 1 ? rows : rows.slice(0, -1);
+    yield* complete;
+    const last = complete.at(-1);
+    if (isLast || !last) return;
+    after = last.owner_id;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Owner } from '@orders/domain';
+import { lockFeed, numberBatch } from '../events/numbering.ts';
+import { numberingStatements } from '../events/numbering-statements.ts';
+import { unnumberedChanges, unnumberedStatement } from '../events/unnumbered-changes.ts';
+import type { Orm } from '../orm.ts';
+import type { LockedBatch } from './locked-batch.ts';
+import { BATCH, type PurgeStatements } from './purge-statements.ts';
+
+/**
+ * Returns a function that lets the events up to a time leave the feeds of all owners. Each gets a position first, so that
+ * a reader who is behind receives an error instead of a gap. The function ends early when another server purges.
+ */
+export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeStatements) {
+  const { primary } = batch;
+  const numbering = numberingStatements(orm);
+  const unnumbered = unnumberedStatement(orm);
+
+  /** Returns whether this server still purges. */
+  const leave = async (owner_id: Owner, time: string): Promise<boolean> => {
+    for (;;) {
+      const count = await batch.run(async (transaction) => {
+        const feed = await lockFeed(numbering, transaction, owner_id);
+        await numberBatch(numbering, transaction, owner_id, feed, time);
+        const { purged } = feed;
+        const [left] = await statements.leaveFeed(transaction, { feed: { owner_id, purged }, limit: { time } });
+        return left ? Number(left.purged) - Number(purged) : 0;
+      });
+      // Fewer than a batch: the next event is too young, or missing.
+      if (count === null || count < BATCH) return count !== null;
+    }
+  };
+
+  return async (time: string, signal: AbortSignal | undefined): Promise<void> => {
+    for await (const { owner_id, is_old } of unnumberedChanges({ primary }, unnumbered, time)) {
+      if (signal?.aborted || (is_old && !(await leave(owner_id, time)))) return;
+    }
+    for (let after = ''; ;) {
+      const [end] = await statements.endOfFeeds(primary, { range: { after } });
+      if (typeof end?.owner_id !== 'string') return;
+      const until = end.owner_id;
+      const feeds = await statements.oldFeeds(primary, { range: { after, until }, limit: { time } });
+      for (const { owner_id } of feeds) {
+        if (signal?.aborted || !(await leave(owner_id, time))) return;
+      }
+      after = until;
+    }
+  };
+}

@@ -1,0 +1,102 @@
+import { openDatabase } from '@orders/persistence';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Numbering } from '../../src/events/numbering.ts';
+import { idOf, insertChanges } from '../change-rows.ts';
+import { execute } from '../execute.ts';
+import { anotherSession } from '../fault-injection/another-session.ts';
+import { testDatabase } from '../test-database.ts';
+import { givenPositions, insertMany, positions, storedFeed, upTo } from './feed-rows.ts';
+
+const database = testDatabase();
+const numberChanges = (owner: string) => new Numbering(database.current).number(owner);
+
+describe('numbering', () => {
+  it('gives positions by time, kind, id and version, and none to a version that is no event', async () => {
+    const [one, two] = ['2026-01-01T00:00:00.001Z', '2026-01-01T00:00:00.002Z'];
+    await insertChanges(database.url, 'sorted', [
+      { id: idOf(1), version: 2, at: two },
+      { id: idOf(2), version: 1, at: one },
+      { id: idOf(1), version: 1, at: one },
+      { aggregate: 'customer', id: idOf(2), version: 1, at: one },
+      { id: idOf(3), version: 1, at: one },
+    ]);
+    await execute(
+      database.url,
+      `update changes set event_id = null, type = null where owner_id = 'sorted' and aggregate_id = '${idOf(3)}'`,
+    );
+    await insertChanges(database.url, 'another', [{ id: idOf(1), version: 1, at: one }]);
+    expect(await numberChanges('sorted')).toBe(true);
+    expect(await positions(database.url, 'sorted')).toEqual([
+      'customer 2 v1: 1',
+      'order 1 v1: 2',
+      'order 2 v1: 3',
+      'order 1 v2: 4',
+      'order 3 v1: -',
+    ]);
+    expect(await positions(database.url, 'another')).toEqual(['order 1 v1: -']);
+  });
+
+  it('never changes a position, and continues after the last one for what is older too', async () => {
+    await insertChanges(database.url, 'late', [{ id: idOf(1), version: 1, at: '2026-01-02T00:00:00Z' }]);
+    await numberChanges('late');
+    await insertChanges(database.url, 'late', [{ id: idOf(2), version: 1, at: '2026-01-01T00:00:00Z' }]);
+    await numberChanges('late');
+    expect(await positions(database.url, 'late')).toEqual(['order 1 v1: 1', 'order 2 v1: 2']);
+  });
+
+  it('leaves no hole for a change that was rolled back, and numbers one that is committed late', async () => {
+    const session = await anotherSession(database.url);
+    const insert = (id: number) =>
+      session.query(`insert into changes values ('open', 'order', '${idOf(id)}', 1, gen_random_uuid(), 'order.placed',
+        '[]', '2026-01-01', null, null, 1)`);
+    await session.query('begin');
+    await insert(1);
+    await insertMany(database.url, 'open', 2, '2026-01-02');
+    await numberChanges('open');
+    await session.query('rollback; begin');
+    await insert(2);
+    await numberChanges('open');
+    expect(await givenPositions(database.url, 'open')).toEqual([1, 2]);
+    await session.query('commit');
+    await numberChanges('open');
+    expect((await positions(database.url, 'open'))[2]).toBe('order 2 v1: 3');
+  });
+
+  it('gives positions to five batches of a thousand, and reports that more are left', async () => {
+    await insertMany(database.url, 'backlog', 5001, '2026-01-01');
+    expect(await numberChanges('backlog')).toBe(false);
+    expect((await storedFeed(database.url, 'backlog'))?.position).toBe(5000);
+    expect(await numberChanges('backlog')).toBe(true);
+    expect(await givenPositions(database.url, 'backlog')).toEqual(upTo(5001));
+    expect(await storedFeed(database.url, 'backlog')).toEqual({ position: 5001, purged: 0, purged_id: null });
+  });
+
+  it('gives each position once when several databases number the same changes', async () => {
+    await insertMany(database.url, 'shared', 3000, '2026-01-01');
+    const others = [1, 2, 3].map(() => openDatabase({ url: database.url }));
+    onTestFinished(async () => {
+      for (const other of others) await other.close();
+    });
+    await Promise.all(others.map((other) => new Numbering(other).number('shared')));
+    expect(await givenPositions(database.url, 'shared')).toEqual(upTo(3000));
+  });
+
+  it('takes two runs at most for many requests, the last of which sees what was committed before it', async () => {
+    const session = await anotherSession(database.url);
+    await insertMany(database.url, 'busy', 1, '2026-01-01');
+    const numbering = new Numbering(database.current);
+    await numbering.number('busy');
+    await session.query(`begin; select 1 from feeds where owner_id = 'busy' for update`);
+    const first = numbering.number('busy');
+    await vi.waitFor(async () => {
+      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      expect(await execute(database.url, waiting)).toHaveLength(1);
+    }, 10_000);
+    await insertMany(database.url, 'busy', 1, '2026-01-02');
+    const later = Array.from({ length: 50 }, () => numbering.number('busy'));
+    expect(new Set(later).size).toBe(1);
+    await session.query('commit');
+    expect(await Promise.all([first, ...later])).toEqual(Array.from({ length: 51 }, () => true));
+    expect(await givenPositions(database.url, 'busy')).toEqual([1, 2]);
+  });
+});
