@@ -3,6 +3,8 @@
 //   node examples/run.mjs          everything
 //   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin readme readme-domain … jest
 //                                  browser types source-maps, or of docs: tutorial, and the name of a guide
+//
+// With `--pack` it only packs the packages and checks the tarballs. With `--packed` it takes the tarballs that are there.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -41,9 +43,9 @@ const TOOLS = {
 };
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
 const PACKED_BYTES_MAX = { domain: 196_000, 'http-adapter': 305_000, persistence: 203_000 };
-/** Has one subject tried on the tarballs that are there. */
-const PACKED = '--packed';
-const [first, ...rest] = process.argv.slice(2);
+const [PACK, PACKED] = ['--pack', '--packed'];
+const given = process.argv.slice(2);
+const [mode, names] = given[0]?.startsWith('--') ? [given[0], given.slice(1)] : [undefined, given];
 
 // With a lockfile of their own; see tools/linters.
 const linters = join(root, 'tools/linters');
@@ -56,16 +58,15 @@ chmodSync(work, 0o711);
 try {
   // The README installs from a clone beside the folder of the program.
   symlinkSync(root, join(work, 'orders'));
-  if (first === PACKED) {
-    for (const name of rest) await subjects[name](name);
-  } else {
-    const wanted = process.argv.length > 2 ? [first, ...rest] : Object.keys(subjects);
+  if (mode !== PACKED) {
     run(linters, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
     run(root, 'npx', '--yes', 'pnpm@12.21.0', 'pack:all');
     for (const name of packages) checkTarball(name, tarball(name));
-    await tryAll(wanted);
-    console.log(`\nThe tarballs are clean, and ${wanted.join(', ')} run on them.`);
+    console.log('\nThe tarballs are clean.');
   }
+  const wanted = names.length > 0 ? names : Object.keys(subjects);
+  if (mode === PACKED && names.length === 1) await subjects[names[0]](names[0]);
+  else if (mode !== PACK) await tryAll(wanted);
 } finally {
   rmSync(work, { recursive: true });
 }
@@ -85,6 +86,7 @@ async function tryAll(names) {
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`);
+  console.log(`\n${names.join(', ')} run on the tarballs.`);
 }
 
 function run(folder, command, ...args) {

@@ -1,5 +1,7 @@
 // Packs the domain, installs the tarball in an empty folder, and runs the same scenario on every runtime. Then checks
-// the size of the main entry point. Requires `dist` (pnpm build) and Chromium.
+// the size of the main entry point. Requires Chromium.
+//   node run.mjs             on a new tarball
+//   node run.mjs TARBALL     on one that is there
 import { deepStrictEqual, ok } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +9,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { EXPECTED } from './scenario.mjs';
@@ -21,15 +23,11 @@ const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'orders-runtimes-'));
 try {
   const run = (program, ...args) => execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  execFileSync('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder], {
-    cwd: join(here, '../..'),
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  const tarball = process.argv.length > 2 ? resolve(process.argv[2]) : pack();
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   for (const file of ['scenario.mjs', 'check-scenario.mjs', 'page.html'])
     copyFileSync(join(here, file), join(folder, file));
-  run('npm', 'install', '--no-audit', '--no-fund', '--silent', `./${tarball}`, ...TOOLS);
+  run('npm', 'install', '--no-audit', '--no-fund', '--silent', tarball, ...TOOLS);
   const tool = (name) => join(folder, 'node_modules', name);
 
   run(process.execPath, 'check-scenario.mjs');
@@ -50,6 +48,15 @@ try {
   ok(size <= SIZE_MAX);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function pack() {
+  execFileSync('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder], {
+    cwd: join(here, '../..'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [name] = readdirSync(folder).filter((each) => each.endsWith('.tgz'));
+  return join(folder, name);
 }
 
 async function runInBrowser() {
