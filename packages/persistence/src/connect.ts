@@ -7,6 +7,7 @@ import { APPLICATION_NAME } from './shared/application-names.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
 import { replicaReads } from './shared/replica-reads.ts';
+import { WriteSignal } from './shared/write-signal.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
 import type { HostOrm, HostPool } from './transaction/host.ts';
 
@@ -106,7 +107,16 @@ export function connect(
   const reads = replicaReads(primary, replicas, warn);
   const conflicts: Conflicts = { retriedForMs: statementTimeoutMs, unresolved: (cause) => cause };
   const pools = replicas.map(({ executor }) => executor);
-  return { orm, primary, isShared, replicas: pools, ...reads, conflicts, statementTimeoutMs };
+  return {
+    orm,
+    primary,
+    isShared,
+    replicas: pools,
+    ...reads,
+    conflicts,
+    writes: new WriteSignal(),
+    statementTimeoutMs,
+  };
 }
 
 /** Returns the name of a replica for the log: host and database, without user and password. */

@@ -2,6 +2,7 @@ import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { Executor } from './shared/executor.ts';
 import type { ReplicaReads } from './shared/replica-reads.ts';
+import type { WriteSignal } from './shared/write-signal.ts';
 
 /**
  * The open pools of a database, and MikroORM with its schema.
@@ -16,6 +17,7 @@ export interface Connected extends ReplicaReads {
   /** Whether the pool of the primary belongs to a host, which also closes it. */
   readonly isShared: boolean;
   readonly conflicts: Conflicts;
+  readonly writes: WriteSignal;
   /** Maximum run time of one statement, in milliseconds. */
   readonly statementTimeoutMs: number;
 }
@@ -35,4 +37,6 @@ export interface RepositoryConnections extends Pick<ReplicaReads, 'readAnywhere'
     transaction<T>(work: (transaction: Executor) => Promise<T>, owner?: string): Promise<T>;
   };
   readonly conflicts: Conflicts;
+  /** Receives the owner of each write, at once or when its transaction is committed. */
+  readonly writes: Pick<WriteSignal, 'announce'>;
 }

@@ -5,6 +5,7 @@ import type { SchemaStatus } from './migration/schema-status.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { ReadAnywhere } from './shared/replica-reads.ts';
+import type { WriteSignal } from './shared/write-signal.ts';
 import type { HostClient, HostEntityManager } from './transaction/host.ts';
 import type { ErrOf, JoinedTransaction, OkOf, Transaction, TransactionOptions } from './transaction/transaction.ts';
 import type { TransactionFailed } from './transaction/transaction-failed.ts';
@@ -27,6 +28,8 @@ export interface Database<Em = unknown> {
   readonly statementTimeoutMs: number;
   /** @internal */
   readonly conflicts: Conflicts;
+  /** @internal */
+  readonly writes: WriteSignal;
   /** @internal */
   readonly isShared: boolean;
   /**

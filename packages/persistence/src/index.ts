@@ -16,6 +16,8 @@ export type { DatabaseOptions, DatabaseSettings } from './connect.ts';
 export type { Database } from './database.ts';
 export { openDatabase } from './open-database.ts';
 export { distribute } from './distribute.ts';
+export { postgresCheckpoints } from './events/postgres-checkpoints.ts';
+export { postgresEventFeed } from './events/event-feed.ts';
 export type { MigrateOptions } from './migrate.ts';
 export type { SchemaStatus } from './migration/schema-status.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';

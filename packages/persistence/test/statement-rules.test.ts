@@ -1,9 +1,17 @@
-import { customerRepositoryContract, type OpenSubject, orderRepositoryContract } from '@orders/domain/testing';
+import {
+  checkpointsContract,
+  customerRepositoryContract,
+  eventFeedContract,
+  type OpenSubject,
+  orderRepositoryContract,
+} from '@orders/domain/testing';
 import {
   type Database,
   openDatabase,
   postgresApiKeys,
+  postgresCheckpoints,
   postgresCustomerRepository,
+  postgresEventFeed,
   postgresOrderRepository,
   purge,
 } from '@orders/persistence';
@@ -40,6 +48,16 @@ const MAINTENANCE = [
  */
 const CONFIRMED_BY_THE_DATABASE =
   /^delete from "idempotency" where .* and "expires_at" <= \$3 and "expires_at" <= now\(\) returning "key"$/;
+
+/** The check for the events of all who wait in a process. On Citus, one statement for each owner takes its place. */
+const EVENTS_OF_WAITERS = /^\s*select w\.place::int as place\s+from unnest\(/;
+
+/** Returns the breaches that a statement is allowed. */
+function allowedBreaches(text: string): readonly string[] {
+  if (CONFIRMED_BY_THE_DATABASE.test(text)) return ['now() is called'];
+  if (!EVENTS_OF_WAITERS.test(text)) return [];
+  return ['feeds', 'changes'].map((table) => `${table} is not bound to the owner by a parameter`);
+}
 
 const database = testDatabase();
 let proxy: PostgresProxy;
@@ -85,12 +103,22 @@ describe('while the contracts run', () => {
   });
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
+  eventFeedContract({ describe, it }, async () => ({
+    ...(await open()),
+    feed: postgresEventFeed(watched),
+    // Its statements include several owners.
+    purge: async (cutoff) => {
+      const eventsBefore = new Date(Date.parse(cutoff) - 1).toISOString();
+      await purge(database.current)({ now: new Date().toISOString(), eventsBefore });
+    },
+  }));
+  checkpointsContract({ describe, it }, () => postgresCheckpoints(watched));
 
   it('every statement filters by one owner in every subquery, and receives times and ids as parameters', async () => {
     const statements = sent();
     expect(statements.length).toBeGreaterThan(40);
     for (const { text } of statements) {
-      const breaches = CONFIRMED_BY_THE_DATABASE.test(text) ? ['now() is called'] : [];
+      const breaches = allowedBreaches(text);
       expect({ text, breaches: await statementBreaches(text) }).toEqual({ text, breaches });
     }
   });
@@ -131,7 +159,7 @@ describe('while the contracts run', () => {
 
   it('every tenant table is read and written', async () => {
     const all = [...sent().map(({ text }) => text.replaceAll('"', '')), ...(await functions()).values()];
-    for (const table of ['orders', 'customers', 'idempotency', 'changes']) {
+    for (const table of ['orders', 'customers', 'idempotency', 'changes', 'feeds', 'checkpoints']) {
       expect(all.some((text) => text.includes(`insert into ${table}`))).toBe(true);
     }
   });

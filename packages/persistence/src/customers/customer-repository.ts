@@ -18,7 +18,7 @@ import type { Database } from '../database.ts';
 import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
-import { type CustomerRow, customerValues, toCustomer } from './customer-row.ts';
+import { type CustomerRow, customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
 import { type CustomerStatements, customerStatements } from './customer-statements.ts';
 
 interface CustomerTypes extends AggregateTypes {
@@ -72,10 +72,7 @@ export function customerRepository(
     toRow: customerValues,
     toNewRow: customerValues,
     toSnapshot: (customer) => customer,
-    restore: (snapshot) => {
-      if (!isCustomer(snapshot)) throw new Error('the snapshot of a customer contains no customer');
-      return snapshot;
-    },
+    restore: restoreCustomer,
     withLowerIds: (customer) => {
       const id = customer.id.toLowerCase();
       return id === customer.id ? customer : { ...customer, id };
@@ -110,8 +107,4 @@ export function customerRepository(
       return toResultAsync(list());
     },
   };
-}
-
-function isCustomer(aggregate: object): aggregate is Customer {
-  return 'email' in aggregate;
 }

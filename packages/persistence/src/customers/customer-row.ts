@@ -31,3 +31,13 @@ export function toCustomer(row: CustomerRow): Customer {
 export function customerValues(customer: Customer): ColumnValues {
   return { ...customer, email_key: emailKey(customer.email), metadata: jsonText(customer.metadata) };
 }
+
+/** Returns the customer of a snapshot. */
+export function restoreCustomer(snapshot: object): Customer {
+  if (!isCustomer(snapshot)) throw new Error('the snapshot of a customer contains no customer');
+  return snapshot;
+}
+
+function isCustomer(snapshot: object): snapshot is Customer {
+  return 'email' in snapshot;
+}

@@ -74,7 +74,7 @@ export function orderStatements(orm: Orm) {
 }
 
 /** Returns the items of the order `id`: from its row, or from the record of its deletion, which is its last version. */
-function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+export function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
   return sql`coalesce(
     (select o.items from orders as o where o.owner_id = ${owner} and o.id = ${id}),
     (select d.items from changes as d

@@ -39,7 +39,7 @@ export interface AtValues {
 const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snapshot, c.snapshot_format`;
 
 /** The bytes of a snapshot that count towards the size of a page; see `freeTextBytes` of the domain. */
-const BYTES = sql`coalesce(octet_length(c.snapshot ->> 'note'), 0)
+export const SNAPSHOT_BYTES = sql`coalesce(octet_length(c.snapshot ->> 'note'), 0)
   + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)`;
 
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
@@ -61,7 +61,7 @@ export function orderVersionStatements(orm: Orm) {
         select ${COLUMNS}, c.more
         from (
           select c.*, row_number() over page as place, lead(true, 1, false) over page as more,
-            sum(${BYTES}) over page as bytes,
+            sum(${SNAPSHOT_BYTES}) over page as bytes,
             count(c.snapshot) over page * ${p('query', 'items')}::int as items
           from (
             select ${COLUMNS} from changes as c

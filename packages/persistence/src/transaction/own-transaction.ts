@@ -5,6 +5,7 @@ import type { RepositoryConnections } from '../connected.ts';
 import type { Connections } from '../shared/connections.ts';
 import { isNotSent, isRejected, isUnavailable } from '../shared/postgres-errors.ts';
 import type { TransactionSession } from '../shared/session.ts';
+import type { WriteSignal } from '../shared/write-signal.ts';
 import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
@@ -14,6 +15,7 @@ import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions } 
 /** What a transaction is made of. */
 export interface TransactionParts<Em> {
   readonly primary: Connections;
+  readonly writes: Pick<WriteSignal, 'announce'>;
   /** Returns the use cases over these connections. */
   readonly bindDomain: (connections: RepositoryConnections) => Domain;
   /** The `EntityManager` of the host, if there is one. */
@@ -29,12 +31,14 @@ export function runTransaction<Em, R extends Result<unknown, unknown>>(
   const run = async (): Promise<Result<unknown, unknown>> => {
     const progress: { connections?: TransactionConnections; isCommitting?: true } = {};
     try {
-      return await parts.primary.transaction(async (session) => {
+      const committed = await parts.primary.transaction(async (session) => {
         progress.connections = transactionConnections(session);
         const result = await runWork(parts, session, progress.connections, work);
         progress.isCommitting = true;
         return result;
       }, owner);
+      for (const written of progress.connections?.written ?? []) parts.writes.announce(written);
+      return committed;
     } catch (cause) {
       if (cause instanceof RolledBack) return cause.result;
       if (progress.isCommitting) return err(commitFailed(cause));

@@ -1,3 +1,4 @@
+import type { Owner } from '@orders/domain';
 import type { RepositoryConnections } from '../connected.ts';
 import { errorCode } from '../shared/error-code.ts';
 import type { Executor } from '../shared/executor.ts';
@@ -8,6 +9,8 @@ import { TransactionFailed } from './transaction-failed.ts';
 export interface TransactionConnections extends RepositoryConnections {
   /** The first failure. Every later statement of the repositories fails with it. */
   readonly failure: TransactionFailed | null;
+  /** The owners of the writes. */
+  readonly written: ReadonlySet<Owner>;
   /** Waits for the writes that have begun. */
   settled(): Promise<void>;
   /** Rejects every later call of the repositories, and waits for the writes that have begun. */
@@ -31,6 +34,7 @@ const NO_TRANSACTION = '25P01';
 export function transactionConnections(session: Executor): TransactionConnections {
   let failure: TransactionFailed | null = null;
   let isEnded = false;
+  const written = new Set<Owner>();
   let last: Promise<unknown> = Promise.resolve();
 
   const fail = (failed: TransactionFailed): TransactionFailed => {
@@ -102,6 +106,8 @@ export function transactionConnections(session: Executor): TransactionConnection
       unresolved: (cause) =>
         fail(new TransactionFailed('a concurrent write conflicted', { ...ROLLED_BACK, retryable: true, cause })),
     },
+    writes: { announce: (owner) => void written.add(owner) },
+    written,
     get failure() {
       return failure;
     },

@@ -38,7 +38,7 @@ interface Overwrite<T extends AggregateTypes, R, E> {
 
 /** Returns the writes of one kind of aggregate. A create is one statement, a change or deletion two. */
 export function aggregateWrites<T extends AggregateTypes>(
-  { primary, conflicts }: RepositoryConnections,
+  { primary, conflicts, writes }: RepositoryConnections,
   kind: AggregateKind<T>,
 ) {
   const keys = new RecordedKeys(kind.keys);
@@ -108,6 +108,13 @@ export function aggregateWrites<T extends AggregateTypes>(
     return first === 'retry' ? await overwriteLocked(change) : first;
   };
 
+  /** Announces a write after it is stored, or replayed. */
+  const overwriteAndAnnounce = async <R, E>(change: Overwrite<T, R, E>) => {
+    const result = await overwriteOptimistically(change);
+    if (result !== 'retry' && result.isOk()) writes.announce(change.owner);
+    return result;
+  };
+
   return {
     insert(
       owner: Owner,
@@ -132,6 +139,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         if (primary.isTransaction)
           await primary.transaction((savepoint) => store(kind.write.insert, savepoint, values));
         else await store(kind.write.insert, primary, values);
+        writes.announce(owner);
         keys.addRecent(idempotency);
         return ok(kind.written(aggregate, event, false));
       };
@@ -182,7 +190,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         });
       };
       const overwriting = { owner, id, idempotency, decide, replay: replayAggregate };
-      const attempt = () => overwriteOptimistically(overwriting);
+      const attempt = () => overwriteAndAnnounce(overwriting);
       return settleWrite(attempt(), {
         attempt,
         replay: () => findRecorded(primary, owner, idempotency, replayAggregate),
@@ -215,7 +223,7 @@ export function aggregateWrites<T extends AggregateTypes>(
           };
         });
       const replay = (): Result<Deleted<T['event']>, never> => ok({ event: null, replayed: true });
-      const attempt = () => overwriteOptimistically({ owner, id, idempotency, decide, replay });
+      const attempt = () => overwriteAndAnnounce({ owner, id, idempotency, decide, replay });
       return settleWrite(attempt(), {
         attempt,
         replay: () => findRecorded(primary, owner, idempotency, replay),

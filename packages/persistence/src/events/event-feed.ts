@@ -1,0 +1,156 @@
+import type { Owner, Unavailable } from '@orders/domain';
+import {
+  type EventFeed,
+  type EventsExpired,
+  FEED_START,
+  type FeedEvent,
+  type FeedPage,
+  type FeedPosition,
+  type FeedQuery,
+  type FeedReset,
+  type ReadFeedError,
+  positionOf,
+} from '@orders/domain/events';
+import { err, ok, type Result } from 'neverthrow';
+import type { Database } from '../database.ts';
+import { toResultAsync } from '../shared/postgres-errors.ts';
+import { type FeedPageRow, type FeedState, feedStatements, type NumberedChange } from './feed-statements.ts';
+import { FeedWaiters } from './feed-waiters.ts';
+import { Numbering } from './numbering.ts';
+import { ProbeRange } from './probe-range.ts';
+import { readResources, toFeedEvent } from './numbered-change.ts';
+
+/** A page of changes, before their resources are read. */
+interface ChangesPage {
+  readonly changes: readonly NumberedChange[];
+  readonly next: FeedPosition;
+  readonly state: FeedState;
+}
+
+type After = Result<FeedPosition, FeedReset | EventsExpired>;
+
+/**
+ * Returns the feed of events in PostgreSQL. A read without new changes is one statement. A read on which changes have no
+ * position yet gives them one, in a transaction that locks the feed of its owner, and reads again.
+ */
+export function postgresEventFeed(database: Database): EventFeed {
+  const { primary } = database;
+  const statements = feedStatements(database.orm);
+  const numbering = new Numbering(database);
+  const range = new ProbeRange();
+  const waiters = new FeedWaiters(database, statements, range);
+
+  /** Selects the state of a feed with further columns; an empty array before the feed exists. */
+  const probe = async <Row extends FeedState>(
+    owner: Owner,
+    select: (feed: { readonly owner_id: Owner; readonly since: string }) => Promise<readonly Row[]>,
+    lastAt: (rows: readonly Row[]) => string | null,
+  ): Promise<readonly Row[]> => {
+    const since = range.since(owner);
+    const begun = performance.now();
+    const rows = await select({ owner_id: owner, since });
+    range.completed(owner, since, performance.now() - begun, lastAt(rows));
+    return rows;
+  };
+
+  const selectPage = (owner: Owner, { after, limit, types }: FeedQuery) => {
+    const statement = types === null ? statements.page : statements.filtered;
+    const query = { start: after?.position ?? FEED_START.position, limit, types };
+    return probe<FeedPageRow>(
+      owner,
+      (feed) => statement(primary, { feed, query }),
+      (rows) => rows.at(-1)?.occurred_at ?? null,
+    );
+  };
+
+  const selectEnd = async (owner: Owner) => {
+    const [end] = await probe(
+      owner,
+      (feed) => statements.end(primary, { feed }),
+      () => null,
+    );
+    return end;
+  };
+
+  const readLatest = async (owner: Owner): Promise<Result<FeedPage, Unavailable>> => {
+    let end = await selectEnd(owner);
+    if (!end || end.unnumbered) {
+      if (!(await numbering.number(owner))) {
+        return err({ type: 'unavailable', cause: new Error('more changes have no position than one read numbers') });
+      }
+      end = await selectEnd(owner);
+    }
+    if (!end) throw new Error('a feed is missing after it was created');
+    const next = end.last === end.purged ? placeOf(end.purged, end.purged_id) : placeOf(end.last, end.event_id);
+    return ok({ data: [], next, caught_up: !end.unnumbered });
+  };
+
+  const readPage = async (owner: Owner, query: FeedQuery): Promise<Result<FeedPage, ReadFeedError>> => {
+    let page = toPage(await selectPage(owner, query), query);
+    if (!page || (page.isOk() && page.value.state.unnumbered && page.value.changes.length < query.limit)) {
+      await numbering.number(owner);
+      page = toPage(await selectPage(owner, query), query);
+    }
+    if (!page) throw new Error('a feed is missing after it was created');
+    if (page.isErr()) return err(page.error);
+    const { changes, next, state } = page.value;
+    const data = query.include.includes('resource')
+      ? await readResources(statements, primary, owner, changes)
+      : ok(changes.map((change) => toFeedEvent(change)));
+    return data.map((events) => {
+      const end = lastOf(events, changes.length, next);
+      return { data: events, next: end, caught_up: end.position === Number(state.last) && !state.unnumbered };
+    });
+  };
+
+  return {
+    read: (owner, query) =>
+      toResultAsync(query.after === null && query.start === 'latest' ? readLatest(owner) : readPage(owner, query)),
+    wait: (owner, position, options) => waiters.wait(owner, position, options),
+  };
+}
+
+/** Returns the page of the selected rows; `null` before the feed exists. */
+function toPage(
+  rows: readonly FeedPageRow[],
+  { after, limit, types }: FeedQuery,
+): Result<ChangesPage, FeedReset | EventsExpired> | null {
+  const [state] = rows;
+  if (!state) return null;
+  const all = rows.filter(isChange);
+  return startOf(state, all[0], after).map((start) => {
+    const later = all.filter(({ position }) => Number(position) > start.position);
+    const matching = types === null ? later : later.filter(({ type }) => types.includes(type));
+    const changes = matching.slice(0, limit);
+    const last = matching.length > limit ? changes.at(-1) : later.at(-1);
+    return { changes, next: last ? placeOf(last.position, last.event_id) : start, state };
+  });
+}
+
+/** Returns the place after which a page begins, or why the feed has no such place. */
+function startOf(
+  { last, purged, purged_id }: FeedState,
+  first: NumberedChange | undefined,
+  after: FeedPosition | null,
+): After {
+  const oldest = placeOf(purged, purged_id);
+  if (after === null) return ok(oldest);
+  if (after.position < oldest.position) return err({ type: 'events_expired', oldest });
+  const known = first?.position === `${after.position}` ? placeOf(first.position, first.event_id) : oldest;
+  const isKnown = after.position <= Number(last) && known.position === after.position && known.event === after.event;
+  return isKnown ? ok(after) : err({ type: 'feed_reset' });
+}
+
+/** Returns the end of a page that may be shorter than the changes that it was made of. */
+function lastOf(events: readonly FeedEvent[], count: number, next: FeedPosition): FeedPosition {
+  const last = events.at(-1);
+  return last && events.length < count ? positionOf(last) : next;
+}
+
+function placeOf(position: string, id: string | null): FeedPosition {
+  return id === null ? FEED_START : positionOf({ id, position: Number(position) });
+}
+
+function isChange(row: FeedPageRow): row is FeedPageRow & NumberedChange {
+  return row.position !== null;
+}

@@ -1,0 +1,212 @@
+import type { Owner } from '@orders/domain';
+import { PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { AggregateName } from '../changes/change-entity.ts';
+import type { StoredSnapshot } from '../changes/change-record.ts';
+import type { StoredItem } from '../orders/order-entity.ts';
+import { itemsOf } from '../orders/order-statements.ts';
+import { SNAPSHOT_BYTES } from '../orders/order-version-statements.ts';
+import type { Orm } from '../orm.ts';
+import { type Parameter, prepare } from '../shared/statement.ts';
+
+/** The state of a feed as the driver returns it. */
+export interface FeedState {
+  /** The last position that was given. */
+  readonly last: string;
+  readonly purged: string;
+  readonly purged_id: string | null;
+  /** Whether a change since the given time has no position. */
+  readonly unnumbered: boolean;
+}
+
+/** The end of a feed. */
+export interface FeedEnd extends FeedState {
+  /** The id of the event at the last position; null when it was deleted. */
+  readonly event_id: string | null;
+}
+
+/** A change with a position. */
+export interface NumberedChange {
+  readonly position: string;
+  readonly event_id: string;
+  readonly type: EventType;
+  readonly aggregate: AggregateName;
+  readonly aggregate_id: string;
+  readonly version: number;
+  readonly changed: readonly string[];
+  readonly occurred_at: string;
+  readonly actor: string | null;
+}
+
+/** The state of a feed with one of its changes; a page without changes is one row with nulls. */
+export type FeedPageRow = FeedState & { readonly [Name in keyof NumberedChange]: NumberedChange[Name] | null };
+
+/** The resource of a change. */
+export interface ResourceRow extends StoredSnapshot {
+  readonly position: string;
+  /** Whether the page has room for it, and for those before it. */
+  readonly fits: boolean;
+  readonly items: readonly StoredItem[] | null;
+}
+
+interface FeedValues {
+  readonly feed: {
+    readonly owner_id: Owner;
+    /** The time from which changes without a position are looked for. */
+    readonly since: string;
+  };
+}
+
+interface PageValues extends FeedValues {
+  readonly query: { readonly start: number; readonly limit: number; readonly types: readonly string[] | null };
+}
+
+interface ResourceValues {
+  readonly feed: { readonly owner_id: Owner; readonly positions: readonly number[] };
+}
+
+/** A reader who waits, with the time from which changes without a position are looked for. */
+export interface WaitValues {
+  readonly waiter: { readonly owner_id: Owner; readonly position: number; readonly since: string };
+}
+
+interface AllWaiters {
+  readonly waiters: {
+    readonly owners: readonly Owner[];
+    readonly positions: readonly number[];
+    readonly since: readonly string[];
+  };
+}
+
+const COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
+
+/** Returns the statements that read feeds. Every subquery filters by owner, except those of {@link waiting}. */
+export function feedStatements(orm: Orm) {
+  const db = orm.em.getKysely();
+
+  /** Whether a change since a time has no position. An index has these changes alone. */
+  const unnumbered = (p: Parameter<FeedValues>) => sql`exists (
+    select from changes as u
+    where u.owner_id = ${p('feed', 'owner_id')} and u.position is null and u.type is not null
+      and u.occurred_at > ${p('feed', 'since')}::timestamptz)`;
+
+  /**
+   * Selects the state of a feed, and its changes from the position `start` on, which itself is the first. One snapshot has
+   * both, so that a purge in between leaves no gap. No row before the feed exists.
+   */
+  const page = (changes: (p: Parameter<PageValues>, start: Expression<unknown>) => RawBuilder<unknown>) =>
+    prepare<PageValues, FeedPageRow>(db, (p) => {
+      const start = sql`greatest(${p('query', 'start')}::bigint, f.purged)`;
+      return sql<FeedPageRow>`
+        select f.position as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered, ${COLUMNS}
+        from feeds as f
+        left join lateral (${changes(p, start)}) as c on true
+        where f.owner_id = ${p('feed', 'owner_id')}
+        order by c.position`;
+    });
+
+  // A constant upper limit lets PostgreSQL reuse its plan.
+  const limited = (p: Parameter<PageValues>, rows: RawBuilder<unknown>, further: number) => sql`
+    select ${COLUMNS} from (${rows} order by c.position limit ${sql.lit(PAGE_LIMIT_MAX + further)}) as c
+    order by c.position limit ${p('query', 'limit')}::int + ${sql.lit(further)}`;
+
+  return {
+    /** Selects the event at `start` and at most `limit` after it. */
+    page: page((p, start) =>
+      limited(
+        p,
+        sql`select ${COLUMNS} from changes as c
+          where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}`,
+        1,
+      ),
+    ),
+
+    /**
+     * Selects the event at `start`, and at most `limit` of the types and one more after it, within 1,000 positions. Without
+     * one more of these types, the last event is that at the end of these positions.
+     */
+    filtered: page((p, start) =>
+      limited(
+        p,
+        sql`select ${COLUMNS} from changes as c
+          where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
+            and c.position <= ${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}
+            and (c.type = any(${p('query', 'types')}::text[])
+              or c.position in (${start}, least(${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}, f.position)))`,
+        2,
+      ),
+    ),
+
+    /** Selects the state of a feed with the id of its last event. */
+    end: prepare<FeedValues, FeedEnd>(
+      db,
+      (p) => sql<FeedEnd>`
+        select f.position as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered,
+          (select c.event_id from changes as c
+            where c.owner_id = ${p('feed', 'owner_id')} and c.position = f.position) as event_id
+        from feeds as f where f.owner_id = ${p('feed', 'owner_id')}`,
+    ),
+
+    /**
+     * Selects the resources of changes by their positions. Those that exceed the size of a page are not sent, except the
+     * first.
+     */
+    resources: prepare<ResourceValues, ResourceRow>(db, (p) => {
+      const items = itemsOf(p('feed', 'owner_id'), sql`c.aggregate_id`);
+      return sql<ResourceRow>`
+        select c.position, c.fits, case when c.fits then c.snapshot end as snapshot, c.snapshot_format,
+          case when c.fits then c.items end as items
+        from (
+          select c.*, row_number() over page = 1 or (sum(c.bytes) over page <= ${sql.lit(PAGE_BYTES_MAX)}
+            and coalesce(sum(json_array_length(c.items)) over page, 0) <= ${sql.lit(PAGE_ITEMS_MAX)}) as fits
+          from (
+            select c.position, c.snapshot, c.snapshot_format, ${SNAPSHOT_BYTES} as bytes,
+              case when c.aggregate = 'order' and c.snapshot is not null then ${items} end as items
+            from changes as c
+            where c.owner_id = ${p('feed', 'owner_id')} and c.position = any(${p('feed', 'positions')}::bigint[])
+          ) as c
+          window page as (order by c.position rows unbounded preceding)
+        ) as c
+        order by c.position`;
+    }),
+
+    /** Whether Citus is installed: it accepts statements about several owners only as long as no table is distributed. */
+    citus: prepare<object, { is_installed: boolean }>(
+      db,
+      () => sql<{ is_installed: boolean }>`select to_regclass('pg_dist_partition') is not null as is_installed`,
+    ),
+
+    /** Selects whether a reader at a position may have further events. */
+    waits: prepare<WaitValues, { has_events: boolean }>(db, (p) => {
+      const owner = p('waiter', 'owner_id');
+      return sql<{ has_events: boolean }>`
+        select coalesce(
+          (select f.position <> ${p('waiter', 'position')}::bigint from feeds as f where f.owner_id = ${owner}), false
+        ) or exists (
+          select from changes as u
+          where u.owner_id = ${owner} and u.position is null and u.type is not null
+            and u.occurred_at > ${p('waiter', 'since')}::timestamptz
+        ) as has_events`;
+    }),
+
+    /**
+     * Selects the readers who may have further events, by their places in the arrays. Subqueries that return a value are
+     * looked up for each reader; others could be joined to whole tables.
+     */
+    waiting: prepare<AllWaiters, { place: number }>(
+      db,
+      (p) => sql<{ place: number }>`
+        select w.place::int as place
+        from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[],
+          ${p('waiters', 'since')}::timestamptz[]) with ordinality as w (owner_id, position, since, place)
+        where coalesce((select f.position <> w.position from feeds as f where f.owner_id = w.owner_id collate "C"), false)
+          or coalesce((
+            select true from changes as u
+            where u.owner_id = w.owner_id collate "C" and u.position is null and u.type is not null
+              and u.occurred_at > w.since limit 1), false)`,
+    ),
+  };
+}
+
+export type FeedStatements = ReturnType<typeof feedStatements>;

@@ -1,0 +1,62 @@
+import type { Customer, Order, Owner, Unavailable } from '@orders/domain';
+import type { FeedEvent, FeedResource } from '@orders/domain/events';
+import { ok, type Result } from 'neverthrow';
+import { readSnapshot } from '../changes/change-record.ts';
+import { restoreCustomer } from '../customers/customer-row.ts';
+import { restoreOrder } from '../orders/order-row.ts';
+import type { Executor } from '../shared/executor.ts';
+import { toTimestamp } from '../shared/timestamp-type.ts';
+import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';
+
+/** The resource of each kind at the version of a change. */
+interface Data {
+  readonly order?: Order | null;
+  readonly customer?: Customer | null;
+}
+
+/** Returns the event of a change. */
+export function toFeedEvent(change: NumberedChange, data: Data = {}): FeedEvent {
+  const { event_id: id, position, type, changed, occurred_at, actor } = change;
+  const resource = toResource(change, data);
+  return { id, position: Number(position), type, resource, changed, occurred_at: toTimestamp(occurred_at), actor };
+}
+
+function toResource({ aggregate, aggregate_id: id, version }: NumberedChange, data: Data): FeedResource {
+  if (aggregate === 'order') {
+    return { type: aggregate, id, version, ...(data.order !== undefined && { data: data.order }) };
+  }
+  return { type: aggregate, id, version, ...(data.customer !== undefined && { data: data.customer }) };
+}
+
+/**
+ * Returns the events of changes with their resources, up to the size of a page. The data of a change that was purged since
+ * it was read is null.
+ */
+export async function readResources(
+  { resources }: Pick<FeedStatements, 'resources'>,
+  executor: Executor,
+  owner: Owner,
+  changes: readonly NumberedChange[],
+): Promise<Result<readonly FeedEvent[], Unavailable>> {
+  if (changes.length === 0) return ok([]);
+  const positions = changes.map(({ position }) => Number(position));
+  const rows = await resources(executor, { feed: { owner_id: owner, positions } });
+  const found = new Map(rows.map((row) => [row.position, row]));
+  const events: FeedEvent[] = [];
+  for (const change of changes) {
+    const row = found.get(change.position);
+    if (row?.fits === false) break;
+    const data = row ? toData(change, row) : ok({ [change.aggregate]: null });
+    if (data.isErr()) return data.map(() => []);
+    events.push(toFeedEvent(change, data.value));
+  }
+  return ok(events);
+}
+
+function toData({ aggregate }: NumberedChange, row: ResourceRow): Result<Data, Unavailable> {
+  return readSnapshot(row).map((snapshot) =>
+    aggregate === 'order'
+      ? { order: snapshot && restoreOrder(snapshot, row.items) }
+      : { customer: snapshot && restoreCustomer(snapshot) },
+  );
+}

@@ -1,0 +1,70 @@
+import type { Owner } from '@orders/domain';
+import { toTimestamp } from '../shared/timestamp-type.ts';
+
+/** The time before all changes. */
+const ALL = '-infinity';
+
+/** A slower probe of all changes is not repeated at every read, in milliseconds. */
+const SLOW_MS = 5;
+
+/** The share of the time that slow probes of all changes may take is one in this number. */
+const INTERVAL_FACTOR = 20;
+
+/**
+ * The margin of a short probe before the last event that has a position, in milliseconds. The clocks of two servers may
+ * differ by two minutes, because each may differ by a minute from that of the database.
+ */
+const MARGIN_MS = 5 * 60 * 1000;
+
+/** Maximum number of owners with slow probes. Beyond it, the one that was added first is evicted. */
+const OWNERS_MAX = 10_000;
+
+interface SlowProbe {
+  /** When all changes were probed last, by the performance clock, and how long that took. */
+  probedAt: number;
+  readonly ms: number;
+  /** The time of the last known event that has a position. */
+  lastAt: string | null;
+}
+
+/**
+ * Decides from which time on changes without a position are looked for.
+ *
+ * Usually from the beginning, because the index has these changes alone. While another session holds an old snapshot, such
+ * as a backup, PostgreSQL cannot remove the entries of changes that got their positions since, and reads all of them. Once
+ * such a probe takes 5 ms, it gets a twentieth of the time, and the probes in between look back for five minutes.
+ */
+export class ProbeRange {
+  readonly #slow = new Map<Owner, SlowProbe>();
+
+  /** Returns the time from which the next probe of an owner looks. */
+  since(owner: Owner): string {
+    const slow = this.#slow.get(owner);
+    if (!slow || slow.lastAt === null) return ALL;
+    const now = performance.now();
+    if (now - slow.probedAt < slow.ms * INTERVAL_FACTOR) return before(slow.lastAt);
+    slow.probedAt = now;
+    return ALL;
+  }
+
+  /**
+   * Receives a completed probe: its beginning, its duration in milliseconds, and the time of the last known event that has
+   * a position, as text of PostgreSQL.
+   */
+  completed(owner: Owner, since: string, ms: number, lastAt: string | null): void {
+    const slow = this.#slow.get(owner);
+    if (since !== ALL) {
+      if (slow && lastAt !== null) slow.lastAt = lastAt;
+      return;
+    }
+    this.#slow.delete(owner);
+    if (ms < SLOW_MS) return;
+    const [first] = this.#slow.keys();
+    if (first !== undefined && this.#slow.size >= OWNERS_MAX) this.#slow.delete(first);
+    this.#slow.set(owner, { probedAt: performance.now(), ms, lastAt: lastAt ?? slow?.lastAt ?? null });
+  }
+}
+
+function before(time: string): string {
+  return new Date(Date.parse(toTimestamp(time)) - MARGIN_MS).toISOString();
+}
