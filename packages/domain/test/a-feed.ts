@@ -1,4 +1,4 @@
-import type { AbortSignalLike, EventFeed, Timer } from '@orders/domain/events';
+import type { AbortSignalLike, EventFeed, FeedQuery, Timer } from '@orders/domain/events';
 import { anEventOf, anOrder, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
 import { errAsync } from 'neverthrow';
 import { OWNER, succeeds } from './a-domain.ts';
@@ -10,8 +10,8 @@ export interface FeedUnderTest extends InMemoryStore {
   readonly waits: { readonly position: number; readonly timeoutMs: number; readonly signal: unknown }[];
   /** The causes with which the next reads fail with `unavailable`, in order. */
   readonly failures: unknown[];
-  /** The number of reads. */
-  reads: number;
+  /** The queries of all reads. */
+  readonly reads: FeedQuery[];
   /** Places an order of {@link OWNER}, and returns its id. */
   readonly place: () => Promise<string>;
 }
@@ -21,7 +21,7 @@ export function aFeed(onWait: (count: number) => void = () => undefined): FeedUn
   const store = inMemoryStore();
   const feed: EventFeed = {
     read: (owner, query) => {
-      subject.reads += 1;
+      subject.reads.push(query);
       if (subject.failures.length > 0) return errAsync({ type: 'unavailable', cause: subject.failures.shift() });
       return store.feed.read(owner, query);
     },
@@ -36,7 +36,7 @@ export function aFeed(onWait: (count: number) => void = () => undefined): FeedUn
     const order = anOrder();
     return (await succeeds(store.orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))).order.id;
   };
-  const subject: FeedUnderTest = { ...store, feed, waits: [], failures: [], reads: 0, place };
+  const subject: FeedUnderTest = { ...store, feed, waits: [], failures: [], reads: [], place };
   return subject;
 }
 

@@ -29,6 +29,12 @@ describe('following events', () => {
     for (let count = 0; count < 102; count += 1) await subject.place();
     expect(await follow(subject, 104)).toEqual(Array.from({ length: 104 }, (_, index) => index + 1));
     expect(subject.waits.map(({ position }) => position)).toEqual([102, 103]);
+    expect(subject.reads.map(({ after, limit }) => [after?.position, limit])).toEqual([
+      [undefined, 100],
+      [100, 100],
+      [102, 100],
+      [103, 100],
+    ]);
   });
 
   it('continues after a position, and after the latest event', async () => {
@@ -39,6 +45,10 @@ describe('following events', () => {
     const [, second] = events;
     expect(await follow(subject, 1, { after: second && positionOf(second) })).toEqual([3]);
     expect(await follow(subject, 1, { start: 'latest' })).toEqual([4]);
+    expect(subject.reads.slice(-2)).toMatchObject([
+      { after: null, start: 'latest' },
+      { after: { position: 3 }, start: 'oldest' },
+    ]);
   });
 
   it('delivers the requested types with the requested resources', async () => {
@@ -60,7 +70,7 @@ describe('following events', () => {
     for (let count = 0; count < 3; count += 1) await subject.place();
     expect(await follow(subject, 2)).toEqual([1, 2]);
     expect(await follow(subject, 1, { signal: AbortSignal.abort() })).toEqual([]);
-    expect(subject.reads).toBe(1);
+    expect(subject.reads).toHaveLength(1);
   });
 
   it('waits 20 s by default, or as long as it should', async () => {
@@ -105,24 +115,27 @@ describe('following events', () => {
 
   it('ends a pause when its signal is aborted', async () => {
     const stop = new AbortController();
+    const timer = aTimer();
     const subject = aFeed();
-    subject.failures.push(...Array.from({ length: 20 }, () => 'down'));
-    const onRetry = ({ failures }: Retry) => void (failures === 1 && stop.abort());
-    expect(await follow(subject, 1, { signal: stop.signal, onRetry })).toEqual([]);
-    expect(subject.reads).toBe(1);
+    subject.failures.push('down', 'down');
+    const onRetry = (): void => stop.abort();
+    expect(await follow(subject, 1, { signal: stop.signal, onRetry, timer })).toEqual([]);
+    expect(timer.signals).toEqual([stop.signal]);
+    expect(subject.reads).toHaveLength(1);
   });
 
-  it('pauses between waits that end at once without events, up to 2 s', async () => {
+  it('pauses between waits that end at once, up to 2 s, and from the beginning after an event', async () => {
     const stop = new AbortController();
     const timer = aTimer();
-    const subject = aFeed((count) => count === 8 && stop.abort());
-    const wait = (): Promise<void> => {
-      void subject.feed.wait(OWNER, 0, { timeoutMs: 1 });
-      return Promise.resolve();
+    const subject = aFeed();
+    let waits = 0;
+    const wait = async (): Promise<void> => {
+      waits += 1;
+      if (waits === 8) await subject.place();
+      if (waits === 10) stop.abort();
     };
-    const feed = { ...subject.feed, wait };
-    for await (const _ of followEvents(feed, OWNER, { signal: stop.signal, timer })) expect.fail('no event exists');
-    expect(timer.pauses).toEqual([50, 100, 200, 400, 800, 1000, 1000]);
+    for await (const _ of followEvents({ ...subject.feed, wait }, OWNER, { signal: stop.signal, timer }));
+    expect(timer.pauses).toEqual([50, 100, 200, 400, 800, 1000, 1000, 50]);
   });
 
   it('does not pause after a wait that lasted, or that ended with an event', async () => {
@@ -189,7 +202,7 @@ describe('following pages', () => {
       [[], 1],
       [[], 2],
     ]);
-    expect(subject.reads).toBe(2);
+    expect(subject.reads).toHaveLength(2);
   });
 
   it('returns the page at which it starts, even if the feed is empty', async () => {

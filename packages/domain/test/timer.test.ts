@@ -1,5 +1,5 @@
 import { systemTimer } from '@orders/domain/events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 describe('the timer of the runtime', () => {
   it('pauses for a time', async () => {
@@ -16,6 +16,20 @@ describe('the timer of the runtime', () => {
     stop.abort();
     await pausing;
     expect(systemTimer.now() - since).toBeLessThan(60_000);
+  });
+
+  it('leaves no timeout behind, which would keep a process alive', async () => {
+    vi.useFakeTimers();
+    try {
+      const stop = new AbortController();
+      const pausing = systemTimer.pause(600_000, stop.signal);
+      expect(vi.getTimerCount()).toBe(1);
+      stop.abort();
+      await pausing;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('pauses for a time that is too long for the timers of the runtime', async () => {

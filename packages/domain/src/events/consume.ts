@@ -38,19 +38,17 @@ export async function consume(
   if (!isConsumerName(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
   // Pages are read only after the first `next`, so this only validates.
   followPages(feed, owner, options);
-  const loaded = await retry(() => checkpoints.load(owner, name), options);
-  if (!loaded) return;
-  const saved = loaded.value;
+  const saved = await retry(() => checkpoints.load(owner, name), options);
   const start = saved === null ? options.start : undefined;
   const save = (position: FeedPosition) => retry(() => checkpoints.save(owner, name, position), options);
   for await (const { data, next } of followPages(feed, owner, { ...options, after: saved ?? undefined, start })) {
     let reached: number | null = null;
     for (const event of data) {
       if (!(await isHandled(event, handler, options))) return;
-      if (!(await save(positionOf(event)))) return;
+      await save(positionOf(event));
       reached = event.position;
     }
-    if (reached !== next.position && !(await save(next))) return;
+    if (reached !== next.position) await save(next);
   }
 }
 
@@ -74,14 +72,11 @@ async function isHandled(event: FeedEvent, handler: EventHandler, options: Retry
 }
 
 /** Calls a port until it succeeds, at least once; returns `null` if the signal is aborted before. */
-async function retry<T>(
-  call: () => ResultAsync<T, Unavailable>,
-  options: RetryOptions,
-): Promise<{ readonly value: T } | null> {
+async function retry<T>(call: () => ResultAsync<T, Unavailable>, options: RetryOptions): Promise<T | null> {
   const failures = new Retries(options);
   do {
     const result = await call();
-    if (result.isOk()) return { value: result.value };
+    if (result.isOk()) return result.value;
     await failures.pause(result.error.cause);
   } while (!failures.isOver());
   return null;
