@@ -20,17 +20,39 @@ export type Fault = readonly [
   message?: RegExp,
 ];
 
-type Contract = (runner: TestRunner, open: OpenSubject) => void;
+/** A {@link Fault} of an adapter of any port. */
+export type FaultOf<Subject> = readonly [
+  does: string,
+  inject: (correct: Subject) => Subject,
+  detectedBy: RegExp,
+  message?: RegExp,
+];
+
+type Contract<Subject> = (runner: TestRunner, open: () => Subject) => void;
 
 /** Registers a test for each fault, which checks that the expected contract test fails with the fault injected. */
-export function itCatches(contract: Contract, faults: readonly Fault[]): void {
+export function itCatches(contract: (runner: TestRunner, open: OpenSubject) => void, faults: readonly Fault[]): void {
+  const injected = faults.map(([does, inject, ...detection]): FaultOf<StoreSubject> => [
+    does,
+    (correct) => withFault(correct, inject),
+    ...detection,
+  ]);
+  itCatchesFaults(contract, aCorrectStore, injected);
+}
+
+/** Does the same for the contract of any port, whose correct adapter `aCorrect` returns. */
+export function itCatchesFaults<Subject>(
+  contract: Contract<Subject>,
+  aCorrect: () => Subject,
+  faults: readonly FaultOf<Subject>[],
+): void {
   it('passes with a correct adapter', async () => {
-    expect(await failingTests(contract, aCorrectStore, /./)).toEqual([]);
+    expect(await failingTests(contract, aCorrect, /./)).toEqual([]);
   });
 
   const rows = faults.map(([does, inject, detectedBy, message = /./]) => ({ does, inject, detectedBy, message }));
   it.each(rows)('fails with an adapter that $does', async ({ inject, detectedBy, message }) => {
-    const failures = await failingTests(contract, () => withFault(aCorrectStore(), inject), detectedBy);
+    const failures = await failingTests(contract, () => inject(aCorrect()), detectedBy);
     expect(failures).toContainEqual(expect.stringMatching(message));
   });
 }
@@ -45,8 +67,12 @@ function withFault(correct: StoreSubject, inject: (correct: StoreSubject) => Fau
   return { orders: { ...correct.orders, ...orders }, customers: { ...correct.customers, ...customers }, events };
 }
 
-/** Runs the contract tests with matching titles on the store that `open` returns, and returns their failures. */
-async function failingTests(contract: Contract, open: OpenSubject, matching: RegExp): Promise<readonly string[]> {
+/** Runs the contract tests with matching titles on the subject that `open` returns, and returns their failures. */
+async function failingTests<Subject>(
+  contract: Contract<Subject>,
+  open: () => Subject,
+  matching: RegExp,
+): Promise<readonly string[]> {
   const tests: { readonly title: string; readonly run: () => Promise<void> }[] = [];
   const around: string[] = [];
   const describe = (name: string, body: () => void): void => {

@@ -45,16 +45,17 @@ function versionsOf(events: readonly FeedEvent[], id: string): readonly number[]
   return events.filter(({ resource }) => resource.id === id).map(({ resource }) => resource.version);
 }
 
-/** Follows the feed of `owner` without pausing until it has `count` events. */
-async function follow(server: FeedServer, owner: Owner, count: number): Promise<readonly FeedEvent[]> {
+/** Follows the feed of `owner` until a page that was read after all writes has caught up. */
+async function follow(server: FeedServer, owner: Owner, isWritten: () => boolean): Promise<readonly FeedEvent[]> {
   const all: FeedEvent[] = [];
   let after: FeedPosition | undefined;
-  while (all.length < count) {
-    const { data, next } = await page(server, owner, { after, limit: 7 });
+  for (;;) {
+    const isLast = isWritten();
+    const { data, next, caught_up } = await page(server, owner, { after, limit: 7 });
     all.push(...data);
+    if (isLast && caught_up) return all;
     after = next;
   }
-  return all;
 }
 
 export function positionsContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
@@ -176,11 +177,11 @@ export function positionsContract({ describe, it }: TestRunner, open: OpenFeedSu
           await change(server, owner, order.id);
         }
       };
-      const writers = [...servers, ...servers, ...servers].map(write);
-      const [sequence, ...others] = await Promise.all(
-        [...servers, ...servers].map((server) => follow(server, owner, count)),
-      );
-      await Promise.all(writers);
+      let isWritten = false;
+      const writing = Promise.all([...servers, ...servers, ...servers].map(write)).finally(() => (isWritten = true));
+      const following = [...servers, ...servers].map((server) => follow(server, owner, () => isWritten));
+      const [sequence, ...others] = await Promise.all(following);
+      await writing;
       assert.ok(sequence, 'no reader has read');
       assert.deepEqual(positionsOf(sequence), upTo(count));
       for (const other of others) assert.deepEqual(other, sequence);
