@@ -58,7 +58,8 @@ export async function followPage(page, folder, env) {
     await reader.leave();
   }
   for (const project of new Set(reader.files.filter((file) => file.endsWith('.ts')).map((file) => dirname(file)))) {
-    copyFileSync(join(root, 'examples/embed-domain/tsconfig.json'), join(project, 'tsconfig.json'));
+    const config = join(project, 'tsconfig.json');
+    if (!existsSync(config)) copyFileSync(join(root, 'examples/embed-domain/tsconfig.json'), config);
     const options = { cwd: project, env, stdio: 'inherit' };
     execFileSync('tsc', ['--noEmit', '--typeRoots', join(root, 'node_modules/@types')], options);
   }
