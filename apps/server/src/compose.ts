@@ -59,7 +59,7 @@ function now(): Date {
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { database, log, rateLimitStore, whyNotReady, instrumentations = [] } = parts;
-  const publicBaseUrl = () => config.PUBLIC_BASE_URL ?? addressOf(app, config);
+  const publicBaseUrl = baseUrlOf(config, () => app);
   const uninstrumented = createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
@@ -151,6 +151,20 @@ function authentication(config: Config, { database, log }: Parts, publicBaseUrl:
     resourceMetadataUrl: () => `${publicBaseUrl()}${PROTECTED_RESOURCE_PATH}`,
   });
   return authenticateBy(tokens, keys, ...certificates);
+}
+
+/**
+ * Returns the base URL of problems: the configured one, or else the address of the server. Node.js requests the address
+ * from the operating system at each call, so it is kept once the server listens.
+ */
+function baseUrlOf(config: Config, app: () => FastifyInstance): () => string {
+  let known = config.PUBLIC_BASE_URL;
+  return () => {
+    if (known !== undefined) return known;
+    const address = addressOf(app(), config);
+    if (app().server.listening) known = address;
+    return address;
+  };
 }
 
 /** Returns the URL of the server, with the port that it listens on. */
