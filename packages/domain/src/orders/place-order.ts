@@ -72,11 +72,13 @@ export function placeOrder(
   );
 }
 
+const MEMBERS = ['items', ...ORDER_DETAILS, 'metadata'];
+const READ_ONLY_MEMBERS = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];
+
 /** Parses the input of a new order, without the rules that depend on stored data. */
 function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
   const invalid = new InvalidFields();
-  const readOnly = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];
-  const members = invalid.readObject(input, ['items', ...ORDER_DETAILS, 'metadata'], readOnly);
+  const members = invalid.readObject(input, MEMBERS, READ_ONLY_MEMBERS);
   const items = readItems(members['items'], 'items', invalid) ?? [];
   const details = readDetails(members, invalid);
   const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};

@@ -43,15 +43,19 @@ export function problemType(code: ProblemCode, baseUrl: BaseUrl): string {
 
 /** Returns the body of a problem as JSON (RFC 9457 section 3). */
 export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl): string {
-  return render({ ...problem, ...ERROR_CATALOG[problem.code] }, requestId, baseUrl);
+  const { code, detail, errors, extra } = problem;
+  const { status, title } = ERROR_CATALOG[code];
+  return render({ code, status, title, detail, errors, extra }, requestId, baseUrl);
 }
 
 /** A problem with its status and title, whose code need not be in the catalog. */
-interface Rendered extends Pick<Problem, 'errors' | 'extra'> {
+interface Rendered {
   readonly code: ProblemCode;
   readonly status: number;
   readonly title: string;
   readonly detail: string | undefined;
+  readonly errors?: Problem['errors'] | undefined;
+  readonly extra?: Problem['extra'] | undefined;
 }
 
 function render({ code, status, title, detail, errors, extra }: Rendered, requestId: string, baseUrl: BaseUrl): string {
