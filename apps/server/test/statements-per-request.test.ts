@@ -11,11 +11,11 @@ interface Request {
   readonly key?: string;
 }
 
-/** Sends a request about the order `id`. For a retry, `first` is sent before it and not counted. */
+/** Sends a request about the order `id`. For a retry, those of `first` are sent before it and not counted. */
 interface Counted {
   readonly name: string;
   readonly request: (id: string) => Request;
-  readonly first?: (id: string) => Request;
+  readonly first?: (id: string) => readonly Request[];
   readonly status: number;
   readonly statements: number;
 }
@@ -40,7 +40,7 @@ const COUNTED: readonly Counted[] = [
   { name: 'placing an order with a key', request: () => place(randomUUID()), status: 201, statements: 1 },
   {
     name: 'retrying to place an order',
-    first: (id) => place(id),
+    first: (id) => [place(id)],
     request: (id) => place(id),
     status: 201,
     statements: 1,
@@ -64,10 +64,17 @@ const COUNTED: readonly Counted[] = [
   { name: 'cancelling an order with a key', request: (id) => cancel(id, id), status: 200, statements: 2 },
   {
     name: 'retrying to cancel an order',
-    first: (id) => cancel(id, id),
+    first: (id) => [cancel(id, id)],
     request: (id) => cancel(id, id),
     status: 200,
     statements: 1,
+  },
+  {
+    name: 'retrying to cancel a deleted order',
+    first: (id) => [cancel(id, id), remove(id)],
+    request: (id) => cancel(id, id),
+    status: 200,
+    statements: 2,
   },
   { name: 'deleting an order', request: remove, status: 204, statements: 2 },
   { name: 'deleting an order with a key', request: (id) => ({ ...remove(id), key: id }), status: 204, statements: 2 },
@@ -107,7 +114,7 @@ async function send({ method, path, body, key }: Request) {
 
 it.each(COUNTED)('$name takes $statements statements', async ({ first, request, status, statements }) => {
   const { id } = (await send(place())).json<{ id: string }>();
-  if (first) await send(first(id));
+  for (const earlier of first?.(id) ?? []) await send(earlier);
   proxy.clear();
   expect((await send(request(id))).statusCode).toBe(status);
   expect(proxy.statements.map(({ text }) => text)).toHaveLength(statements);

@@ -1,8 +1,13 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import { idempotencyStatements, type RecordedWrite } from '../idempotency/idempotency-statements.ts';
+import {
+  type IdempotencyStatements,
+  idempotencyStatements,
+  type KeyLookup,
+  type RecordedWrite,
+} from '../idempotency/idempotency-statements.ts';
 import type { Orm } from '../orm.ts';
-import { prepare } from '../shared/statement.ts';
+import { type Parameter, prepare } from '../shared/statement.ts';
 import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
 import { OrderEntity, type StoredItem } from './order-entity.ts';
@@ -32,10 +37,7 @@ export function orderStatements(orm: Orm) {
   return {
     write: writeFunctions(orm, ORDERS).statements,
 
-    keys: idempotencyStatements<RecordedOrder>(
-      orm,
-      (p) => sql`${itemsOf(p('idempotency', 'owner_id'), sql`k.aggregate_id`)} as items`,
-    ),
+    keys: recordedOrders(orm),
 
     find: prepare<{ target: Target }, OrderRow>(
       db,
@@ -73,14 +75,44 @@ export function orderStatements(orm: Orm) {
   };
 }
 
+/**
+ * Returns the statements on the keys of orders. Retries after a deletion are rare, and PostgreSQL prepares every subquery
+ * of a statement at each execution, also one that it never runs. So the record of the deletion is read only when the order
+ * is missing, by a statement that reads everything again: the purge may have deleted the key meanwhile.
+ */
+function recordedOrders(orm: Orm): IdempotencyStatements<RecordedOrder> {
+  const owner = (p: Parameter<KeyLookup>) => p('idempotency', 'owner_id');
+  const existing = idempotencyStatements<RecordedOrder>(
+    orm,
+    (p) => sql`${itemsOfExisting(owner(p), RECORDED_ID)} as items`,
+  );
+  const deleted = idempotencyStatements<RecordedOrder>(orm, (p) => sql`${itemsOf(owner(p), RECORDED_ID)} as items`);
+  return {
+    ...existing,
+    find: async (executor, values) => {
+      const rows = await existing.find(executor, values);
+      const isMissing = rows.some(({ snapshot, items }) => snapshot !== null && items === null);
+      return isMissing ? await deleted.find(executor, values) : rows;
+    },
+  };
+}
+
+/** The id of the order that a key's record refers to. */
+const RECORDED_ID = sql`k.aggregate_id`;
+
 /** Returns the items of the order `id`: from its row, or from the record of its deletion, which is its last version. */
 export function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
   return sql`coalesce(
-    (select o.items from orders as o where o.owner_id = ${owner} and o.id = ${id}),
+    ${itemsOfExisting(owner, id)},
     (select d.items from changes as d
       where d.owner_id = ${owner} and d.aggregate = 'order' and d.aggregate_id = ${id}
       order by d.version desc limit 1)
   )`;
+}
+
+/** Returns the items of the order `id` from its row; null for a deleted order. */
+function itemsOfExisting(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+  return sql`(select o.items from orders as o where o.owner_id = ${owner} and o.id = ${id})`;
 }
 
 export type OrderStatements = ReturnType<typeof orderStatements>;
