@@ -43,7 +43,7 @@ const TOOLS = {
   browser: ['esbuild@0.28.2'],
 };
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
-const PACKED_BYTES_MAX = { domain: 196_000, 'http-adapter': 305_000, persistence: 203_000 };
+const PACKED_BYTES_MAX = { domain: 256_000, 'http-adapter': 305_000, persistence: 203_000 };
 const [PACK, PACKED] = ['--pack', '--packed'];
 const given = process.argv.slice(2);
 const [mode, names] = given[0]?.startsWith('--') ? [given[0], given.slice(1)] : [undefined, given];
@@ -191,11 +191,14 @@ function project(name, files, ...dependencies) {
 function underJest() {
   const test = `
     const open = () => {
-      const { orders, customers, events } = inMemoryStore();
-      return { orders, customers, events: async (owner) => events().filter((event) => event.owner === owner) };
+      const { events, purgeEvents, ...store } = inMemoryStore();
+      const eventsOf = async (owner) => events().filter((event) => event.owner === owner);
+      return { ...store, events: eventsOf, purge: async (cutoff) => purgeEvents(cutoff) };
     };
     orderRepositoryContract({ describe, it }, open);
     customerRepositoryContract({ describe, it }, open);
+    eventFeedContract({ describe, it }, open);
+    checkpointsContract({ describe, it }, inMemoryCheckpoints);
     it('stores values of the realm of the test', async () => {
       const { customers } = inMemoryStore();
       const customer = aCustomer({ metadata: { a: 'b' } });
@@ -207,7 +210,8 @@ function underJest() {
       await expect(failing).rejects.toMatchObject({ name: 'AssertionError', code: 'ERR_ASSERTION' });
     });`;
   const names = `
-    aCustomer, anEventOfCustomer, anOrder, customerRepositoryContract, given, inMemoryStore, orderRepositoryContract`;
+    aCustomer, anEventOfCustomer, anOrder, checkpointsContract, customerRepositoryContract, eventFeedContract, given,
+    inMemoryCheckpoints, inMemoryStore, orderRepositoryContract`;
   const plugins = ['@babel/plugin-transform-modules-commonjs'];
   const kinds = {
     esm: {
@@ -254,7 +258,15 @@ function inBrowserBundle() {
 
 /** Compiles a program that imports every package, and looks into their declarations, too. */
 function strictTypes() {
-  const doors = ['domain', 'domain/testing', 'http-adapter', 'persistence', 'persistence/embedded'];
+  const doors = [
+    'domain',
+    'domain/events',
+    'domain/runtime',
+    'domain/testing',
+    'http-adapter',
+    'persistence',
+    'persistence/embedded',
+  ];
   const files = {
     'package.json': '{ "private": true, "type": "module" }',
     'doors.ts': doors.map((door, index) => `export * as door${index} from '@orders/${door}';\n`).join(''),

@@ -1,6 +1,9 @@
 import { deepStrictEqual } from 'node:assert';
 import * as neverthrow from 'neverthrow';
 import * as domain from '@orders/domain';
-import { EXPECTED, runScenario } from './scenario.mjs';
+import * as events from '@orders/domain/events';
+import * as testing from '@orders/domain/testing';
+import { EXPECTED, EXPECTED_OF_FEED, runFeedScenario, runScenario } from './scenario.mjs';
 
 deepStrictEqual(await runScenario(domain, neverthrow), EXPECTED);
+deepStrictEqual(await runFeedScenario(events, testing), EXPECTED_OF_FEED);

@@ -55,6 +55,37 @@ export async function runScenario({ createDomain }, { err, ok, ResultAsync }) {
   return outcomes;
 }
 
+/**
+ * Consumes the events of a store in memory until one that is written during a wait, with a handler that fails once.
+ * Returns the handled events and the position at which the consumer continues.
+ */
+export async function runFeedScenario({ consume }, { anEventOf, anOrder, inMemoryCheckpoints, inMemoryStore }) {
+  const { orders, feed } = inMemoryStore();
+  const checkpoints = inMemoryCheckpoints();
+  const place = () => {
+    const order = anOrder();
+    return orders.insert('shop', { order, event: anEventOf('shop', order) });
+  };
+  const wait = (...request) => {
+    const waiting = feed.wait(...request);
+    void place();
+    return waiting;
+  };
+  await place();
+  const stop = new AbortController();
+  const outcomes = [];
+  const handle = ({ type, position }) => {
+    outcomes.push(`${type} ${position}`);
+    if (outcomes.length === 1) throw new Error('once');
+    if (position === 2) stop.abort();
+  };
+  await consume({ ...feed, wait }, checkpoints, 'shop', 'mail', handle, { signal: stop.signal });
+  outcomes.push((await checkpoints.load('shop', 'mail')).unwrapOr(null)?.position);
+  return outcomes;
+}
+
+export const EXPECTED_OF_FEED = ['order.placed 1', 'order.placed 1', 'order.placed 2', 2];
+
 export const EXPECTED = [
   '3750 KWD',
   'validation_failed',
