@@ -64,6 +64,9 @@ export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Databa
       primary.renew();
       return false;
     },
-    close: () => disconnectInTime(connected),
+    close: async () => {
+      writes.close();
+      await disconnectInTime(connected);
+    },
   };
 }

@@ -84,7 +84,10 @@ export class FeedWaiters {
     this.#waiters.set(owner, ofOwner.add(waiter));
     this.#count += 1;
     this.#unchecked.add(waiter);
-    this.#unsubscribe ??= this.#connected.writes.subscribe((written) => this.#wakeAll(this.#waiters.get(written)));
+    this.#unsubscribe ??= this.#connected.writes.subscribe({
+      written: (written) => this.#wakeAll(this.#waiters.get(written)),
+      closed: () => this.#wakeAll(this.#all()),
+    });
     this.#endPause();
     if (!this.#isPolling) void this.#poll();
   }
@@ -101,6 +104,10 @@ export class FeedWaiters {
     this.#endPause();
   }
 
+  #all(): readonly Waiter[] {
+    return [...this.#waiters.values()].flatMap((ofOwner) => [...ofOwner]);
+  }
+
   #wakeAll(waiters: Iterable<Waiter> = []): void {
     for (const waiter of waiters) waiter.wake();
   }
@@ -111,12 +118,11 @@ export class FeedWaiters {
     let polledAt = performance.now();
     while (this.#count > 0) {
       const isDue = performance.now() - polledAt >= POLL_MS;
-      const waiters = isDue ? [...this.#waiters.values()].flatMap((ofOwner) => [...ofOwner]) : [...this.#unchecked];
+      const waiters = isDue ? this.#all() : [...this.#unchecked];
       if (isDue) polledAt = performance.now();
       this.#unchecked.clear();
       // After a failure the next check is soon enough: a waiter only has to read no later than at its timeout.
       await this.#check(waiters).catch(() => undefined);
-      if (this.#connected.primary.pool.ending) this.#wakeAll([...this.#waiters.values()].flatMap((all) => [...all]));
       if (this.#unchecked.size === 0 && this.#count > 0) await this.#pause(polledAt + POLL_MS - performance.now());
     }
     this.#isPolling = false;

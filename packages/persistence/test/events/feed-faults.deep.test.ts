@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { anEventOfCustomer, aCustomer } from '@orders/domain/testing';
+import type { FeedEvent, FeedPosition } from '@orders/domain/events';
+import { type Database, openDatabase, postgresCustomerRepository, postgresEventFeed, purge } from '@orders/persistence';
+import { type Fault, startPostgresProxy } from '@orders/postgres-proxy';
+import { ok } from 'neverthrow';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { execute } from '../execute.ts';
+import { testDatabase } from '../test-database.ts';
+import { givenPositions, insertMany, upTo } from './feed-rows.ts';
+import { readEverything, readPage } from './reading.ts';
+
+const database = testDatabase();
+let another: Database;
+
+beforeAll(() => {
+  another = openDatabase({ url: database.url });
+});
+afterAll(() => another.close());
+
+/** Opens a server with one connection through a proxy. */
+async function throughProxy() {
+  const proxy = await startPostgresProxy(database.url);
+  const opened = openDatabase({ url: proxy.url, poolMax: 1 });
+  onTestFinished(async () => {
+    await opened.close();
+    await proxy.close();
+  });
+  await vi.waitFor(() => opened.ping(), 10_000);
+  proxy.clear();
+  return { proxy, opened };
+}
+
+async function deadlocks(): Promise<number> {
+  const [row] = await execute<{ deadlocks: string }>(
+    database.url,
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  );
+  return Number(row?.deadlocks);
+}
+
+const FAULTS = ['cut_before', 'terminated', 'response_lost'] as const satisfies readonly Fault[];
+
+describe('a read', () => {
+  it.each(FAULTS)(
+    'leaves no hole and gives no position twice when any of its statements ends with: %s',
+    async (fault) => {
+      const { proxy, opened } = await throughProxy();
+      const feed = postgresEventFeed(opened);
+      await insertMany(database.url, `steps ${fault}`, 1500, '2026-01-01');
+      (await readPage(feed, `steps ${fault}`))._unsafeUnwrap();
+      // Two batches, each in a transaction, and a page before and after them.
+      const steps = proxy.statements.map(({ text }) => text);
+      expect(steps.filter((text) => text === 'commit')).toHaveLength(2);
+      for (const [index, text] of steps.entries()) {
+        const owner = `${fault} ${index}`;
+        await insertMany(database.url, owner, 1500, '2026-01-01');
+        proxy.clear();
+        const armed = proxy.fault(index + 1, fault);
+        const failed = await readPage(feed, owner);
+        expect(failed._unsafeUnwrapErr().type).toBe('unavailable');
+        expect(armed.statement?.text).toBe(text);
+        const [halfway] = await execute<{ last: string; count: string }>(
+          database.url,
+          `select coalesce(max(f.position), 0) as last, count(c.position) as count
+         from changes as c left join feeds as f on f.owner_id = c.owner_id where c.owner_id = '${owner}'`,
+        );
+        expect(halfway?.last).toBe(halfway?.count);
+        const events = await readEverything(postgresEventFeed(database.current), owner);
+        expect(events.map(({ position }) => position)).toEqual(upTo(1500));
+        expect(new Set(events.map(({ id }) => id)).size).toBe(1500);
+        expect(await givenPositions(database.url, owner)).toEqual(upTo(1500));
+      }
+    },
+  );
+});
+
+/** Writes versions of aggregates as servers with other clocks do; some are rolled back, and some commit late. */
+async function writeVersions(owner: string, writer: number, count: number): Promise<readonly string[]> {
+  const session = new Client({ connectionString: database.url });
+  await session.connect();
+  const committed: string[] = [];
+  const ids: readonly string[] = [randomUUID(), randomUUID(), randomUUID()];
+  const versions = new Map(ids.map((id) => [id, 0]));
+  try {
+    for (let n = 0; n < count; n += 1) {
+      const id = ids[n % ids.length] ?? '';
+      const version = (versions.get(id) ?? 0) + 1;
+      const event = randomUUID();
+      await session.query('begin');
+      // The clocks of the writers differ by a second each.
+      await session.query(
+        `insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+         values ($1, 'order', $2, $3, $4, 'order.updated', '[]', clock_timestamp() + $5 * interval '1 second', 1)`,
+        [owner, id, version, event, writer - 3],
+      );
+      if (n % 3 === writer % 3) await session.query('select pg_sleep(0.01)');
+      const isKept = (n + writer) % 7 !== 0;
+      await session.query(isKept ? 'commit' : 'rollback');
+      if (!isKept) continue;
+      versions.set(id, version);
+      committed.push(event);
+    }
+  } finally {
+    await session.end();
+  }
+  return committed;
+}
+
+describe('concurrent', () => {
+  it('writers with late commits and rollbacks, and readers of two servers, miss nothing and agree on one sequence', async () => {
+    const owner = 'crowd';
+    const writing = Promise.all(upTo(6).map((writer) => writeVersions(owner, writer, 120)));
+    let isWritten = false;
+    const written = writing.then((committed) => {
+      isWritten = true;
+      return committed.flat();
+    });
+    const follow = async (opened: Database) => {
+      const feed = postgresEventFeed(opened);
+      const all: FeedEvent[] = [];
+      for (let after: FeedPosition | undefined; ;) {
+        const isLast = isWritten;
+        const { data, next, caught_up } = (await readPage(feed, owner, { after, limit: 50 }))._unsafeUnwrap();
+        all.push(...data);
+        after = next;
+        // What was acknowledged before a read has begun is in it.
+        if (isLast && caught_up) return all;
+      }
+    };
+    const [one, other, third] = await Promise.all([follow(database.current), follow(another), follow(another)]);
+    const committed = await written;
+    expect(one.map(({ position }) => position)).toEqual(upTo(committed.length));
+    expect(one.map(({ id }) => id).toSorted()).toEqual(committed.toSorted());
+    expect(other).toEqual(one);
+    expect(third).toEqual(one);
+    const last = new Map<string, number>();
+    for (const { resource } of one) {
+      expect(resource.version).toBe((last.get(resource.id) ?? 0) + 1);
+      last.set(resource.id, resource.version);
+    }
+  });
+
+  it('deletions of customers, purges and numbering on two servers end without a deadlock', async () => {
+    const owner = 'deletions';
+    const before = await deadlocks();
+    const customers = postgresCustomerRepository(database.current);
+    const at = (minute: number) => new Date(Date.UTC(2001, 0, 1, 0, minute)).toISOString();
+    const all = await Promise.all(
+      upTo(40).map(async () => {
+        let customer = aCustomer({ created_at: at(1), updated_at: at(1) });
+        const event = anEventOfCustomer(owner, customer);
+        (await customers.insert(owner, { customer, event }))._unsafeUnwrap();
+        for (let version = 2; version <= 15; version += 1) {
+          customer = { ...customer, version, updated_at: at(version) };
+          const changed = { customer, event: anEventOfCustomer(owner, customer) };
+          (await customers.update(owner, customer.id, () => ok(changed)))._unsafeUnwrap();
+        }
+        return customer;
+      }),
+    );
+    const done = new AbortController();
+    const reading = [database.current, another].map(async (opened) => {
+      const feed = postgresEventFeed(opened);
+      while (!done.signal.aborted) {
+        (await readPage(feed, owner, { start: 'latest' }))._unsafeUnwrap();
+      }
+    });
+    const purging = (async () => {
+      const purgeAll = purge(another);
+      for (let minute = 1; !done.signal.aborted; minute += 1) {
+        await purgeAll({
+          now: new Date().toISOString(),
+          eventsBefore: at(minute % 16),
+          historyBefore: at(minute % 16),
+        });
+      }
+    })();
+    for (const { id, version } of all) {
+      const deleted = await customers.delete(owner, id, (customer) =>
+        ok({
+          ...anEventOfCustomer(owner, { ...customer, version: version + 1 }),
+          type: 'customer.deleted' as const,
+          changed: [],
+        }),
+      );
+      deleted._unsafeUnwrap();
+    }
+    done.abort();
+    await Promise.all([...reading, purging]);
+    expect(await deadlocks()).toBe(before);
+    const [left] = await execute(
+      database.url,
+      `select 1 from changes where owner_id = '${owner}' and snapshot is not null`,
+    );
+    expect(left).toBeUndefined();
+    expect((await readPage(postgresEventFeed(another), owner, { start: 'latest' }))._unsafeUnwrap().next.position).toBe(
+      640,
+    );
+  });
+});
+
+describe('a restore to an earlier point', () => {
+  it('rejects the positions after it with feed_reset, also when other events have them, and keeps those before it', async () => {
+    const owner = 'restored';
+    const feed = postgresEventFeed(database.current);
+    await insertMany(database.url, owner, 3, '2026-01-01');
+    const kept = (await readPage(feed, owner))._unsafeUnwrap().next;
+    await execute(
+      database.url,
+      `create table kept_changes as select * from changes where owner_id = '${owner}';
+       create table kept_feeds as select * from feeds where owner_id = '${owner}'`,
+    );
+    await insertMany(database.url, owner, 2, '2026-01-02');
+    const lost = (await readPage(feed, owner))._unsafeUnwrap().next;
+    expect(lost.position).toBe(5);
+    await execute(
+      database.url,
+      `delete from changes where owner_id = '${owner}'; delete from feeds where owner_id = '${owner}';
+       insert into changes select * from kept_changes; insert into feeds select * from kept_feeds`,
+    );
+    expect((await readPage(feed, owner, { after: lost }))._unsafeUnwrapErr()).toEqual({ type: 'feed_reset' });
+    await insertMany(database.url, owner, 4, '2026-01-03');
+    const { data } = (await readPage(feed, owner, { after: kept }))._unsafeUnwrap();
+    expect(data.map(({ position }) => position)).toEqual([4, 5, 6, 7]);
+    expect((await readPage(feed, owner, { after: lost }))._unsafeUnwrapErr()).toEqual({ type: 'feed_reset' });
+  });
+});

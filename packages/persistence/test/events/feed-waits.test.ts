@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Owner } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { type Database, openDatabase, postgresEventFeed, postgresOrderRepository } from '@orders/persistence';
+import { startPostgresProxy } from '@orders/postgres-proxy';
+import { err } from 'neverthrow';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { execute } from '../execute.ts';
+import { testDatabase } from '../test-database.ts';
+import { insertMany } from './feed-rows.ts';
+import { readPage } from './reading.ts';
+
+const database = testDatabase();
+const LONG_MS = 60_000;
+
+const opened: Database[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+/** Opens a server whose statements are recorded. */
+async function watched() {
+  const proxy = await startPostgresProxy(database.url);
+  onTestFinished(() => proxy.close());
+  const server = openDatabase({ url: proxy.url });
+  opened.push(server);
+  await vi.waitFor(() => server.ping(), 10_000);
+  return { proxy, server, feed: postgresEventFeed(server) };
+}
+
+const isCheck = ({ text }: { readonly text: string }) => text.includes('unnest(') && text.includes('from feeds as f');
+const isCheckOfOne = ({ text }: { readonly text: string }) => text.includes('as has_events');
+
+async function place(server: Database, owner: Owner): Promise<void> {
+  const order = anOrder();
+  (await postgresOrderRepository(server).insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap();
+}
+
+/** Returns whether a wait has ended. */
+async function hasEnded(waiting: Promise<void>): Promise<boolean> {
+  return await Promise.race([waiting.then(() => true), nextTurn(false)]);
+}
+
+describe('a wait for events', () => {
+  it('is checked together with others, at once when it is new, and by no statement after its end', async () => {
+    const { proxy, feed } = await watched();
+    const waiting = Array.from({ length: 50 }, (_, n) => feed.wait(`owner ${n}`, 0, { timeoutMs: LONG_MS }));
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(4), 10_000);
+    // The first waiter is checked alone.
+    const [, , ...later] = proxy.statements.filter(isCheck);
+    for (const { parameters } of later) expect(parameters[0]?.split(',')).toHaveLength(50);
+    await insertMany(database.url, 'owner 7', 1, '2026-01-01');
+    await waiting[7];
+    expect(await hasEnded(waiting[8] ?? Promise.resolve())).toBe(false);
+    for (let n = 0; n < 50; n += 1) await insertMany(database.url, `owner ${n}`, 1, '2026-01-01');
+    await Promise.all(waiting);
+    // A check that was under way has ended once a statement after it has.
+    proxy.clear();
+    const next = feed.wait('owner 0', 0, { timeoutMs: 600 });
+    await next;
+    expect(proxy.statements.filter(isCheck)).toHaveLength(1);
+  });
+
+  it('ends at once for a write of the same process, without a statement', async () => {
+    const { proxy, feed, server } = await watched();
+    const waiting = feed.wait('same', 0, { timeoutMs: LONG_MS });
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck)).toHaveLength(1), 10_000);
+    const other = feed.wait('another', 0, { timeoutMs: 1 });
+    await place(server, 'same');
+    expect(await hasEnded(waiting)).toBe(true);
+    await other;
+  });
+
+  it('ends when an own transaction is committed, and not when it is rolled back', async () => {
+    const { proxy, feed, server } = await watched();
+    const waiting = feed.wait('own', 0, { timeoutMs: LONG_MS });
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck)).toHaveLength(1), 10_000);
+    const placing = (result: 'keep' | 'drop') =>
+      server.transaction(async ({ domain }) => {
+        const placed = await domain.placeOrder('own', { items: [{ ...ITEM }] });
+        expect(await hasEnded(waiting)).toBe(false);
+        return result === 'keep' ? placed : err({ type: 'dropped' as const });
+      });
+    expect((await placing('drop'))._unsafeUnwrapErr()).toEqual({ type: 'dropped' });
+    expect(await hasEnded(waiting)).toBe(false);
+    expect((await placing('keep')).isOk()).toBe(true);
+    expect(await hasEnded(waiting)).toBe(true);
+  });
+
+  it('ends at once beyond four of an owner', async () => {
+    const { feed } = await watched();
+    const stop = new AbortController();
+    const waiting = [1, 2, 3, 4].map(() => feed.wait('full', 0, { timeoutMs: LONG_MS, signal: stop.signal }));
+    await feed.wait('full', 0, { timeoutMs: LONG_MS, signal: stop.signal });
+    for (const one of waiting) expect(await hasEnded(one)).toBe(false);
+    stop.abort();
+    await Promise.all(waiting);
+  });
+
+  it('ends when the database is closed', async () => {
+    const { feed, server } = await watched();
+    const waiting = feed.wait('closed', 0, { timeoutMs: LONG_MS });
+    expect(await hasEnded(waiting)).toBe(false);
+    const closing = server.close();
+    expect(await hasEnded(waiting)).toBe(true);
+    await closing;
+  });
+
+  it('has a statement for each owner on Citus', async () => {
+    await execute(database.url, 'create table pg_dist_partition (logicalrelid regclass)');
+    onTestFinished(async () => void (await execute(database.url, 'drop table pg_dist_partition')));
+    const { proxy, feed } = await watched();
+    const waiting = Array.from({ length: 20 }, (_, n) => feed.wait(`citus ${n}`, 0, { timeoutMs: LONG_MS }));
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheckOfOne).length).toBeGreaterThan(40), 10_000);
+    expect(proxy.statements.filter(isCheck)).toEqual([]);
+    for (let n = 0; n < 20; n += 1) await insertMany(database.url, `citus ${n}`, 1, '2026-01-01');
+    await Promise.all(waiting);
+    for (let n = 0; n < 20; n += 1) (await readPage(feed, `citus ${n}`))._unsafeUnwrap();
+    await feed.wait('citus 1', 0, { timeoutMs: LONG_MS });
+  });
+});
+
+const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 100, currency: 'EUR' } };
