@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Purged, purge } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import { compareClocks } from './clocks.ts';
 import type { Config } from './config.ts';
+import { inBackground } from './in-background.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Maximum wait between two purges, in milliseconds. The wait is random, so that servers that start together do not
- * purge together.
- */
+/** Maximum wait between two purges, in milliseconds. */
 const INTERVAL_MS = 10 * 60 * 1000;
 
 /** Receives the results of the background purge. */
@@ -33,9 +30,8 @@ export function purgeInBackground(
   log: FastifyBaseLogger,
   observer?: PurgeObserver,
 ): () => Promise<void> {
-  const stop = new AbortController();
   const purgeDatabase = purge(database);
-  const purgeOnce = async () => {
+  const purgeOnce = async (signal: AbortSignal) => {
     const { differenceMs, fault } = await compareClocks(database);
     observer?.clockDifference(differenceMs);
     if (fault !== null) {
@@ -49,25 +45,10 @@ export function purgeInBackground(
       eventsBefore: daysAgo(EVENT_RETENTION_DAYS),
       historyBefore: HISTORY_RETENTION_DAYS === 0 ? null : daysAgo(HISTORY_RETENTION_DAYS),
     };
-    const purged = await purgeDatabase(ages, stop.signal);
+    const purged = await purgeDatabase(ages, signal);
     observer?.purged(purged);
     if (purged.keys + purged.changes + purged.snapshots > 0) log.info(purged, 'purged');
   };
-  const purgeUntilStopped = async () => {
-    do {
-      await purgeOnce().catch((err: unknown) => {
-        log.warn({ err }, 'purge failed; the next one continues where it stopped');
-      });
-    } while (await sleepUnlessAborted(Math.random() * INTERVAL_MS, stop.signal));
-  };
-  const stopped = purgeUntilStopped();
-  return async () => {
-    stop.abort();
-    await stopped;
-  };
-}
-
-/** Waits for `ms` milliseconds; returns `false` when the signal is aborted. */
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
-  return await sleep(ms, true, { signal }).catch(() => false);
+  const failed = (err: unknown) => log.warn({ err }, 'purge failed; the next one continues where it stopped');
+  return inBackground(purgeOnce, { intervalMs: INTERVAL_MS, failed });
 }

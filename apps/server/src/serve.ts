@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { numberInBackground } from './background-numbering.ts';
 import { purgeInBackground } from './background-purge.ts';
 import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
@@ -68,6 +69,7 @@ async function serveUntil(
     const drain = drainable(app);
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purgeObserver);
+    const stopNumbering = numberInBackground(store.database, log);
     if (store.embedded || isLogReadable(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
     }
@@ -75,7 +77,7 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopPurging()]);
+    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopPurging(), stopNumbering()]);
     if (reason === 'lost')
       throw new OperatorError([
         `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,
