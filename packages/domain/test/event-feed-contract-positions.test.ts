@@ -83,6 +83,14 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
     /follow the versions/,
   ],
   [
+    'numbers new events by their orders',
+    numbering(
+      (left, right) =>
+        compareText(left.resource.id, right.resource.id) || left.resource.version - right.resource.version,
+    ),
+    /follow the times/,
+  ],
+  [
     'compares versions as text',
     numbering((left, right) => compareText(String(left.resource.version), String(right.resource.version))),
     /follow the versions/,

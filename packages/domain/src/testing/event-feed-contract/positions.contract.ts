@@ -121,6 +121,21 @@ export function positionsContract({ describe, it }: TestRunner, open: OpenFeedSu
       assert.deepEqual(positionsOf(read), upTo(36));
     });
 
+    it('follow the times of events that are read for the first time together', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const [{ id: first }, { id: second }] = [anOrder(), anOrder()];
+      const [later, earlier] = descendingIds(2);
+      await place(subject, owner, { id: second, at: oldTime(1), event: { id: later ?? '' } });
+      await place(subject, owner, { id: first, at: oldTime(2), event: { id: earlier ?? '' } });
+      await change(subject, owner, second, { at: oldTime(3) });
+      const events = await readAll(subject, owner);
+      assert.deepEqual(
+        events.map(({ occurred_at }) => occurred_at),
+        [1, 2, 3].map(oldTime),
+      );
+    });
+
     it('give an event that commits late the next position, with a time and an id before others', async () => {
       const subject = await open();
       const owner = anOwner();

@@ -10,7 +10,6 @@ import {
   NUMBERING_BATCHES_MAX,
   type ReadFeedError,
 } from '../../events/event-feed.ts';
-import { resourceTypeOf } from '../../events/event-types.ts';
 import type { FeedEvent, FeedResource } from '../../events/feed-event.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import type { FeedQuery } from '../../events/feed-query.ts';
@@ -35,7 +34,7 @@ interface OwnerFeed {
   /** The place before the first event of `numbered`, after the last purged one. */
   purged: FeedPosition;
   readonly numbered: AnyEvent[];
-  unnumbered: AnyEvent[];
+  readonly unnumbered: AnyEvent[];
   /** Wakes each waiter. */
   readonly waiters: Set<() => void>;
 }
@@ -141,25 +140,9 @@ export class InMemoryFeed implements EventFeed {
   }
 }
 
-/** Gives at most `count` events their positions, as the numbering of a database does. */
+/** Gives at most `count` events their positions, in the order of their writes. */
 function numberEvents(feed: OwnerFeed, count: number): void {
-  const sorted = feed.unnumbered.toSorted(compareEvents);
-  feed.numbered.push(...sorted.slice(0, count));
-  feed.unnumbered = sorted.slice(count);
-}
-
-/** Compares events by time, then aggregate, then version, so that those of one aggregate are in version order. */
-function compareEvents(left: AnyEvent, right: AnyEvent): number {
-  return (
-    compareText(left.occurred_at, right.occurred_at) ||
-    compareText(resourceTypeOf(left.type), resourceTypeOf(right.type)) ||
-    compareText(left.aggregate_id, right.aggregate_id) ||
-    left.version - right.version
-  );
-}
-
-function compareText(left: string, right: string): number {
-  return Number(left > right) - Number(left < right);
+  for (const event of feed.unnumbered.splice(0, count)) feed.numbered.push(event);
 }
 
 /** Returns the place after the first `count` events that are not purged. */
