@@ -69,6 +69,37 @@ describe('the in-memory store', () => {
     await expect(orders.update(OWNER, order.id, () => unlike)).rejects.toThrow('version 2, but its order has 3');
   });
 
+  it('names the aggregate that an event does not fit', async () => {
+    const { customers } = inMemoryStore();
+    const customer = aCustomer();
+    await succeeds(customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) }));
+    const change = { ...customer, name: 'x', version: 3 };
+    const unlike = ok({ customer: change, event: anEventOfCustomer(OWNER, change, { version: 2 }) });
+    const written = customers.update(OWNER, customer.id, () => unlike);
+    await expect(written).rejects.toThrow('version 2, but its customer has 3');
+  });
+
+  it('rejects an id that exists, or whose order was deleted, and names it', async () => {
+    const { orders } = inMemoryStore();
+    const order = anOrder();
+    const placed = { order, event: anEventOf(OWNER, order) };
+    const message = `the id ${order.id} exists: ids must be unique`;
+    await succeeds(orders.insert(OWNER, placed));
+    await expect(orders.insert(OWNER, placed)).rejects.toThrow(message);
+    await succeeds(orders.delete(OWNER, order.id, () => ok(anEventOf(OWNER, order, { type: 'order.deleted' }))));
+    await expect(orders.insert(OWNER, placed)).rejects.toThrow(message);
+  });
+
+  it.each([
+    [{ note: 'a\0' }, 'text must not contain U+0000 or a lone surrogate'],
+    [{ metadata: { '\ud83c': 'a' } }, 'text must not contain U+0000 or a lone surrogate'],
+    [{ updated_at: '2026-01-01' }, 'updated_at is not a timestamp'],
+  ])('rejects %o, which no store can represent', async (values, message) => {
+    const { orders } = inMemoryStore();
+    const order = anOrder(values);
+    await expect(orders.insert(OWNER, { order, event: anEventOf(OWNER, anOrder()) })).rejects.toThrow(message);
+  });
+
   it('rejects a key of an order for a customer, even with the same fingerprint', async () => {
     const { orders, customers } = inMemoryStore();
     const idempotency = aKey();
@@ -94,5 +125,10 @@ describe('the in-memory store', () => {
     await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
     expect((await placeUnder(current)).replayed).toBe(true);
     expect((await placeUnder(expired)).replayed).toBe(false);
+    // The next purge comes when there are twice as many as were kept.
+    const kept = aKey({ now: day(3), expires_at: day(4) });
+    await placeUnder(kept);
+    await placeUnder(aKey({ now: day(5), expires_at: day(9) }));
+    expect((await placeUnder(kept)).replayed).toBe(true);
   });
 });
