@@ -1,0 +1,166 @@
+import { isOwner, type Owner } from '@orders/domain';
+import {
+  type ConsumeOptions,
+  FEED_START,
+  type FeedEvent,
+  type FeedPosition,
+  followPages,
+  positionOf,
+  systemTimer,
+} from '@orders/domain/events';
+import { ok } from 'neverthrow';
+import type { Database } from '../database.ts';
+import type { Transaction, TransactionClient } from '../transaction/transaction.ts';
+import { postgresEventFeed } from './event-feed.ts';
+import { postgresCheckpoints } from './postgres-checkpoints.ts';
+
+/** Handles one event in the transaction that also saves the checkpoint. */
+export type TransactionalHandler<Em = unknown> = (
+  event: FeedEvent,
+  transaction: Transaction<Em>,
+) => PromiseLike<void> | void;
+
+/** Maximum pause before the first retry, and before any, in milliseconds. */
+const PAUSE_MS = 100;
+const PAUSE_MAX_MS = 30_000;
+
+/** Creates the checkpoint of a consumer before its first event. */
+const CREATE = `insert into checkpoints (owner_id, name, position, event) values ($1, $2, $3, $4)
+  on conflict (owner_id, name) do nothing`;
+
+const LOCK = 'select position from checkpoints where owner_id = $1 and name = $2 for update';
+
+const SAVE = 'update checkpoints set position = $3, event = $4 where owner_id = $1 and name = $2';
+
+/**
+ * Delivers the events of an owner to `handler`, one at a time and in the order of their positions, until the signal of the
+ * options is aborted. Each event is handled in a transaction of its own, which also saves the checkpoint of the consumer
+ * `name`. What the handler writes through the transaction is therefore stored exactly once for each event, also when
+ * processes or connections end in between, and when several processes run the consumer.
+ *
+ * The handler is called again, in a new transaction, after it throws and after a failure of the database, with pauses that
+ * grow up to 30 s. Effects outside the transaction may happen more than once.
+ *
+ * Resolves after the signal is aborted, and the running handler has ended.
+ *
+ * @throws {FeedLost} the feed cannot be followed from the checkpoint
+ * @throws {TypeError} the owner, the name or an option is invalid
+ */
+export async function consumeInTransaction<Em = unknown>(
+  database: Database<Em>,
+  owner: Owner,
+  name: string,
+  handler: TransactionalHandler<Em>,
+  options: ConsumeOptions = {},
+): Promise<void> {
+  // A name has the same characters as an owner.
+  if (!isOwner(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
+  const feed = postgresEventFeed(database);
+  // Pages are read only after the first `next`, so this only validates.
+  followPages(feed, owner, options);
+  const checkpoints = postgresCheckpoints(database);
+  const load = () =>
+    checkpoints.load(owner, name).match(
+      (saved) => saved,
+      ({ cause }) => {
+        throw cause;
+      },
+    );
+  const loaded = await untilDone(options, async () => ({ saved: await load() }));
+  if (!loaded) return;
+  let place = loaded.saved ?? FEED_START;
+  const start = loaded.saved === null ? options.start : undefined;
+  for await (const { data, next } of followPages(feed, owner, {
+    ...options,
+    after: loaded.saved ?? undefined,
+    start,
+  })) {
+    for (const event of data) {
+      const before = place;
+      const handled = await untilDone(options, () => handleOnce({ database, owner, name, handler }, event, before));
+      if (!handled) return;
+      place = positionOf(event);
+    }
+    if (place.position === next.position) continue;
+    const consumer = [owner, name] as const;
+    const advanced = await untilDone(options, () => advance(database, consumer, next));
+    if (!advanced) return;
+    place = next;
+  }
+}
+
+interface Consumer<Em> {
+  readonly database: Database<Em>;
+  readonly owner: Owner;
+  readonly name: string;
+  readonly handler: TransactionalHandler<Em>;
+}
+
+/** Handles an event and saves its position, unless the checkpoint has reached it. */
+async function handleOnce<Em>(
+  { database, owner, name, handler }: Consumer<Em>,
+  event: FeedEvent,
+  before: FeedPosition,
+): Promise<true> {
+  const consumer = [owner, name] as const;
+  const handled = await database.transaction(
+    async (transaction) => {
+      // The response to an earlier COMMIT may have been lost, or another process may run the same consumer.
+      if ((await lock(transaction.client, consumer, before)) >= event.position) return ok(undefined);
+      await handler(event, transaction);
+      await save(transaction.client, consumer, positionOf(event));
+      return ok(undefined);
+    },
+    { owner },
+  );
+  if (handled.isErr()) throw handled.error;
+  return true;
+}
+
+/** Saves the position behind events that the consumer does not accept. */
+async function advance(database: Database, consumer: readonly [Owner, string], next: FeedPosition): Promise<true> {
+  const advanced = await database.transaction(
+    async ({ client }) => {
+      if ((await lock(client, consumer, next)) < next.position) await save(client, consumer, next);
+      return ok(undefined);
+    },
+    { owner: consumer[0] },
+  );
+  if (advanced.isErr()) throw advanced.error;
+  return true;
+}
+
+/** Locks the checkpoint until the transaction ends, and returns its position. Creates it at first. */
+async function lock(
+  client: TransactionClient,
+  consumer: readonly [Owner, string],
+  { position, event }: FeedPosition,
+): Promise<number> {
+  await client.query(CREATE, [...consumer, position, event]);
+  const { rows } = await client.query<{ position: string }>(LOCK, consumer);
+  return Number(rows[0]?.position);
+}
+
+async function save(
+  client: TransactionClient,
+  consumer: readonly [Owner, string],
+  { position, event }: FeedPosition,
+): Promise<void> {
+  await client.query(SAVE, [...consumer, position, event]);
+}
+
+/** Runs `work` until it succeeds, and returns its result; `undefined` when the signal is aborted before. */
+async function untilDone<T>(options: ConsumeOptions, work: () => Promise<T>): Promise<T | undefined> {
+  const { signal, timer = systemTimer, onRetry } = options;
+  for (let failures = 1; !signal?.aborted; failures += 1) {
+    try {
+      return await work();
+    } catch (cause) {
+      const most = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (failures - 1));
+      const pauseMs = most * (0.5 + timer.random() / 2);
+      onRetry?.({ cause, failures, pauseMs });
+      await timer.pause(pauseMs, signal);
+    }
+  }
+  return undefined;
+}
