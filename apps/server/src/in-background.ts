@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, numberBacklogs } from '@orders/persistence';
+import type { FastifyBaseLogger } from 'fastify';
 
 /** Options of work in the background. */
 export interface BackgroundOptions {
@@ -32,4 +34,20 @@ export function inBackground(
 /** Waits for `ms` milliseconds; returns `false` when the signal is aborted. */
 async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   return await sleep(ms, true, { signal }).catch(() => false);
+}
+
+/** Maximum wait between two runs of the numbering, in milliseconds. */
+const NUMBERING_INTERVAL_MS = 60 * 1000;
+
+/**
+ * Gives changes their positions in the feeds of owners with many new ones, at once and then repeatedly, until stopped. The
+ * returned function waits for the current batches.
+ */
+export function numberInBackground(database: Database, log: FastifyBaseLogger): () => Promise<void> {
+  const numberOnce = async (signal: AbortSignal) => {
+    const owners = await numberBacklogs(database, signal);
+    if (owners > 0) log.info({ owners }, 'numbered the events of owners with many new ones');
+  };
+  const failed = (err: unknown) => log.warn({ err }, 'numbering of events failed; the next run continues there');
+  return inBackground(numberOnce, { intervalMs: NUMBERING_INTERVAL_MS, failed });
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { numberInBackground } from './background-numbering.ts';
 import { purgeInBackground } from './background-purge.ts';
 import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
@@ -9,6 +8,7 @@ import { deprecations } from './retention.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { greeting } from './greeting.ts';
+import { numberInBackground } from './in-background.ts';
 import { type ServerInstrumentation, startInstrumentation } from './instrumentation/start-instrumentation.ts';
 import { createLog, isLogReadable } from './log.ts';
 import { listenError, OperatorError } from './operator-error.ts';
