@@ -270,11 +270,23 @@ function strictTypes() {
   const files = {
     'package.json': '{ "private": true, "type": "module" }',
     'doors.ts': doors.map((door, index) => `export * as door${index} from '@orders/${door}';\n`).join(''),
+    'host.ts': `
+      import { type HostOrm, type HostEntityManager, openDatabase } from '@orders/persistence';
+      import { ok } from 'neverthrow';
+      interface Em extends HostEntityManager { readonly shelf: 'A1' }
+      export const shelf = (orm: HostOrm<Em>): PromiseLike<'A1' | undefined> =>
+        openDatabase({ orm })
+          .transaction(({ em }) => Promise.resolve(ok(em.shelf)))
+          .unwrapOr(undefined);
+      // @ts-expect-error -- the EntityManager has the type of the host's
+      export const none = (orm: HostOrm<Em>) => openDatabase({ orm }).transaction(({ em }) => Promise.resolve(ok(em.row)));`,
   };
   const ranges = manifest('http-adapter').peerDependencies;
   const folder = project('types', files, ...packages.map(tarball), from('fastify', ranges), '@types/node');
+  for (const name of ['@mikro-orm', 'kysely', 'pg', '@types/pg'])
+    rmSync(join(folder, 'node_modules', name), { recursive: true, force: true });
   const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--module', 'nodenext'];
-  run(folder, 'tsc', ...options, '--types', 'node', 'doors.ts');
+  run(folder, 'tsc', ...options, '--types', 'node', ...Object.keys(files).filter((file) => file.endsWith('.ts')));
 }
 
 /** What a package throws names the lines of its TypeScript, when Node.js is to follow source maps. */

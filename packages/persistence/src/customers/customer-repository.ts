@@ -41,7 +41,11 @@ export function postgresCustomerRepository(database: Database): CustomerReposito
   return customerRepository(customerStatements(database.orm), database);
 }
 
-/** Returns the repository of customers over these connections. */
+/**
+ * Returns the repository of customers over these connections.
+ *
+ * @internal
+ */
 export function customerRepository(
   statements: CustomerStatements,
   connections: RepositoryConnections,

@@ -48,7 +48,8 @@ function toFeedPosition({ position, event }: CheckpointRow): FeedPosition {
 }
 
 /** Returns the checkpoints of consumers in PostgreSQL. */
-export function postgresCheckpoints({ orm, primary }: Database): Checkpoints {
+export function postgresCheckpoints(database: Database): Checkpoints {
+  const { orm, primary } = database;
   const statements = checkpointStatements(orm);
   return {
     load: (owner, name) => {

@@ -50,14 +50,23 @@ export function postgresOrderRepository(database: Database): OrderRepository {
   return orderRepository(orderRepositoryStatements(database.orm), database);
 }
 
-/** Returns the statements of the repository, each built once. */
+/**
+ * Returns the statements of the repository, each built once.
+ *
+ * @internal
+ */
 export function orderRepositoryStatements(orm: Orm) {
   return { ...orderStatements(orm), list: orderListStatements(orm), versions: orderVersionStatements(orm) };
 }
 
+/** @internal */
 type Statements = ReturnType<typeof orderRepositoryStatements>;
 
-/** Returns the repository of orders over these connections. */
+/**
+ * Returns the repository of orders over these connections.
+ *
+ * @internal
+ */
 export function orderRepository(statements: Statements, connections: RepositoryConnections): OrderRepository {
   const { primary, readAnywhere } = connections;
 
