@@ -41,6 +41,8 @@ const subjects = {
 const TOOLS = {
   jest: ['jest@30.5.2', '@babel/plugin-transform-modules-commonjs@7.29.14'],
   browser: ['esbuild@0.28.2'],
+  readme: ['node22@npm:node@22.23.3'],
+  'readme-persistence': ['node22@npm:node@22.23.3'],
 };
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
 const PACKED_BYTES_MAX = { domain: 256_000, 'http-adapter': 305_000, persistence: 203_000 };
@@ -152,7 +154,10 @@ function example(name) {
   run(folder, 'npm', 'start', '--silent');
 }
 
-/** Follows the README of a package, or of all: installs what it says, and runs each block of `ts` as a program. */
+/**
+ * Follows the README of a package, or of all: installs what it says, and runs each block of `ts` as a program. The programs
+ * of the README of all and of persistence run on Node.js 22, too.
+ */
 function readme(name) {
   const [, owner] = name.split(/-(.+)/);
   const text = readFileSync(join(root, owner ? `packages/${owner}` : '', 'README.md'), 'utf8');
@@ -160,12 +165,16 @@ function readme(name) {
   const ranges = { ...needed, ...devDependencies };
   const dependencies = [...text.matchAll(/^npm install ([^#\n]+)/gm)].flatMap(([, names]) => names.trim().split(' '));
   const files = ['package/package.json', 'package/tsconfig.json'];
-  const folder = install(name, 'embed-domain', files, ...dependencies.map((dependency) => from(dependency, ranges)));
+  const tools = TOOLS[name] ?? [];
+  const needs = dependencies.map((dependency) => from(dependency, ranges));
+  const folder = install(name, 'embed-domain', files, ...needs, ...tools);
   const programs = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
   if (programs.length === 0) throw new Error(`${name}: no example`);
   for (const [index, code] of programs.entries()) writeFileSync(join(folder, `example-${index}.ts`), code);
   run(folder, 'tsc', '--noEmit');
-  for (const index of programs.keys()) run(folder, 'node', '--test-reporter=dot', `example-${index}.ts`);
+  // Node.js 22 is the oldest release that the packages support.
+  for (const node of ['node', ...tools.map(() => join(folder, 'node_modules/node22/bin/node'))])
+    for (const index of programs.keys()) run(folder, node, '--test-reporter=dot', `example-${index}.ts`);
 }
 
 /** Follows a page of docs in a copy of the repository, which has the tarballs. */
@@ -256,7 +265,7 @@ function inBrowserBundle() {
     throw new Error('the store in memory brings the assertions of the contracts along');
 }
 
-/** Compiles a program that imports every package, and looks into their declarations, too. */
+/** Compiles a program that imports every package, and looks into their declarations, too: without those of MikroORM. */
 function strictTypes() {
   const doors = [
     'domain',
