@@ -4,6 +4,8 @@ import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
 import { BEARER_SCHEMES } from '../src/admission/authentication/bearer-tokens.ts';
 import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/client-certificates.ts';
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
+import { eventWaiters } from '../src/api/event-waiters.ts';
+import { UNOBSERVED } from '../src/observer.ts';
 import { operations } from '../src/api/operations.ts';
 
 /** All supported ways of authentication. */
@@ -14,6 +16,9 @@ const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
 
 /** Returns the document that a server of the current sources publishes. The routes need a domain, but its data does not matter. */
 export function currentDocument(options: Partial<DocumentOptions> = {}) {
-  const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
-  return openApiDocument(operations(domain), { authentication: EVERY_AUTHENTICATION, ...options });
+  const { feed, ...repositories } = inMemoryStore();
+  const domain = createDomain({ ...repositories, clock: fixedClock(), ids: sequentialIds() });
+  const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
+  const events = { feed, waiters, scopeChallenge: undefined };
+  return openApiDocument(operations(domain, events), { authentication: EVERY_AUTHENTICATION, ...options });
 }

@@ -21,6 +21,8 @@ export interface OrdersHttpObserver {
   connectionCut(): void;
   /** Requests that arrived after the last response of their connection were discarded. */
   requestsDiscarded(count: number): void;
+  /** A request began or ended to wait for events; `count` requests wait now. */
+  eventWaiters(count: number): void;
 }
 
 /** The default observer: a no-op. */
@@ -31,4 +33,5 @@ export const UNOBSERVED: OrdersHttpObserver = {
   unreadLimited: () => undefined,
   connectionCut: () => undefined,
   requestsDiscarded: () => undefined,
+  eventWaiters: () => undefined,
 };

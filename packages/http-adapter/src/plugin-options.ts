@@ -1,4 +1,5 @@
 import type { Domain } from '@orders/domain';
+import type { EventFeed } from '@orders/domain/events';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limits.ts';
@@ -10,6 +11,11 @@ import type { BaseUrl } from './problems/problem.ts';
 export interface OrdersHttpOptions {
   /** The use cases, created by `createDomain` of `@orders/domain`. */
   readonly domain: Domain;
+  /**
+   * The feed of the changes that `domain` makes, such as `postgresEventFeed(database)` of `@orders/persistence`. Default:
+   * none; then `GET /v1/events` does not exist.
+   */
+  readonly feed?: EventFeed | undefined;
   /** Authenticates requests: {@link authenticateBy}, or an implementation of your own. */
   readonly authentication: Authentication;
   /**
@@ -94,6 +100,7 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   if (missing !== undefined) {
     throw new TypeError(`domain must be created by createDomain of @orders/domain, but it lacks ${missing}`);
   }
+  if (options.feed !== undefined) checkFeed(options.feed);
   if (typeof memberOf(authentication, 'authenticate') !== 'function') {
     throw new TypeError(
       'authentication must be the result of authenticateBy, or an object with a function authenticate',
@@ -110,6 +117,11 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   checkFunctions('', options, ['isOverloaded', 'whyNotReady', 'now']);
   checkNumbers(options);
   checkRates(rateLimits);
+}
+
+function checkFeed(feed: unknown): void {
+  if (typeof memberOf(feed, 'read') === 'function' && typeof memberOf(feed, 'wait') === 'function') return;
+  throw new TypeError('feed must be an EventFeed of @orders/domain/events, with the functions read and wait');
 }
 
 function checkSchemes(schemes: unknown): void {

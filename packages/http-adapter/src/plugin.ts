@@ -39,6 +39,7 @@ import { problemPages } from './endpoints/problem-pages.ts';
 import { protectedResourcePages } from './endpoints/protected-resource.ts';
 import { limitPublic, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
 import { beginBody, declareRequestState, endBody, routeConfig, setResponds } from './request-state.ts';
+import { eventWaiters } from './api/event-waiters.ts';
 import type { Operation } from './api/operation.ts';
 import { operations } from './api/operations.ts';
 
@@ -67,7 +68,13 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   checkOptions(options, prefix);
   const { authentication, publicBaseUrl, deprecations, now = () => new Date() } = options;
   const baseUrl = baseUrlOf(publicBaseUrl);
-  const api = operations(options.domain);
+  const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;
+  const shedding = loadShedding(options);
+  const waiters = eventWaiters(shedding.pause, observer);
+  const api = operations(
+    options.domain,
+    options.feed && { feed: options.feed, waiters, scopeChallenge: authentication.scopeChallenge },
+  );
   checkDeprecations(deprecations, api);
   const document = () => openApiDocument(api, { prefix, deprecations, authentication });
   const pages = [
@@ -78,17 +85,21 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
     ...protectedResourcePages(authentication.authorizationServers, baseUrl),
     ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
   ];
-  const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;
   const limits = rateLimits(options.rateLimits, now, app.log, observer);
   const unread = unreadResponses(unreadBytesMax, observer);
   const gate = { readTimeoutMs: options.responseReadTimeoutMs ?? RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer };
   const takeOver = (server: Server) => leaveResponsesToApi(server, prefix, baseUrl, gate);
-  const shared = { limits, unread, baseUrl, takeOver };
+  const shared = { limits, unread, baseUrl, takeOver, admit: shedding.admit };
 
   app.setGenReqId(requestId);
   declareRequestState(app);
   shared.takeOver(app.server);
   keepBodiesAsBytes(app);
+  // Before the server waits for its requests.
+  app.addHook('preClose', (done) => {
+    waiters.close();
+    done();
+  });
   handleEveryRequest(app, unroutedHandler(knownPaths(api, pages, prefix), prefix, baseUrl), options, shared);
   for (const route of api) serveOperation(app, route, { ...options, now }, shared);
   for (const { path, isHealthCheck = false, handle } of pages) {
@@ -112,6 +123,8 @@ interface Shared {
   readonly limits: RateLimits;
   readonly unread: UnreadResponses;
   readonly baseUrl: BaseUrl;
+  /** Counts a request, or rejects it while the server is overloaded. */
+  readonly admit: ReturnType<typeof loadShedding>['admit'];
   /** Makes a server of Node.js leave its connections and error responses to the API. */
   readonly takeOver: (server: Server) => void;
 }
@@ -121,10 +134,9 @@ function handleEveryRequest(
   app: FastifyInstance,
   handleUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
   options: OrdersHttpOptions,
-  { limits, baseUrl, takeOver }: Shared,
+  { limits, baseUrl, takeOver, admit }: Shared,
 ): void {
   const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
-  const shed = loadShedding(options);
   const limitUnrouted = limitPublic(limits, baseUrl);
   const setCommonHeaders = commonHeaders(corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
@@ -132,7 +144,7 @@ function handleEveryRequest(
     const other = otherServer(request.raw, app.server);
     if (other) takeOver(other);
     setCommonHeaders(request, reply);
-    const problem = shed(request, reply) ?? checkRequestLine(request, urlLimitBytes);
+    const problem = admit(request, reply) ?? checkRequestLine(request, urlLimitBytes);
     if (problem) void sendProblem(reply, problem, baseUrl);
     // Before the body is read, because no route would use it.
     else if (request.is404) {
@@ -164,7 +176,7 @@ function serveOperation(
   options: OrdersHttpOptions & { readonly now: () => Date },
   { limits, unread, baseUrl }: Shared,
 ): void {
-  const { id, method, path, scope, body, response, handle } = route;
+  const { id, method, path, scope, body, response, waitMaxMs = 0, handle } = route;
   const deprecation = options.deprecations?.[id];
   const isRead = method === 'GET';
   const rejectOrigin = isRead ? undefined : rejectForeignOrigin(options.authentication, options.corsOrigins, baseUrl);
@@ -186,7 +198,7 @@ function serveOperation(
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
       preValidation: isRead ? [] : endBody,
       schema: response ? { ...HIDDEN, response: { '2xx': serializerSchema(response.schema) } } : HIDDEN,
-      handler: respondWith(handle, options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT, unread, baseUrl),
+      handler: respondWith(handle, (options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT) + waitMaxMs, unread, baseUrl),
     });
   }
 }

@@ -1,7 +1,13 @@
 import type { Owner } from '@orders/domain';
 
 /** The scopes that credentials can have. */
-export const SCOPES = Object.freeze(['orders:read', 'orders:write', 'customers:read', 'customers:write'] as const);
+export const SCOPES = Object.freeze([
+  'orders:read',
+  'orders:write',
+  'customers:read',
+  'customers:write',
+  'events:read',
+] as const);
 /** The name of a scope that an operation requires. */
 export type Scope = (typeof SCOPES)[number];
 

@@ -10,5 +10,6 @@ export function aCountingObserver() {
     unreadLimited: vi.fn<() => void>(),
     connectionCut: vi.fn<() => void>(),
     requestsDiscarded: vi.fn<(count: number) => void>(),
+    eventWaiters: vi.fn<(count: number) => void>(),
   } satisfies OrdersHttpObserver;
 }

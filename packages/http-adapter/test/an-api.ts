@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { type FixedClock, fixedClock } from '@orders/domain/testing';
+import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
 import {
   apiKeys,
   type ApiKeyStore,
@@ -33,6 +33,8 @@ export interface Api {
   readonly app: FastifyInstance;
   readonly clock: FixedClock;
   readonly keys: InMemoryApiKeys;
+  /** The store of the domain, unless a test has a domain of its own. */
+  readonly store: InMemoryStore;
   /** A client of the owner `acme` with all scopes. */
   readonly acme: Client;
   /** Compares every response with the OpenAPI document. */
@@ -58,8 +60,10 @@ export interface Wanted extends Partial<OrdersHttpOptions> {
 export async function anApi({ server, https, onSend, keyStore, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
+  const store = inMemoryStore();
   const options: OrdersHttpOptions = {
-    domain: aDomain(clock),
+    domain: aDomain(clock, store),
+    feed: wanted.domain === undefined ? store.feed : undefined,
     authentication: authenticateBy(apiKeys(keyStore ?? keys, () => clock.now())),
     publicBaseUrl: BASE_URL,
     // Disabled, because a minute never ends on a fixed clock.
@@ -74,5 +78,5 @@ export async function anApi({ server, https, onSend, keyStore, prefix = '', ...w
   await app.register(ordersHttp, { prefix, ...options });
   const check = checkOf({ prefix, deprecations: options.deprecations, authentication: options.authentication });
   const client = (key?: string) => aClient(app, key, check);
-  return { app, clock, keys, check, acme: client(keys.issue()), client };
+  return { app, clock, keys, store, check, acme: client(keys.issue()), client };
 }

@@ -39,6 +39,8 @@ function closed(value: unknown, inAllOf = false): unknown {
   });
   const open = ('properties' in value || 'allOf' in value) && !('additionalProperties' in value) && !inAllOf;
   return {
+    // Strict schemas need the type, which a problem has from its parts.
+    ...(open && { type: 'object' }),
     ...Object.fromEntries(entries),
     ...(typeof $ref === 'string' && { $ref: $ref.replace('#/', '#/document/') }),
     ...(today !== undefined && { enum: today }),

@@ -36,6 +36,11 @@ const patchCancelled =
     return acme.patch(url, patch);
   };
 
+/** Returns the cursor of the end of a client's events. */
+async function endOf(client: Api['acme']): Promise<string> {
+  return textAt((await client.get('/v1/events?start=latest')).body, 'page', 'next_cursor');
+}
+
 const half = { requestTimeout: 50, http: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 } };
 const priced = (amount: number, currency: string, quantity = 1) =>
   aNewItem({ quantity, unit_price: { amount, currency } });
@@ -151,6 +156,27 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     },
     provoke: get('/v1/orders'),
   },
+  feed_reset: {
+    status: 410,
+    members: [],
+    provoke: async ({ acme, client, keys }) => {
+      const other = client(keys.issue({ owner: 'other' }));
+      await other.place();
+      return acme.get(`/v1/events?after=${await endOf(other)}`);
+    },
+  },
+  events_expired: {
+    status: 410,
+    members: ['oldest_cursor'],
+    provoke: async ({ acme, store, clock }) => {
+      const start = await endOf(acme);
+      await acme.place();
+      await acme.get('/v1/events');
+      clock.advance(1);
+      store.purgeEvents(clock.now().toISOString());
+      return acme.get(`/v1/events?after=${start}`);
+    },
+  },
   precondition_failed: {
     status: 412,
     members: ['current_version'],
@@ -187,6 +213,12 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
       await acme.get('/v1/orders');
       return acme.get('/v1/orders');
     },
+  },
+  too_many_waiters: {
+    status: 429,
+    members: [],
+    // The other requests wait until the server stops.
+    provoke: ({ acme }) => Promise.race([1, 2, 3, 4, 5].map(() => acme.get('/v1/events?wait=20'))),
   },
   internal_error: {
     status: 500,

@@ -57,6 +57,12 @@ export function createMetrics(database: Database): Metrics {
     help: 'Requests discarded because they arrived after the end of their connection',
     registers,
   });
+  const waiters = new Gauge({
+    name: 'orders_event_waiters',
+    help: 'Requests that wait for events',
+    registers,
+  });
+  let waiting = 0;
   const purged = new Counter({
     name: 'orders_purged_rows_total',
     help: 'Rows deleted, and snapshots erased, because of their age',
@@ -78,7 +84,7 @@ export function createMetrics(database: Database): Metrics {
         begin: () => performance.now(),
         end: (use_case, begun, outcome) => useCases.observe({ use_case, outcome }, (performance.now() - begun) / 1000),
       }),
-    requests: (app) => measureRequests(app, registry),
+    requests: (app) => measureRequests(app, registry, () => waiting),
     http: {
       rateLimited: (policy) => limited.inc({ policy }),
       rateLimitStorePassedOver: () => passedOver.inc(),
@@ -86,6 +92,10 @@ export function createMetrics(database: Database): Metrics {
       unreadLimited: () => unread.inc(),
       connectionCut: () => cut.inc(),
       requestsDiscarded: (count) => discarded.inc(count),
+      eventWaiters: (count) => {
+        waiting = count;
+        waiters.set(count);
+      },
     },
     purge: {
       purged: ({ keys, changes, snapshots }) => {

@@ -5,8 +5,8 @@ import { methodOf, routeOf } from './request-labels.ts';
 /** Bucket limits in seconds, from the duration of a read to the time limit of a request. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Measures every request, with or without a route. */
-export function measureRequests(app: FastifyInstance, registry: Registry): void {
+/** Measures every request, with or without a route. Those that only wait for events are not in progress. */
+export function measureRequests(app: FastifyInstance, registry: Registry, waiting: () => number): void {
   let underWay = 0;
   const durations = new Histogram({
     name: 'orders_http_request_duration_seconds',
@@ -19,7 +19,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     name: 'orders_http_requests_in_flight',
     help: 'Requests in progress',
     registers: [registry],
-    collect: () => inFlight.set(underWay),
+    collect: () => inFlight.set(Math.max(0, underWay - waiting())),
   });
   app.addHook('onRequest', (request, reply, done) => {
     underWay += 1;

@@ -12,16 +12,23 @@ interface Load {
 
 const CONCURRENCY_MAX_DEFAULT = 1000;
 
+/** The requests in progress, and the rejection of others while the server is overloaded. */
+interface LoadShedding {
+  /** Counts a request, or returns the problem with which it is rejected. Call this first for each request. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
+  /** Stops counting a response, for example while its request only waits. Returns the function that counts it again. */
+  readonly pause: (response: ServerResponse) => () => void;
+}
+
 /**
  * Rejects requests of an overloaded server immediately, because otherwise all requests would wait until none of them
- * finishes in time. Call the returned function first for each request. A request counts until its response is written,
- * even if the client does not read it.
+ * finishes in time. A request counts until its response is written, even if the client does not read it.
  */
 export function loadShedding({
   concurrencyMax = CONCURRENCY_MAX_DEFAULT,
   isOverloaded = () => false,
   observer = UNOBSERVED,
-}: Load): (request: FastifyRequest, reply: FastifyReply) => Problem | undefined {
+}: Load): LoadShedding {
   /** Includes written responses that are not read yet. Those are removed only when the limit seems reached. */
   const underWay = new Set<ServerResponse>();
   function leave(this: ServerResponse): void {
@@ -32,7 +39,7 @@ export function loadShedding({
     for (const response of underWay) if (response.writableEnded) underWay.delete(response);
     return underWay.size >= concurrencyMax;
   };
-  return (request, reply) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply): Problem | undefined => {
     if (isHealthCheck(request)) return undefined;
     if (isFull() || isOverloaded()) {
       observer.loadShed();
@@ -46,4 +53,12 @@ export function loadShedding({
     reply.raw.on('close', leave);
     return undefined;
   };
+  const pause = (response: ServerResponse) => {
+    underWay.delete(response);
+    return () => {
+      // The client may have disconnected meanwhile, after which no event removes the response.
+      if (!response.closed && !response.writableEnded) underWay.add(response);
+    };
+  };
+  return { admit, pause };
 }

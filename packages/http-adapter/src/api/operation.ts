@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResultAsync } from 'neverthrow';
 import type { TSchema } from 'typebox';
 import type { Scope } from '../principal.ts';
@@ -43,5 +43,7 @@ export interface Operation {
   };
   /** The problems that are specific to the operation. Those of all similar requests are added. */
   readonly problems: readonly ErrorCode[];
-  readonly handle: (request: FastifyRequest) => ResultAsync<SuccessResponse, Problem>;
+  /** Maximum time that the operation may wait in addition to its work, in milliseconds. Default: 0. */
+  readonly waitMaxMs?: number;
+  readonly handle: (request: FastifyRequest, reply: FastifyReply) => ResultAsync<SuccessResponse, Problem>;
 }

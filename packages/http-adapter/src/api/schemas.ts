@@ -21,33 +21,41 @@ export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema
 }
 
 /**
- * Returns a schema for a resource or null, in which the OpenAPI document refers to the resource by its name. For a
- * response only, because {@link serializerSchema} supports no other union.
+ * Returns a schema for one of some resources or null, in which the OpenAPI document refers to the resources by their
+ * names. For a response only, because {@link serializerSchema} supports no other union.
  */
-export function orNull(resource: TSchema): TSchema {
-  return Type.Union([resource, Type.Null()]);
+export function orNull(resources: readonly TSchema[], options: TSchemaOptions = {}): TSchema {
+  return Type.Union([...resources, Type.Null()], options);
 }
 
 /**
  * Returns the schema by which Fastify serializes a response. A union of a resource and null becomes one schema with two
- * types. For a union, the serializer would validate each value, and fail for a stored one that exceeds a later limit.
+ * types, and a union of several resources accepts any value. For a union, the serializer would validate each value, and
+ * fail for a stored one that exceeds a later limit.
  */
 export function serializerSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((element) => serializerSchema(element));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const resource = unionWithNull(schema);
+  const [resource, ...others] = resourcesOf(schema);
+  if (others.length > 0) return {};
   const members = Object.entries(resource ?? schema).map(([name, member]) => [name, serializerSchema(member)] as const);
   return Object.fromEntries(resource ? [...members, ['type', ['object', 'null']]] : members);
 }
 
-/** Returns the resource of a union of a resource and null; `undefined` for another schema. */
-function unionWithNull(schema: object): object | undefined {
+/** Returns the resources of a union with null; none for another schema. */
+function resourcesOf(schema: object): readonly object[] {
   const union: readonly unknown[] = 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [];
-  const [resource] = union;
-  return typeof resource === 'object' && resource !== null ? resource : undefined;
+  return union
+    .filter((each): each is object => typeof each === 'object' && each !== null)
+    .filter((each) => !('type' in each && each.type === 'null'));
 }
 
-export const Uuid = Type.String({ format: 'uuid', minLength: 36, maxLength: 36 });
+export const Uuid = Type.String({ title: 'Uuid', format: 'uuid', minLength: 36, maxLength: 36 });
+
+/** Returns the schema of an id with a description. */
+export function describedUuid(description: string): TSchema {
+  return Type.Unsafe<string>({ ...Uuid, title: undefined, description });
+}
 
 /** Free text: any character except U+0000, which no body may contain. */
 export const TEXT = { pattern: '^[^\\x00]*$' };
@@ -57,6 +65,7 @@ export const VERSION_MAX = 2 ** 31 - 1;
 
 /** The version number of a resource. */
 export const Version = Type.Integer({
+  title: 'Version',
   format: 'int32',
   minimum: 1,
   maximum: VERSION_MAX,
@@ -77,6 +86,12 @@ export const Timestamp = Type.String({
   maxLength: 24,
   description: 'RFC 3339, in UTC, with millisecond precision',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+});
+
+/** The time of something that may not have happened. */
+export const OptionalTimestamp = nullable(Timestamp, {
+  title: 'OptionalTimestamp',
+  description: 'RFC 3339, in UTC, with millisecond precision; null if it has not happened',
 });
 
 /** A date and time in a request. Its longest form has nanoseconds and an offset. */
@@ -132,8 +147,8 @@ export const MetadataPatch = Type.Unsafe<unknown>({
   propertyNames: METADATA_KEY,
 });
 
-/** The maximum length exceeds that of every cursor. */
-const CURSOR = { pattern: '^[A-Za-z0-9_-]+$', maxLength: 512 };
+/** The spelling of cursors. The maximum length exceeds that of every cursor. */
+export const CURSOR = { pattern: '^[A-Za-z0-9_-]+$', maxLength: 512 };
 
 /** The query parameters of every list. */
 export const PAGE_QUERY = {
@@ -142,8 +157,7 @@ export const PAGE_QUERY = {
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
     default: PAGE_LIMIT_DEFAULT,
-    description:
-      'Maximum number of elements per page. A page has fewer if its free text would exceed 256 KiB; see `has_more`',
+    description: 'Maximum number of elements per page. A page has fewer if its free text would exceed 256 KiB',
   }),
   offset: Type.Integer({
     format: 'int32',
@@ -167,16 +181,19 @@ export const SORT_QUERY = {
   }),
 };
 
+/** The limit of a page in a response. */
+export const PAGE_LIMIT = Type.Integer({
+  format: 'int32',
+  minimum: 1,
+  maximum: PAGE_LIMIT_MAX,
+  description: 'Requested limit, or the default',
+});
+
 /** Returns the schema of a page of a list. */
 export function pageOf(title: string, element: TSchema): TSchema {
   const page = Type.Object(
     {
-      limit: Type.Integer({
-        format: 'int32',
-        minimum: 1,
-        maximum: PAGE_LIMIT_MAX,
-        description: 'Requested limit, or the default',
-      }),
+      limit: PAGE_LIMIT,
       offset: Type.Optional(
         Type.Integer({
           format: 'int32',

@@ -63,6 +63,7 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
     tags: [
       { name: 'Orders', description: 'Orders and their items' },
       { name: 'Customers', description: 'Customers that orders can refer to' },
+      ...(routes.some(({ path }) => path === '/events') ? [{ name: 'Events', description: 'Changes as a feed' }] : []),
     ],
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),
     paths: short.paths,

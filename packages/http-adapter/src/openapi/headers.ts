@@ -128,6 +128,7 @@ const COMPONENT_NAMES: Partial<Record<HeaderName, string>> = {
   'Cache-Control': 'Caching',
   'X-Content-Type-Options': 'NoSniff',
   'RateLimit-Policy': 'Quota',
+  RateLimit: 'Rate',
 };
 
 /** Returns references to the named headers. */

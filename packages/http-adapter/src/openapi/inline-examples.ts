@@ -4,8 +4,8 @@ const EXAMPLES = '#/components/examples/';
 type ComponentsByKind = Readonly<Record<string, unknown>>;
 
 /**
- * Returns paths and components with each example that is referred to only once in the place of its reference. This
- * shortens the document, and does not change its meaning.
+ * Returns paths and components with each example that has only one reference in the place of that reference. The only
+ * example of a problem loses its name. This shortens the document, and does not change its meaning.
  */
 export function inlineExamples(paths: unknown, { examples, ...others }: ComponentsByKind) {
   const all = new Map<string, unknown>(Object.entries(examples ?? {}));
@@ -16,7 +16,11 @@ export function inlineExamples(paths: unknown, { examples, ...others }: Componen
     if (typeof value !== 'object' || value === null) return value;
     const name = exampleOf(value);
     if (name !== undefined) return counts.get(name) === 1 ? all.get(name) : value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inline(member)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inMember(key, member)]));
+  };
+  const inMember = (key: string, member: unknown): unknown => {
+    const inlined = inline(member);
+    return key === 'application/problem+json' ? withoutName(inlined) : inlined;
   };
   const shared = [...all].filter(([name]) => counts.get(name) !== 1);
   return {
@@ -26,6 +30,16 @@ export function inlineExamples(paths: unknown, { examples, ...others }: Componen
       examples: Object.fromEntries(shared),
     },
   };
+}
+
+/** Returns the content of a problem, with its only example as `example`. References stay in `examples`. */
+function withoutName(content: unknown): unknown {
+  if (typeof content !== 'object' || content === null || !('examples' in content)) return content;
+  const { examples, ...others } = content;
+  const all = new Map<string, unknown>(Object.entries(examples ?? {}));
+  const [only] = all.values();
+  const isInline = typeof only === 'object' && only !== null && 'value' in only && all.size === 1;
+  return isInline ? { ...others, example: only.value } : content;
 }
 
 /** Adds the number of references to each example within `value` to `counts`. */

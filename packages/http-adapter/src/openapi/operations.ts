@@ -3,7 +3,7 @@ import type { Operation } from '../api/operation.ts';
 import type { Components } from './components.ts';
 import { RESPONSE_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
-import { parametersOf } from './parameters.ts';
+import { parametersOf, resourceOf } from './parameters.ts';
 import type { DescribedOperation } from './path-item.ts';
 import { type DocumentedResponse, problemResponses } from './problem-responses.ts';
 
@@ -21,7 +21,7 @@ export function operationsOf(
     ...operation,
     operationId: `${route.id}_head`,
     summary: `${route.summary} (headers only)`,
-    description: 'Same as GET, without the response body.',
+    description: 'GET without the body.',
     responses: byStatus(responses.map(withoutBody), context),
   };
   return [...described, ['head', head]];
@@ -34,7 +34,7 @@ function operationOf(route: Operation, context: OperationContext) {
     operationId: id,
     summary,
     description,
-    tags: [path.startsWith('/orders') ? 'Orders' : 'Customers'],
+    tags: [`${resourceOf(path)}s`],
     ...(deprecated && { deprecated }),
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [scope] })),
     parameters: parametersOf(route, context),

@@ -68,12 +68,12 @@ const VERSION_NUMBER = {
   in: 'path',
   required: true,
   description: 'Number of the version',
-  schema: { ...Version, description: undefined },
+  schema: { ...Version, title: undefined, description: undefined },
 };
 
 /** Describes the path, query and header parameters of a route. */
 export function parametersOf({ path, query = {}, supports }: Operation, { components }: OperationContext) {
-  const resource = path.startsWith('/orders') ? 'Order' : 'Customer';
+  const resource = resourceOf(path);
   const headers = [...supports, 'API-Version', 'X-Request-Id'] as const;
   const id = {
     name: 'id',
@@ -92,6 +92,12 @@ export function parametersOf({ path, query = {}, supports }: Operation, { compon
     }),
     ...headers.map((name) => components.refer('parameters', componentName(name), PARAMETERS[name])),
   ];
+}
+
+/** Returns the name of the resources of a path. */
+export function resourceOf(path: string): 'Order' | 'Customer' | 'Event' {
+  if (path.startsWith('/events')) return 'Event';
+  return path.startsWith('/orders') ? 'Order' : 'Customer';
 }
 
 function queryParameter(name: string, schema: TSchema) {

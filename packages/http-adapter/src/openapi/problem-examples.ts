@@ -1,10 +1,11 @@
 import type { InvalidCode } from '@orders/domain';
+import { EVENT_CURSOR } from '../api/event-schemas.ts';
 import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
 import { type Problem, problemType, SAFE_RETRY } from '../problems/problem.ts';
 
 const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
 /** An id that the client has sent: shorter than a generated one, because each example has it twice. */
-const REQUEST_ID = 'web-4711';
+const REQUEST_ID = 'a1';
 
 /** The members of an example that differ from one code to the next. */
 interface Occurrence extends Pick<Problem, 'detail' | 'errors'> {
@@ -71,6 +72,8 @@ const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
   version_retired: {
     detail: 'This operation was supported until 2027-01-01. https://example.com describes its replacement.',
   },
+  feed_reset: { detail: 'The feed was restored to an earlier state, which the cursor does not fit. Resynchronize.' },
+  events_expired: { detail: 'Events after the cursor were purged. Resynchronize.', oldest_cursor: EVENT_CURSOR },
   precondition_failed: {
     detail:
       'The current version does not satisfy If-Match or If-None-Match. The resource may have changed since it was read: fetch it again and retry.',
@@ -104,6 +107,7 @@ const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
     detail: 'This Idempotency-Key was already used for a different request. Use a new key.',
   },
   rate_limited: { detail: 'The limit is 600 requests per minute. Retry in 42 s.' },
+  too_many_waiters: { detail: 'At most 4 of your requests can wait for events at a time.' },
   internal_error: { detail: `The error was logged with the request id. ${SAFE_RETRY}` },
   unavailable: { detail: `A dependency of the server is temporarily unavailable. ${SAFE_RETRY}` },
   timeout: { detail: `The response was not ready within the time limit. ${SAFE_RETRY}` },
@@ -114,7 +118,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<string, unknown>> = Object.fromEn
   ERROR_CODES.map((code) => {
     const { title, status } = ERROR_CATALOG[code];
     const { detail, ...members } = OCCURRENCES[code];
-    const type = problemType(code, () => 'https://api.example.com');
+    const type = problemType(code, () => 'https://example.com');
     const instance = `urn:orders:request:${REQUEST_ID}`;
     return [code, { value: { type, title, status, detail, instance, code, request_id: REQUEST_ID, ...members } }];
   }),

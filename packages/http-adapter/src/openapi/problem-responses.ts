@@ -124,7 +124,6 @@ function problemResponse(
     content: {
       'application/problem+json': {
         schema: {
-          type: 'object',
           allOf: [
             Problem,
             {
@@ -144,9 +143,9 @@ function problemResponse(
   };
 }
 
-/** Describes one problem by its title and code. The schema lists the codes of several, and their examples the titles. */
+/** Describes one problem by its title. The schema lists the codes, and the examples the titles of several problems. */
 function describe(status: number, [only, ...others]: readonly ErrorCode[]): string {
-  return only && others.length === 0 ? `${ERROR_CATALOG[only].title}: \`${only}\`` : `${STATUS_CODES[status]}`;
+  return only && others.length === 0 ? ERROR_CATALOG[only].title : `${STATUS_CODES[status]}`;
 }
 
 /** Returns the headers that are specific to problems of this status. */

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { SCOPES } from '../principal.ts';
 import { ERROR_CODES } from '../problems/catalog.ts';
 import { OrderStatus } from '../api/orders/order-schemas.ts';
-import { nullable, openEnum, TEXT, Timestamp, Uuid, Version } from '../api/schemas.ts';
+import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
 
 const INVALID_CODES: readonly InvalidCode[] = [
   'required',
@@ -67,7 +67,9 @@ export const Problem = Type.Object(
         description: 'All invalid fields, parameters and headers',
       }),
     ),
-    current_version: Type.Optional(Type.Unsafe<number>({ ...Version, description: 'Current version of the resource' })),
+    current_version: Type.Optional(
+      Type.Unsafe<number>({ ...Version, title: undefined, description: 'Current version of the resource' }),
+    ),
     current_status: Type.Optional(OrderStatus),
     available_transitions: Type.Optional(
       Type.Array(OrderStatus, {
@@ -75,9 +77,10 @@ export const Problem = Type.Object(
         description: 'Statuses that the order can change to',
       }),
     ),
-    cancelled_at: Type.Optional(nullable(Timestamp, { description: 'When the order was cancelled' })),
-    order_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Order that has the reference' })),
-    customer_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Customer that has the email' })),
+    cancelled_at: Type.Optional(OptionalTimestamp),
+    order_id: Type.Optional(describedUuid('Order that has the reference')),
+    customer_id: Type.Optional(describedUuid('Customer that has the email')),
+    oldest_cursor: Type.Optional(Type.String({ ...CURSOR, description: 'Cursor before the oldest event' })),
     required_scope: Type.Optional(
       Type.String({
         ...openEnum(SCOPES),

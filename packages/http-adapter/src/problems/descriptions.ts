@@ -134,6 +134,18 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     happened: 'This operation was deprecated, and its support period has ended.',
     remedy: 'Use the replacement that is documented at the URL of the `Link` header with `rel="deprecation"`.',
   },
+  feed_reset: {
+    happened:
+      'The feed no longer has the event at this cursor, because the database was restored to an earlier time. Events that you have read may never have happened.',
+    remedy:
+      'Read the feed with `start=latest`, then all orders and customers, and continue from the cursor of the first step.',
+  },
+  events_expired: {
+    happened:
+      'Events after this cursor were purged by age before you read them. `oldest_cursor` is before the oldest one.',
+    remedy:
+      'Read the feed with `start=latest`, then all orders and customers, and continue from the cursor of the first step. To accept the gap instead, continue from `oldest_cursor`.',
+  },
   precondition_failed: {
     happened: 'The current version of the resource does not match `If-Match`, or matches `If-None-Match`.',
     remedy: 'Fetch the resource again, check that the change still applies, and retry with the current `ETag`.',
@@ -176,6 +188,10 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
       'Too many requests arrived within a minute: from one owner, or from one address without valid credentials or for public resources. After too many invalid credentials from an address, further unknown credentials may be rejected without being checked.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. The `RateLimit` header of each response gives the number of requests left.',
+  },
+  too_many_waiters: {
+    happened: 'The owner already has the maximum number of requests that wait for events.',
+    remedy: 'Follow the feed with fewer requests at a time, or send `wait=0`.',
   },
   internal_error: {
     happened: 'The server failed unexpectedly. A write may or may not have been applied.',

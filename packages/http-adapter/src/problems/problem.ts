@@ -1,5 +1,6 @@
 import type { InvalidField } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
+import type { Scope } from '../principal.ts';
 import { setResponds } from '../request-state.ts';
 import { ERROR_CATALOG, type ErrorCode, type ProblemCode } from './catalog.ts';
 import { redactError } from '../logging/redacted-error.ts';
@@ -70,6 +71,20 @@ function render({ code, status, title, detail, errors, extra }: Rendered, reques
     errors,
     ...extra,
   });
+}
+
+/**
+ * Returns the problem of a request whose credentials lack a scope. `scopeChallenge` returns its `WWW-Authenticate`; default:
+ * none.
+ */
+export function insufficientScope(scope: Scope, scopeChallenge: ((scope: Scope) => string) | undefined): Problem {
+  const header = scopeChallenge?.(scope);
+  return {
+    code: 'insufficient_scope',
+    detail: `The credentials lack the required scope ${scope}.`,
+    extra: { required_scope: scope },
+    ...(header !== undefined && { headers: { 'www-authenticate': header } }),
+  };
 }
 
 const HEADERS = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };

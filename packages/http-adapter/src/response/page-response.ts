@@ -17,15 +17,15 @@ export function presentPage<Element>(
   const { limit = PAGE_LIMIT_DEFAULT } = requested;
   const offset = requested.offset === undefined ? {} : { offset: requested.offset };
   const page = { limit, ...offset, has_more: next !== null, next_cursor: cursor };
-  const link = cursor === null ? undefined : { link: `<${nextUrl(request.url, cursor)}>; rel="next"` };
+  const link = cursor === null ? undefined : { link: nextLink(request.url, cursor) };
   return ok({ status: 200, headers: { 'cache-control': 'no-store', ...link }, body: { data, page } });
 }
 
-/** Returns the path and query of the request, with `after` set to `cursor`. */
-function nextUrl(url: string, cursor: string): string {
+/** Returns the `Link` to the next page: the path and query of the request, with its start replaced by `cursor`. */
+export function nextLink(url: string, cursor: string): string {
   const { path, query } = readTarget(url);
-  const rest = query.split('&').filter((pair) => pair !== '' && !/^(after|offset)$/.test(nameOf(pair)));
-  return `${path}?${[...rest, `after=${cursor}`].join('&')}`;
+  const rest = query.split('&').filter((pair) => pair !== '' && !/^(after|offset|start)$/.test(nameOf(pair)));
+  return `<${path}?${[...rest, `after=${cursor}`].join('&')}>; rel="next"`;
 }
 
 /** Returns the name in a `name=value` of the query. Decoding cannot fail, because the query is validated. */

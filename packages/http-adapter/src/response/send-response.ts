@@ -15,7 +15,7 @@ export interface SuccessResponse {
 
 /** Creates a handler that sends the result of `handle`: a success, a problem, or `timeout` if it takes too long. */
 export function respondWith(
-  handle: (request: FastifyRequest) => ResultAsync<SuccessResponse, Problem>,
+  handle: (request: FastifyRequest, reply: FastifyReply) => ResultAsync<SuccessResponse, Problem>,
   limitMs: number,
   unread: UnreadResponses,
   baseUrl: BaseUrl,
@@ -31,7 +31,7 @@ export function respondWith(
   };
   return (request, reply) => {
     setResponds(request);
-    return inTime(() => handle(request), limitMs)
+    return inTime(() => handle(request, reply), limitMs)
       .then((result) => send(request, reply, result))
       .catch(throwOwnFault);
   };

@@ -66,6 +66,11 @@ const EXAMPLES: Readonly<Record<RuleName, (api: SeededApi) => Example>> = {
     refused: { parameters: { id: seeds.long, after: cursors['versions'], at: '2026-01-02T03:04:05Z' } },
     taken: { parameters: { id: seeds.long, after: cursors['versions'] } },
   }),
+  'a cursor excludes the end of the feed': ({ cursors }) => ({
+    operation: 'list_events',
+    refused: { parameters: { after: cursors['events'], start: 'latest' } },
+    taken: { parameters: { after: cursors['events'], start: 'oldest' } },
+  }),
   'a cursor requires the same list, sort and filter': ({ cursors }) => ({
     operation: 'list_customers',
     refused: { parameters: { after: cursors['orders'] } },

@@ -75,13 +75,18 @@ export const BEYOND_THE_SCHEMA = {
     code: 'conflicting_parameters',
     brokenBy: ({ parameters: { after, at } }) => (after === undefined || at === undefined ? undefined : ['at']),
   },
+  'a cursor excludes the end of the feed': {
+    code: 'conflicting_parameters',
+    brokenBy: ({ parameters: { after, start } }) => (after === undefined || start !== 'latest' ? undefined : ['start']),
+  },
   'a cursor requires the same list, sort and filter': {
     code: 'invalid_cursor',
     brokenBy: ({ operation, parameters }, { seeds, cursors }) => {
       const { after, id, sort = '-created_at' } = parameters;
       const list = operation.path.split('/').at(-1) ?? '';
       const filters = operation.parameters.filter(({ name, place }) => place === 'query' && !UNFILTERED.includes(name));
-      const filtered = filters.some(({ name }) => parameters[name] !== undefined);
+      // A cursor of the feed is only a position.
+      const filtered = list !== 'events' && filters.some(({ name }) => parameters[name] !== undefined);
       const own = after === cursors[list] && sort === '-created_at' && !filtered;
       const ofOrder = id === undefined || written(id).toLowerCase() === seeds.long;
       return after === undefined || (own && ofOrder) ? undefined : ['after'];

@@ -1,4 +1,5 @@
 import { createDomain, type Domain, untyped } from '@orders/domain';
+import type { EventFeed } from '@orders/domain/events';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { NEW_ORDER } from '../../src/api/orders/order-schemas.ts';
@@ -51,13 +52,19 @@ export async function aSeededApi(): Promise<SeededApi> {
       return useCase;
     },
   });
-  const { acme: client } = await anApi({ domain });
+  const feed: EventFeed = {
+    read: (owner, query) => current.feed.read(owner, query),
+    // A port may always end a wait early. No event follows in these tests.
+    wait: () => Promise.resolve(),
+  };
+  const { acme: client } = await anApi({ domain, feed });
   const { body: document } = await client.get('/openapi.json');
   const cursors: Readonly<Record<string, string>> = {
     orders: await cursorOf(client, '/v1/orders?limit=1'),
     items: await cursorOf(client, `/v1/orders/${seeds.long}/items?limit=1`),
     versions: await cursorOf(client, `/v1/orders/${seeds.long}/versions?limit=1`),
     customers: await cursorOf(client, '/v1/customers?limit=1'),
+    events: await cursorOf(client, '/v1/events?limit=1'),
   };
   return {
     document,
@@ -94,8 +101,14 @@ async function cursorOf(client: Client, url: string): Promise<string> {
 }
 
 /** Seeds customers and orders in every status, always with the same ids and times. */
-async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seeds: Seeds }> {
-  const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
+async function aSeededDomain(): Promise<{
+  readonly domain: Domain;
+  readonly feed: EventFeed;
+  readonly seeds: Seeds;
+}> {
+  const { feed, orders: orderRepository, customers: customerRepository } = inMemoryStore();
+  const repositories = { orders: orderRepository, customers: customerRepository };
+  const domain = createDomain({ ...repositories, clock: fixedClock(), ids: sequentialIds() });
   const useCases = untyped(domain);
   const create = async (customer: object, idempotencyKey?: string) =>
     (await useCases.createCustomer(OWNER, customer, { idempotencyKey }))._unsafeUnwrap().customer;
@@ -121,6 +134,7 @@ async function aSeededDomain(): Promise<{ readonly domain: Domain; readonly seed
   const all = [...customers, ...orders];
   return {
     domain,
+    feed,
     seeds: {
       orders: orders.map(({ id }) => id),
       customers: customers.map(({ id }) => id),

@@ -1,4 +1,5 @@
 import type { Domain } from '@orders/domain';
+import { inMemoryStore } from '@orders/domain/testing';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { aDomain } from '../a-domain.ts';
 import { anApi } from '../an-api.ts';
@@ -20,10 +21,12 @@ export async function aProbedApi({ document = (own) => own, routes }: Added = {}
   readonly server: ProbedServer;
   readonly app: FastifyInstance;
 }> {
-  const domain = aDomain();
+  const store = inMemoryStore();
+  const domain = aDomain(undefined, store);
   const owners = new Map<string, string>();
   const { app, keys } = await anApi({
     domain,
+    feed: store.feed,
     rateLimits: { read: 1_000_000, write: 1_000_000 },
     // The many requests of the probe would only fill the log.
     server: {

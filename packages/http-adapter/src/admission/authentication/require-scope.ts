@@ -5,7 +5,7 @@ import { type Awaitable, settle } from '../../awaitable.ts';
 import { ERROR_CATALOG } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
 import { OwnFault } from '../../problems/own-fault.ts';
-import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
+import { type BaseUrl, insufficientScope, type Problem, sendProblem } from '../../problems/problem.ts';
 import type { UnreadResponses } from '../../connection/unread-responses.ts';
 import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
@@ -40,15 +40,6 @@ export function requireScope(
 ): onRequestHookHandler {
   const identify = identifyBy(authentication);
   const challenge = challengeOf(authentication);
-  const rejectScope = (): Problem => {
-    const header = authentication.scopeChallenge?.(scope);
-    return {
-      code: 'insufficient_scope',
-      detail: `The credentials lack the required scope ${scope}.`,
-      extra: { required_scope: scope },
-      ...(header !== undefined && { headers: { 'www-authenticate': header } }),
-    };
-  };
   /** Returns the problem of a request without a principal. */
   const refuse = (request: FastifyRequest, reply: FastifyReply, problem: Problem): Awaitable<Problem> => {
     const { code } = problem;
@@ -68,7 +59,9 @@ export function requireScope(
     const foreign = rejectOrigin?.(request);
     if (foreign) return foreign;
     const proceed = (exceeded: Problem | undefined) =>
-      exceeded ?? unread.exceeded(owner) ?? (scopes.includes(scope) ? undefined : rejectScope());
+      exceeded ??
+      unread.exceeded(owner) ??
+      (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge));
     const exceeded = limits.countOwner(request, reply, owner);
     return exceeded instanceof Promise ? exceeded.then(proceed) : proceed(exceeded);
   };

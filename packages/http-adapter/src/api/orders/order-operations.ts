@@ -15,7 +15,7 @@ import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import type { Operation } from '../operation.ts';
-import { DateTime, PAGE_QUERY, SORT_QUERY, TEXT, Uuid } from '../schemas.ts';
+import { DateTime, describedUuid, PAGE_QUERY, SORT_QUERY, TEXT } from '../schemas.ts';
 import { readGetVersion, readListItems, readListOrders, readListVersions } from './order-queries.ts';
 import {
   CANCELLED_ORDER,
@@ -59,7 +59,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
           maxItems: ORDER_STATUSES.length,
           description: 'Orders with one of these statuses. An order can leave the list between two pages',
         }),
-        customer_id: Type.Unsafe<string>({ ...Uuid, description: 'Orders of this customer' }),
+        customer_id: describedUuid('Orders of this customer'),
         reference: Type.String({
           ...TEXT,
           minLength: 1,
@@ -266,7 +266,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
 }
 
 /** Adds the available transitions to an order. */
-function presentOrder(order: OrderOfDomain): PresentedOrder {
+export function presentOrder(order: OrderOfDomain): PresentedOrder {
   return { ...order, available_transitions: availableTransitions(order.status) };
 }
 

@@ -24,6 +24,7 @@ import {
   NewMetadata,
   nullable,
   openEnum,
+  OptionalTimestamp,
   orNull,
   pageOf,
   type SchemasOf,
@@ -49,7 +50,6 @@ const Note = nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), { de
 const Reason = nullable(Type.String({ ...TEXT, maxLength: CANCEL_REASON_LENGTH_MAX }), {
   description: 'Reason for the cancellation',
 });
-const entered = (status: string) => nullable(Timestamp, { description: `When the order became ${status}` });
 
 const LineItem = Type.Object(
   { id: Uuid, sku: Sku, name: ItemName, quantity: Quantity, unit_price: Money, total: Money },
@@ -80,10 +80,10 @@ export const Order = Type.Object(
     version: Version,
     created_at: Timestamp,
     updated_at: Timestamp,
-    paid_at: entered('paid'),
-    shipped_at: entered('shipped'),
-    delivered_at: entered('delivered'),
-    cancelled_at: entered('cancelled'),
+    paid_at: OptionalTimestamp,
+    shipped_at: OptionalTimestamp,
+    delivered_at: OptionalTimestamp,
+    cancelled_at: OptionalTimestamp,
   } satisfies SchemasOf<PresentedOrder>,
   { title: 'Order', description: 'An order; every response represents it in this form' },
 );
@@ -110,15 +110,17 @@ export const OrderVersion = Type.Object(
       { description: 'Type of the change; null if it was made before changes were recorded' },
     ),
     changed: Type.Array(Type.String({ pattern: '^[a-z_]+$', maxLength: TYPE_LENGTH_MAX }), {
+      title: 'ChangedFields',
       maxItems: Object.keys(Order.properties).length,
       description: 'Names of the changed fields, without `version` and `updated_at`',
     }),
     occurred_at: Timestamp,
     actor: nullable(Type.String({ pattern: '^[\\x20-\\x7e]+$', minLength: 1, maxLength: ACTOR_LENGTH_MAX }), {
+      title: 'Actor',
       description:
         'Credential of the change: an API key by its prefix, a client by its id, or a certificate by its SHA-256; null if unknown',
     }),
-    order: orNull(Order),
+    order: orNull([Order]),
   } satisfies SchemasOf<PresentedVersion>,
   {
     title: 'OrderVersion',

@@ -1,0 +1,247 @@
+import type { Owner } from '@orders/domain';
+import {
+  type EventFeed,
+  type EventType,
+  EVENT_TYPES,
+  type FeedEvent,
+  type FeedPage,
+  type FeedPosition,
+  type FeedQuery,
+  parseFeedQuery,
+  type ReadFeedError,
+  resourceTypeOf,
+} from '@orders/domain/events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { Scope } from '../principal.ts';
+import { toListProblem, toProblem } from '../problems/from-domain.ts';
+import { insufficientScope, type Problem } from '../problems/problem.ts';
+import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { RequestFaults } from '../request/request-faults.ts';
+import { readInteger, readQuery } from '../request/request-parameters.ts';
+import { ownerOf, principalOf } from '../request-state.ts';
+import { nextLink } from '../response/page-response.ts';
+import type { SuccessResponse } from '../response/send-response.ts';
+import type { Operation } from './operation.ts';
+import { presentOrder } from './orders/order-operations.ts';
+import {
+  EVENT_CURSOR,
+  EVENT_QUERY,
+  EventList,
+  PLACED_EVENT,
+  type PresentedEvent,
+  WAIT_SECONDS_MAX,
+} from './event-schemas.ts';
+import { type EventWaiters, WAITERS_PER_OWNER_MAX } from './event-waiters.ts';
+
+/** The parts that the operation on events needs. */
+export interface EventParts {
+  readonly feed: EventFeed;
+  readonly waiters: EventWaiters;
+  /** Returns the `WWW-Authenticate` of a 403 for a missing scope. Default: none. */
+  readonly scopeChallenge: ((scope: Scope) => string) | undefined;
+}
+
+/** Returns the operations on events. */
+export function eventOperations(parts: EventParts): readonly Operation[] {
+  return [
+    {
+      id: 'list_events',
+      summary: 'List events',
+      description:
+        'Returns the changes of your orders and customers, oldest first. Continue with `next_cursor` and `wait` to follow them.',
+      method: 'GET',
+      path: '/events',
+      scope: 'events:read',
+      query: EVENT_QUERY,
+      supports: [],
+      status: 200,
+      response: {
+        schema: EventList,
+        examples: {
+          event_list: { data: [PLACED_EVENT], page: { limit: 20, next_cursor: EVENT_CURSOR, caught_up: true } },
+        },
+      },
+      problems: ['feed_reset', 'events_expired', 'too_many_waiters'],
+      waitMaxMs: WAIT_SECONDS_MAX * 1000,
+      handle: (request, reply) =>
+        readListEvents(request)
+          .andThen((wanted) => checkScopes(request, wanted, parts.scopeChallenge))
+          .asyncAndThen((wanted) =>
+            new ResultAsync(readOrWait(parts, request, reply, wanted)).map((page) =>
+              presentEvents(request, wanted.query, page, parts.waiters.isClosed()),
+            ),
+          ),
+    },
+  ];
+}
+
+/** A parsed request for events. */
+interface Wanted {
+  readonly query: FeedQuery;
+  readonly waitMs: number;
+}
+
+const PARAMETERS = ['after', 'start', 'limit', 'types', 'include', 'wait'] as const;
+
+/** A cursor is valid for all queries of the feed, because it is only a position. */
+const SCOPE = { list: 'events', sort: 'position', filter: [] };
+
+function readListEvents(request: FastifyRequest): Result<Wanted, Problem> {
+  const faults = RequestFaults.of(request);
+  const { after, start, types, include, ...rest } = readQuery(request, PARAMETERS, faults);
+  const limit = readInteger(rest.limit, 'limit', faults);
+  const wait = readInteger(rest.wait, 'wait', faults) ?? 0;
+  if (wait > WAIT_SECONDS_MAX)
+    faults.add('invalid_parameter', 'wait', 'out_of_range', `must be between 0 and ${WAIT_SECONDS_MAX}`);
+  if (after !== undefined && start === 'latest')
+    faults.add('conflicting_parameters', 'start', 'invalid_value', 'cannot be latest together with after');
+  const input = {
+    after: after === undefined ? undefined : readCursor(after, faults),
+    start: after === undefined ? start : undefined,
+    limit,
+    types: types?.split(','),
+    include: include?.split(','),
+  };
+  return faults
+    .settle(wait, () => parseFeedQuery(input))
+    .andThen((seconds) =>
+      parseFeedQuery(input)
+        .mapErr(toListProblem)
+        .map((query) => ({ query, waitMs: seconds * 1000 })),
+    );
+}
+
+function readCursor(cursor: string, faults: RequestFaults): FeedPosition | undefined {
+  const decoded = decodeCursor(SCOPE, cursor);
+  if (decoded) return { position: Number(decoded.value), event: decoded.id };
+  return faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of the events');
+}
+
+function cursorOf({ position, event }: FeedPosition): string {
+  return encodeCursor(SCOPE, { value: position, id: event });
+}
+
+/** Rejects a request that includes resources, unless its credentials may read those of every requested type. */
+function checkScopes(
+  request: FastifyRequest,
+  wanted: Wanted,
+  scopeChallenge: EventParts['scopeChallenge'],
+): Result<Wanted, Problem> {
+  const { include, types } = wanted.query;
+  if (!include.includes('resource')) return ok(wanted);
+  const held = principalOf(request)?.scopes ?? [];
+  const lacking = (types ?? EVENT_TYPES).map(readScopeOf).find((scope) => !held.includes(scope));
+  return lacking === undefined ? ok(wanted) : err(insufficientScope(lacking, scopeChallenge));
+}
+
+function readScopeOf(type: EventType): Scope {
+  return resourceTypeOf(type) === 'order' ? 'orders:read' : 'customers:read';
+}
+
+/** Maximum number of pages that one request reads, because events of other types end a wait, too. */
+const READS_MAX = 10;
+
+/** Returns a page of events. At the end of the feed, first waits for events, if the request wants that. */
+async function readOrWait(
+  { feed, waiters }: EventParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, waitMs }: Wanted,
+): Promise<Result<FeedPage, Problem>> {
+  const owner = ownerOf(request);
+  const first = await feed.read(owner, query);
+  if (waitMs === 0 || first.isErr() || !isAtEnd(first.value)) return first.mapErr(toFeedProblem);
+  const waiter = waiters.enter(owner, reply.raw);
+  if (waiter === 'limited') return err(TOO_MANY_WAITERS);
+  if (waiter === 'full') return ok(first.value);
+  try {
+    const waited = await waitForEvents(feed, owner, query, { page: first.value, waitMs, signal: waiter.signal });
+    return waited.mapErr(toFeedProblem);
+  } finally {
+    waiter.leave();
+  }
+}
+
+interface Wait {
+  /** The empty page at the end of the feed. */
+  readonly page: FeedPage;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the pages after an empty one, whenever the owner may have further events, until one is not empty. */
+async function waitForEvents(
+  feed: EventFeed,
+  owner: Owner,
+  query: FeedQuery,
+  { page, waitMs, signal }: Wait,
+): Promise<Result<FeedPage, ReadFeedError>> {
+  const until = performance.now() + waitMs;
+  let last = page;
+  for (let reads = 1; reads < READS_MAX; reads += 1) {
+    const { next } = last;
+    const timeoutMs = Math.ceil(until - performance.now());
+    if (timeoutMs <= 0) break;
+    await feed.wait(owner, next.position, { timeoutMs, signal });
+    if (signal.aborted) break;
+    const read = await feed.read(owner, { ...query, start: 'oldest', after: next });
+    if (read.isErr()) return read;
+    last = read.value;
+    // The time has ended, or the feed has too many waiters.
+    if (last.next.position === next.position || !isAtEnd(last)) break;
+  }
+  return ok(last);
+}
+
+function isAtEnd({ data, caught_up }: FeedPage): boolean {
+  return data.length === 0 && caught_up;
+}
+
+const TOO_MANY_WAITERS: Problem = {
+  code: 'too_many_waiters',
+  detail: `At most ${WAITERS_PER_OWNER_MAX} of your requests can wait for events at a time.`,
+  headers: { 'retry-after': '1' },
+};
+
+function toFeedProblem(error: ReadFeedError): Problem {
+  if (error.type === 'unavailable') return toProblem(error);
+  if (error.type === 'feed_reset') {
+    return {
+      code: 'feed_reset',
+      detail: 'The feed was restored to an earlier state, which the cursor does not fit. Resynchronize.',
+    };
+  }
+  return {
+    code: 'events_expired',
+    detail: 'Events after the cursor were purged. Resynchronize.',
+    extra: { oldest_cursor: cursorOf(error.oldest) },
+  };
+}
+
+/**
+ * Returns the response for a page, with the `Link` to the next one (RFC 8288) unless it is the last one now. `isLast`
+ * closes the connection.
+ */
+function presentEvents(
+  request: FastifyRequest,
+  { limit }: FeedQuery,
+  { data, next, caught_up }: FeedPage,
+  isLast: boolean,
+): SuccessResponse {
+  const cursor = cursorOf(next);
+  const page = { limit, next_cursor: cursor, caught_up };
+  const link = caught_up ? undefined : { link: nextLink(request.url, cursor) };
+  // A kept connection would delay the end of a server that stops.
+  const connection = isLast ? { connection: 'close' } : undefined;
+  const headers = { 'cache-control': 'no-store', ...link, ...connection };
+  return { status: 200, headers, body: { data: data.map(presentEvent), page } };
+}
+
+/** Adds to an order what every representation of it has. */
+function presentEvent({ resource, ...event }: FeedEvent): PresentedEvent {
+  const { type, id, version, data } = resource;
+  if (data === undefined) return { ...event, resource: { type, id, version } };
+  const presented = resource.type === 'order' && resource.data ? presentOrder(resource.data) : data;
+  return { ...event, resource: { type, id, version, data: presented } };
+}

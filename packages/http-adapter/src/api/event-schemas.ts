@@ -1,0 +1,118 @@
+import { type Customer as CustomerOfDomain, type Order as OrderOfDomain, PAGE_LIMIT_MAX } from '@orders/domain';
+import { EVENT_TYPES, FEED_INCLUDES, FEED_STARTS, type FeedEvent } from '@orders/domain/events';
+import { Type } from 'typebox';
+import { Customer } from './customers/customer-schemas.ts';
+import { ORDER, Order, OrderVersion, type PresentedOrder } from './orders/order-schemas.ts';
+import {
+  CURSOR,
+  openEnum,
+  orNull,
+  PAGE_LIMIT,
+  PAGE_QUERY,
+  type SchemasOf,
+  Timestamp,
+  Uuid,
+  Version,
+} from './schemas.ts';
+
+/** Maximum time that a request can wait for events, in seconds. */
+export const WAIT_SECONDS_MAX = 20;
+
+/** The query parameters of the feed. */
+export const EVENT_QUERY = {
+  after: PAGE_QUERY.after,
+  start: Type.String({
+    enum: [...FEED_STARTS],
+    default: 'oldest',
+    description: 'Where to start without `after`. `latest` returns no events, only the cursor of the end of the feed',
+  }),
+  limit: PAGE_QUERY.limit,
+  types: Type.Array(Type.String({ enum: [...EVENT_TYPES] }), {
+    minItems: 1,
+    maxItems: EVENT_TYPES.length,
+    description: 'Events of these types. A page covers at most 1,000 positions, so it can be empty before the end',
+  }),
+  include: Type.Array(Type.String({ enum: [...FEED_INCLUDES] }), {
+    minItems: 1,
+    maxItems: FEED_INCLUDES.length,
+    description: 'Adds `resource.data`. Requires the read scope of every requested type',
+  }),
+  wait: Type.Integer({
+    format: 'int32',
+    minimum: 0,
+    maximum: WAIT_SECONDS_MAX,
+    default: 0,
+    description: 'Seconds to wait for events at the end of the feed',
+  }),
+};
+
+/** An event in a response. */
+export interface PresentedEvent extends Omit<FeedEvent, 'resource'> {
+  readonly resource: Omit<FeedEvent['resource'], 'data'> & {
+    readonly data?: OrderOfDomain | PresentedOrder | CustomerOfDomain | null;
+  };
+}
+
+const RESOURCE_TYPES: readonly FeedEvent['resource']['type'][] = ['order', 'customer'];
+
+const EventResource = Type.Object(
+  {
+    type: Type.String({ ...openEnum(RESOURCE_TYPES), pattern: '^[a-z_]+$', maxLength: 64 }),
+    id: Uuid,
+    version: Version,
+    data: Type.Optional(
+      orNull([Order, Customer], {
+        description: 'The resource at this version; null after a deletion or erasure. Only with `include=resource`',
+      }),
+    ),
+  } satisfies SchemasOf<PresentedEvent['resource']>,
+  { title: 'EventResource', description: 'The order or customer that changed' },
+);
+
+const Event = Type.Object(
+  {
+    id: Uuid,
+    position: Type.Integer({
+      format: 'int64',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: '1, 2, 3, … among your events; never changes',
+    }),
+    type: Type.String({ ...openEnum(EVENT_TYPES), pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 64 }),
+    resource: EventResource,
+    changed: OrderVersion.properties.changed,
+    occurred_at: Timestamp,
+    actor: OrderVersion.properties.actor,
+  } satisfies SchemasOf<PresentedEvent>,
+  { title: 'Event', description: 'One change of an order or customer' },
+);
+
+/** The schema of a page of events. */
+export const EventList = Type.Object(
+  {
+    data: Type.Array(Event, { maxItems: PAGE_LIMIT_MAX }),
+    page: Type.Object(
+      {
+        limit: Type.Unsafe<number>(PAGE_LIMIT),
+        next_cursor: Type.String({ ...CURSOR, description: 'Value of `after` for the next page; never null' }),
+        caught_up: Type.Boolean({ description: 'Whether no event after `next_cursor` was known' }),
+      },
+      { title: 'EventPage', description: 'Position of the page in the feed' },
+    ),
+  },
+  { title: 'EventList', description: 'One page of events' },
+);
+
+/** A cursor in examples. */
+export const EVENT_CURSOR =
+  'WzEsImV2ZW50cyIsInBvc2l0aW9uIiwiVDFQTmI1VzNpWWMiLDEsIjgwMDAwMDAwMDAwMDAwZTEiLCJmQ2I4Q0JOZUxVWSJd';
+
+export const PLACED_EVENT = {
+  id: '019b2a4e-8f00-7000-8000-0000000000e1',
+  position: 1,
+  type: 'order.placed',
+  resource: { type: 'order', id: ORDER.id, version: 1 },
+  changed: [],
+  occurred_at: ORDER.created_at,
+  actor: 'api_key:ord_3f9c0a51d2',
+};

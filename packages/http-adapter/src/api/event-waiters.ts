@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import type { Owner } from '@orders/domain';
+import type { OrdersHttpObserver } from '../observer.ts';
+
+/** Maximum number of requests of one owner that wait for events at a time. */
+export const WAITERS_PER_OWNER_MAX = 4;
+
+/** Maximum number of requests of all owners that wait for events at a time. */
+export const WAITERS_MAX = 1000;
+
+/** A request that waits for events. */
+interface Waiter {
+  /** Aborted when the client disconnects, and when the server stops. */
+  readonly signal: AbortSignal;
+  /** Ends the wait. */
+  readonly leave: () => void;
+}
+
+/** The requests that wait for events. They do not count as requests in progress. */
+export interface EventWaiters {
+  /**
+   * Adds a request by its response. Returns `limited` if its owner has {@link WAITERS_PER_OWNER_MAX} waiters, and `full`
+   * if there are {@link WAITERS_MAX}, or the server stops.
+   */
+  readonly enter: (owner: Owner, response: ServerResponse) => Waiter | 'limited' | 'full';
+  /** Ends all waits, and admits no more. */
+  readonly close: () => void;
+  readonly isClosed: () => boolean;
+}
+
+/** Excludes a response from the requests in progress. Returns the function that includes it again. */
+type Pause = (response: ServerResponse) => () => void;
+
+/** Creates the collection of waiting requests. */
+export function eventWaiters(pause: Pause, observer: OrdersHttpObserver): EventWaiters {
+  const stopping = new AbortController();
+  const byOwner = new Map<Owner, number>();
+  let all = 0;
+  const count = (owner: Owner, change: 1 | -1): void => {
+    all += change;
+    const waiting = (byOwner.get(owner) ?? 0) + change;
+    if (waiting === 0) byOwner.delete(owner);
+    else byOwner.set(owner, waiting);
+    observer.eventWaiters(all);
+  };
+  const enter = (owner: Owner, response: ServerResponse): Waiter | 'limited' | 'full' => {
+    if ((byOwner.get(owner) ?? 0) >= WAITERS_PER_OWNER_MAX) return 'limited';
+    if (all >= WAITERS_MAX || stopping.signal.aborted) return 'full';
+    const left = new AbortController();
+    const abort = () => left.abort();
+    // Fastify calls no hook when the client disconnects before the response.
+    response.once('close', abort);
+    stopping.signal.addEventListener('abort', abort);
+    const resume = pause(response);
+    count(owner, 1);
+    return {
+      signal: left.signal,
+      leave: () => {
+        response.off('close', abort);
+        stopping.signal.removeEventListener('abort', abort);
+        count(owner, -1);
+        resume();
+      },
+    };
+  };
+  return { enter, close: () => stopping.abort(), isClosed: () => stopping.signal.aborted };
+}

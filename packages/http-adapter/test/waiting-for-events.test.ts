@@ -1,0 +1,173 @@
+import type { EventFeed } from '@orders/domain/events';
+import { inMemoryStore } from '@orders/domain/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WAITERS_MAX } from '../src/api/event-waiters.ts';
+import { aCountingObserver } from './a-counting-observer.ts';
+import { aDomain } from './a-domain.ts';
+import { anApi, type Wanted } from './an-api.ts';
+import { at, listAt, textAt } from './json.ts';
+import { portOf } from './raw-http.ts';
+
+const FOLLOW = '/v1/events?start=latest&wait=20';
+
+/** Starts a server, and returns what its clients and its operator see. */
+async function aListeningApi(wanted: Wanted = {}) {
+  const observer = aCountingObserver();
+  const api = await anApi({ observer, ...wanted });
+  const port = await portOf(api.app);
+  const key = api.keys.issue();
+  const get = async (url: string, init: RequestInit = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${url}`, { ...init, headers: { 'x-api-key': key } });
+    const body: unknown = await response.json();
+    return { status: response.status, headers: response.headers, body };
+  };
+  const waiting = (count: number) =>
+    vi.waitFor(() => expect(observer.eventWaiters).toHaveBeenLastCalledWith(count), 5000);
+  return { ...api, get, waiting };
+}
+
+/** Returns the seconds that an action takes. */
+async function secondsOf(action: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await action();
+  return (performance.now() - begun) / 1000;
+}
+
+describe('a request that waits for events', () => {
+  it('gets the event of a write at once', async () => {
+    const { get, waiting, acme } = await aListeningApi();
+    const pending = get(FOLLOW);
+    await waiting(1);
+    const { id } = await acme.place();
+    const seconds = await secondsOf(async () => {
+      const { status, headers, body } = await pending;
+      expect({ status, caching: headers.get('cache-control') }).toEqual({ status: 200, caching: 'no-store' });
+      expect(listAt(body, 'data').map((event) => at(event, 'resource', 'id'))).toEqual([id]);
+    });
+    expect(seconds).toBeLessThan(5);
+    await waiting(0);
+  });
+
+  it('does not wait if there are events', async () => {
+    const { get, acme } = await aListeningApi();
+    await acme.place();
+    const seconds = await secondsOf(async () => {
+      expect(listAt((await get('/v1/events?wait=20')).body, 'data')).toHaveLength(1);
+    });
+    expect(seconds).toBeLessThan(5);
+  });
+
+  it('gets an empty page with its cursor when its time has ended', async () => {
+    const { get } = await aListeningApi();
+    const cursor = textAt((await get('/v1/events')).body, 'page', 'next_cursor');
+    const seconds = await secondsOf(async () => {
+      expect((await get(`/v1/events?after=${cursor}&wait=1`)).body).toEqual({
+        data: [],
+        page: { limit: 20, next_cursor: cursor, caught_up: true },
+      });
+    });
+    expect(seconds).toBeGreaterThan(0.9);
+  });
+
+  it('waits on after an event of another type', async () => {
+    const { get, waiting, acme } = await aListeningApi();
+    const pending = get(`${FOLLOW}&types=order.cancelled`);
+    await waiting(1);
+    const { url } = await acme.place();
+    await acme.patch(url, { status: 'paid' });
+    await acme.post(`${url}/cancel`);
+    const { body } = await pending;
+    expect(listAt(body, 'data').map((event) => at(event, 'type'))).toEqual(['order.cancelled']);
+  });
+
+  it('reads the feed only a few times when many events of other types follow', async () => {
+    const store = inMemoryStore();
+    const read = vi.fn<EventFeed['read']>((owner, query) => store.feed.read(owner, query));
+    // Every wait ends with an event that is not requested.
+    const wait: EventFeed['wait'] = async () => {
+      await acme.place();
+    };
+    const { get, acme } = await aListeningApi({ domain: aDomain(undefined, store), feed: { read, wait } });
+    expect((await get(`${FOLLOW}&types=order.deleted`)).body).toMatchObject({ data: [], page: { caught_up: true } });
+    expect(read).toHaveBeenCalledTimes(10);
+  });
+
+  it('ends at once when the server stops, with what is there', async () => {
+    const { get, waiting, app } = await aListeningApi();
+    const pending = get(FOLLOW);
+    await waiting(1);
+    const seconds = await secondsOf(async () => {
+      await Promise.all([app.close(), pending]);
+    });
+    expect(seconds).toBeLessThan(5);
+    expect(await pending).toMatchObject({ status: 200, body: { data: [], page: { caught_up: true } } });
+  });
+
+  it('ends when its client disconnects, and reads no more', async () => {
+    const store = inMemoryStore();
+    const read = vi.fn<EventFeed['read']>((owner, query) => store.feed.read(owner, query));
+    const feed: EventFeed = { ...store.feed, read };
+    const { get, waiting } = await aListeningApi({ domain: aDomain(undefined, store), feed });
+    const client = new AbortController();
+    const pending = get(FOLLOW, { signal: client.signal });
+    await waiting(1);
+    client.abort();
+    await expect(pending).rejects.toThrow('abort');
+    await waiting(0);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it('is the fifth of its owner only if it need not wait', async () => {
+    const { get, waiting, client, keys, acme } = await aListeningApi();
+    const pending = [1, 2, 3, 4].map(() => get(FOLLOW));
+    await waiting(4);
+    const refused = await get('/v1/events?wait=1');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_waiters' } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await get('/v1/events')).status).toBe(200);
+    // Other owners may wait.
+    const other = client(keys.issue({ owner: 'other' })).get(FOLLOW);
+    await waiting(5);
+    await acme.place();
+    for (const { status, body } of await Promise.all(pending)) {
+      expect({ status, count: listAt(body, 'data').length }).toEqual({ status: 200, count: 1 });
+    }
+    expect((await get('/v1/events?wait=20')).status).toBe(200);
+    await waiting(1);
+    await client(keys.issue({ owner: 'other' })).place();
+    expect((await other).status).toBe(200);
+  });
+
+  it('does not count as a request in progress', async () => {
+    const { get, waiting, acme } = await aListeningApi({ concurrencyMax: 1 });
+    const pending = [get(FOLLOW)];
+    await waiting(1);
+    pending.push(get(FOLLOW));
+    await waiting(2);
+    expect((await get('/v1/orders')).status).toBe(200);
+    await acme.place();
+    for (const { status } of await Promise.all(pending)) expect(status).toBe(200);
+    expect((await get('/v1/orders')).status).toBe(200);
+  });
+
+  it('may take longer than the time limit of other requests', async () => {
+    const { get } = await aListeningApi({ timeLimitMs: 100 });
+    expect((await get(`${FOLLOW.replace('20', '1')}`)).status).toBe(200);
+  });
+});
+
+describe('a server with the maximum number of waiting requests', () => {
+  it('lets no further request wait', async () => {
+    const { get, waiting, client, keys, app } = await aListeningApi();
+    const owners = Array.from({ length: WAITERS_MAX / 4 }, (_, index) =>
+      client(keys.issue({ owner: `owner-${index}` })),
+    );
+    const pending = owners.flatMap((owner) => [1, 2, 3, 4].map(() => owner.get(FOLLOW)));
+    onTestFinished(async () => {
+      await Promise.all([app.close(), ...pending]);
+    });
+    await waiting(WAITERS_MAX);
+    const seconds = await secondsOf(async () => expect((await get(FOLLOW)).status).toBe(200));
+    expect(seconds).toBeLessThan(5);
+  });
+});
