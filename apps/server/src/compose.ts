@@ -20,6 +20,7 @@ import {
   postgresApiKeys,
   postgresClientCertificates,
   postgresCustomerRepository,
+  postgresEventFeed,
   postgresOrderRepository,
 } from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
@@ -85,6 +86,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   });
   await app.register(ordersHttp, {
     domain,
+    feed: postgresEventFeed(database),
     authentication: authentication(config, parts, publicBaseUrl),
     rateLimits: {
       read: config.RATE_LIMIT_READ,
