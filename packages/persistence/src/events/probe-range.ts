@@ -5,7 +5,7 @@ import { toTimestamp } from '../shared/timestamp-type.ts';
 const ALL = '-infinity';
 
 /** A slower probe of all changes is not repeated at every read, in milliseconds. */
-const SLOW_MS = 5;
+const SLOW_MS = 20;
 
 /** The share of the time that slow probes of all changes may take is one in this number. */
 const INTERVAL_FACTOR = 20;
@@ -32,7 +32,7 @@ interface SlowProbe {
  *
  * Usually from the beginning, because the index has these changes alone. While another session holds an old snapshot, such
  * as a backup, PostgreSQL cannot remove the entries of changes that got their positions since, and reads all of them. Once
- * such a probe takes 5 ms, it gets a twentieth of the time, and the probes in between look back for five minutes.
+ * such a probe takes 20 ms, it gets a twentieth of the time, and the probes in between look back for five minutes.
  */
 export class ProbeRange {
   readonly #slow = new Map<Owner, SlowProbe>();
@@ -45,6 +45,11 @@ export class ProbeRange {
     if (now - slow.probedAt < slow.ms * INTERVAL_FACTOR) return before(slow.lastAt);
     slow.probedAt = now;
     return ALL;
+  }
+
+  /** Makes the next probe of an owner include all changes, because this process wrote one, of whatever time. */
+  written(owner: Owner): void {
+    this.#slow.delete(owner);
   }
 
   /**

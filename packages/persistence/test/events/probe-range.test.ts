@@ -15,7 +15,7 @@ describe('the range of a probe', () => {
   it('has all changes while probes are fast', () => {
     const range = new ProbeRange();
     expect(range.since('owner')).toBe('-infinity');
-    range.completed('owner', '-infinity', 4.9, LAST);
+    range.completed('owner', '-infinity', 19.9, LAST);
     expect(range.since('owner')).toBe('-infinity');
   });
 
@@ -28,6 +28,13 @@ describe('the range of a probe', () => {
     vi.advanceTimersByTime(1);
     expect([range.since('owner'), range.since('owner')]).toEqual(['-infinity', SHORT]);
     range.completed('owner', '-infinity', 1, LAST);
+    expect(range.since('owner')).toBe('-infinity');
+  });
+
+  it('has all changes after a write of the same process', () => {
+    const range = new ProbeRange();
+    range.completed('owner', '-infinity', 50, LAST);
+    range.written('owner');
     expect(range.since('owner')).toBe('-infinity');
   });
 
