@@ -47,6 +47,20 @@ describe('a fault', () => {
     expect(await table.numbers()).toEqual([2]);
   });
 
+  it('ends the connection with its backend', async () => {
+    await using table = await aTable();
+    const proxy = await aProxy();
+    const client = await aClient(proxy.url);
+    const ended = new Promise((resolve) => {
+      client.once('end', resolve);
+    });
+    proxy.fault(1, 'killed');
+    await expect(table.add(client, 1)).rejects.toMatchObject({ code: '57P01' });
+    await ended;
+    await expect(table.add(client, 1)).rejects.toThrow('not queryable');
+    expect(await table.numbers()).toEqual([]);
+  });
+
   it('loses the response of an executed statement, and none before', async () => {
     await using table = await aTable();
     const proxy = await aProxy();
