@@ -53,7 +53,7 @@ async function attemptUntilSettled<T, E, C>(
     if (performance.now() + wait >= end) {
       // Made only here, because the stack of an error takes longer than anything else in a write.
       const last = cause ?? new Error('every attempt of the write met a concurrent one');
-      return err({ type: 'unavailable', cause: write.conflicts.unresolved(last) });
+      return err({ type: 'unavailable', cause: await write.conflicts.unresolved(last) });
     }
     await sleep(wait);
     attempt = write.attempt();
@@ -69,10 +69,21 @@ async function explainFailure<T, E, C>(
   if (fault.type === 'unavailable') return err(fault);
   const replayed = await replay();
   if (replayed) return replayed;
-  if (isExistingId(fault)) throw thrown;
+  if (isExistingId(fault) || !CONFLICTS.has(fault.constraint)) throw thrown;
   const reason = await conflict(fault);
   return reason === 'retry' ? 'retry' : err(reason);
 }
+
+/**
+ * The constraints that concurrent writes violate. Any other is one that the host has added, such as a foreign key to
+ * orders, and stays violated when the write is retried.
+ */
+const CONFLICTS = new Set([
+  'idempotency_pkey',
+  'orders_reference_unique',
+  'orders_customer_foreign',
+  'customers_email_unique',
+]);
 
 /**
  * Whether a write violated the primary key of its row or change record: an id or version that exists. The domain never
