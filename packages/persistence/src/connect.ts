@@ -105,7 +105,7 @@ export function connect(
     }),
   }));
   const reads = replicaReads(primary, replicas, warn);
-  const conflicts: Conflicts = { retriedForMs: statementTimeoutMs, unresolved: (cause) => cause };
+  const conflicts: Conflicts = { retriedForMs: statementTimeoutMs, unresolved: (cause) => Promise.resolve(cause) };
   const pools = replicas.map(({ executor }) => executor);
   return {
     orm,

@@ -27,7 +27,7 @@ export interface Conflicts {
   /** The time for which a write is retried while its conflicts keep disappearing, in milliseconds. */
   readonly retriedForMs: number;
   /** Returns the error of a write that conflicted until this time ended. */
-  readonly unresolved: (cause: unknown) => unknown;
+  readonly unresolved: (cause: unknown) => Promise<unknown>;
 }
 
 /** What a repository uses of a database, or of one transaction. */

@@ -39,6 +39,8 @@ export interface ConnectionsOptions {
 /** The owner of statements without one. */
 const NO_OWNER = '';
 
+const ignore = (): void => undefined;
+
 interface Settle<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (cause: unknown) => void;
@@ -71,17 +73,28 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
     return client;
   };
 
+  // The pool of a host may have connections without a listener, whose loss would end the process. The statement that
+  // uses the lost connection reports it.
+  const watch = (client: PoolClient): void => {
+    if (shared) client.on('error', ignore);
+  };
+  const giveBack = (client: PoolClient, isUnusable = false): void => {
+    if (shared) client.off('error', ignore);
+    client.release(isUnusable);
+  };
+
   const release = (client: PoolClient, share: Share, isUnusable: boolean): void => {
     const isOutdated = isUnusable || isStale(client);
     if (isOutdated || pool.ending) {
-      client.release(isOutdated);
+      giveBack(client, isOutdated);
       shares.release(share);
       return;
     }
     // The pool would set two timers between two statements. While one owner alone is busy, most of its statements wait.
     returned = client;
     shares.release(share);
-    takeReturned()?.release();
+    const free = takeReturned();
+    if (free) giveBack(free);
   };
 
   const connect = (connected: (cause: unknown, client?: PoolClient) => void): void => {
@@ -92,6 +105,7 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
     }
     try {
       pool.connect((cause, taken) => {
+        if (taken) watch(taken);
         if (!taken || wasTaken(taken) || !shared) connected(cause, taken);
         else checkSession(taken, connected);
       });
@@ -111,7 +125,7 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
       }
       // Its settings may change, so that they are checked again.
       discard(client);
-      client.release(failed !== null && endsSession(failed));
+      giveBack(client, failed !== null && endsSession(failed));
       connected(cause);
     });
   };

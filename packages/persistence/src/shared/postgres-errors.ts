@@ -111,6 +111,22 @@ export function isNotSent(cause: unknown): boolean {
   return isNativeError(cause) && errorCode(cause) === '' && NOT_SENT.test(cause.message);
 }
 
+/** The message of `pg` when a statement has no response within the time limit of the client. */
+const READ_TIMEOUT = 'Query read timeout';
+
+/** Whether the client stopped waiting for the response to a statement, which may still be executed. */
+export function isReadTimeout(cause: unknown): boolean {
+  return isNativeError(cause) && cause.message === READ_TIMEOUT;
+}
+
+/** The message of the pool of `pg` after its end. */
+const POOL_ENDED = 'after calling end on the pool';
+
+/** Whether no connection is available because the pool was closed. */
+export function isPoolEnded(cause: unknown): boolean {
+  return isNativeError(cause) && errorCode(cause) === NO_CONNECTION && cause.message.includes(POOL_ENDED);
+}
+
 /** Whether PostgreSQL rejected the statement and the session continues: then it had no effect. */
 export function isRejected(cause: unknown): boolean {
   return isNativeError(cause) && 'severity' in cause && !isFatal(cause);
@@ -134,7 +150,7 @@ export function isTableLockTimeout(cause: unknown): boolean {
  */
 export function isSessionEnding(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
-  return isFatal(cause) || SESSION_ENDED.test(errorCode(cause)) || cause.message === 'Query read timeout';
+  return isFatal(cause) || SESSION_ENDED.test(errorCode(cause)) || isReadTimeout(cause);
 }
 
 /** Whether a write failed because the server or the transaction is read-only. */

@@ -35,6 +35,11 @@ export async function inTransaction<T>(
       throw cause;
     });
   const run = (script: string): Promise<QueryResult> => trackFailure(client.query(script));
+  // Early releases of `pg` 8, which a host may use, do not know it.
+  const { status }: { status: Partial<Pick<PoolClient, 'getTransactionStatus'>> } = { status: client };
+  const assertOpen = (): void => {
+    if (status.getTransactionStatus?.() === IDLE) throw new EndedByHost();
+  };
   try {
     await run('begin');
     const result = await work({
@@ -43,8 +48,13 @@ export async function inTransaction<T>(
       run: async (script) => {
         await run(script);
       },
-      query: (text, values, types) => trackFailure(client.query({ text, values: [...values], types })),
+      query: async (text, values, types) => {
+        const response = await trackFailure(client.query({ text, values: [...values], types }));
+        assertOpen();
+        return response;
+      },
     });
+    assertOpen();
     const { command } = await run('commit');
     // PostgreSQL commits no transaction in which a statement has failed, and reports that without an error.
     if (command === 'ROLLBACK') {
@@ -62,6 +72,16 @@ export async function inTransaction<T>(
     throw cause;
   } finally {
     release(session.isUnusable);
+  }
+}
+
+/** The status of a session without a transaction, as PostgreSQL reports it. */
+const IDLE = 'I';
+
+/** Error: a statement of the host has ended the transaction. */
+export class EndedByHost extends TypeError {
+  constructor() {
+    super('a statement ended the transaction: return ok() to commit, err() to roll back');
   }
 }
 

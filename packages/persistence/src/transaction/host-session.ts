@@ -4,18 +4,37 @@ import type { ClientBase } from 'pg';
 import type { Executor } from '../shared/executor.ts';
 import { executeOn } from '../shared/session.ts';
 import type { HostClient, HostEntityManager } from './host.ts';
+import { type Turns, turns } from './turns.ts';
+
+/** A transaction of the host. */
+export interface HostSession {
+  readonly executor: Executor;
+  /** The turns of all use cases inside it, however often it was joined. */
+  readonly order: Turns;
+}
 
 /**
- * Returns an executor over the transaction of an `EntityManager` or client of the host.
+ * Returns the transaction of an `EntityManager` or client of the host.
  *
  * @throws {TypeError} it has no transaction, or is none of both
  */
-export function hostSession(host: HostEntityManager | HostClient, named: boolean): Executor {
-  if ('getTransactionContext' in host) return kyselySession(transactionOf(host));
-  if (isClient(host)) return clientSession(host, named);
+export function hostSession(host: HostEntityManager | HostClient, named: boolean): HostSession {
+  if ('getTransactionContext' in host) {
+    const transaction = transactionOf(host);
+    return { executor: kyselySession(transaction), order: orderOf(transaction) };
+  }
+  if (isClient(host)) return { executor: clientSession(host, named), order: orderOf(host) };
   throw new TypeError(
     'joinTransaction needs an EntityManager of MikroORM 7, or a client of pg 8 without native bindings',
   );
+}
+
+const ORDERS = new WeakMap<object, Turns>();
+
+function orderOf(transaction: object): Turns {
+  const known = ORDERS.get(transaction) ?? turns();
+  ORDERS.set(transaction, known);
+  return known;
 }
 
 function clientSession(client: ClientBase, named: boolean): Executor {

@@ -12,6 +12,7 @@ export interface HostEntityManager {
   flush(): Promise<void>;
   getTransactionContext(): object | undefined;
   setTransactionContext(context: object): void;
+  getSessionContext?(): object | undefined;
   getConnection(): { getConnectionOptions(): object };
 }
 

@@ -17,16 +17,19 @@ export async function joinTransaction(
   host: HostEntityManager | HostClient,
   { bindDomain, named }: JoinOptions,
 ): Promise<JoinedTransaction> {
-  const session = hostSession(host, named);
-  try {
+  const { executor, order } = hostSession(host, named);
+  const check = async (): Promise<void> => {
     // A savepoint is rejected outside a transaction.
-    await session.run('savepoint orders_joined');
-    await session.run('release savepoint orders_joined');
-    const [settings] = await session.execute<SessionSettings>(SESSION_SETTINGS, []);
+    await executor.run('savepoint orders_joined');
+    await executor.run('release savepoint orders_joined');
+    const [settings] = await executor.execute<SessionSettings>(SESSION_SETTINGS, []);
     const fault = unsuitable(settings);
     if (fault) throw fault;
+  };
+  try {
+    await order.run(check);
   } catch (cause) {
     throw failureOf(cause) ?? cause;
   }
-  return { domain: bindDomain(transactionConnections(session)) };
+  return { domain: bindDomain(transactionConnections(executor, { order, isJoined: true })) };
 }

@@ -3,8 +3,9 @@ import { err, type Result, ResultAsync } from 'neverthrow';
 import { types } from 'pg';
 import type { RepositoryConnections } from '../connected.ts';
 import type { Connections } from '../shared/connections.ts';
+import { errorCode } from '../shared/error-code.ts';
 import { isNotSent, isRejected, isUnavailable } from '../shared/postgres-errors.ts';
-import type { TransactionSession } from '../shared/session.ts';
+import { EndedByHost, type TransactionSession } from '../shared/session.ts';
 import type { WriteSignal } from '../shared/write-signal.ts';
 import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
@@ -42,13 +43,23 @@ export function runTransaction<Em, R extends Result<unknown, unknown>>(
     } catch (cause) {
       if (cause instanceof RolledBack) return cause.result;
       if (progress.isCommitting) return err(commitFailed(cause));
-      const failure = progress.connections?.failure ?? failureOf(cause);
+      const failure = failureOfWork(progress.connections, cause);
       if (failure) return err(failure);
       throw cause;
     }
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result is that of `work`, or a failure
   return new ResultAsync(run()) as ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
+}
+
+/** Returns the failure of the database because of which the work threw, if it did so; otherwise `null`. */
+function failureOfWork(connections: TransactionConnections | undefined, cause: unknown): TransactionFailed | null {
+  // Not even the transaction has begun.
+  if (!connections) return failureOf(cause);
+  const { failure, hostFailure } = connections;
+  if (failure) return failure;
+  // The work may as well throw the error of another system, which looks the same.
+  return hostFailure && errorCode(cause) === errorCode(hostFailure.cause) ? hostFailure : null;
 }
 
 /** Carries an error out of the transaction, which rolls it back. */
@@ -68,14 +79,8 @@ async function runWork<Em, R extends Result<unknown, unknown>>(
   connections: TransactionConnections,
   work: (transaction: Transaction<Em>) => PromiseLike<R>,
 ): Promise<R> {
-  let isEnded = false;
-  // A statement of the host waits for the writes under way, whose savepoints would include it.
-  const query: TransactionSession['query'] = async (text, values, parsers) => {
-    await connections.settled();
-    // Checked last: afterwards the session may already be in use for something else.
-    if (isEnded) throw new TypeError('the transaction has ended: await every statement inside it');
-    return await session.query(text, values, parsers);
-  };
+  const query: TransactionSession['query'] = (text, values, parsers) =>
+    connections.host(() => session.query(text, values, parsers));
   const client: TransactionClient = { query: (text, values = []) => query(text, values, types) };
   const em = hostEm && (await forkInto(hostEm, query));
   try {
@@ -90,12 +95,13 @@ async function runWork<Em, R extends Result<unknown, unknown>>(
     return result;
   } finally {
     await connections.end();
-    isEnded = true;
   }
 }
 
 async function forkInto<Em extends HostEntityManager>(host: Em, query: TransactionSession['query']): Promise<Em> {
   const em = host.fork();
+  // MikroORM applies it where it begins a transaction. Without it, policies of row level security would not hold.
+  if (em.getSessionContext?.()) throw new TypeError('an EntityManager with a session context is not supported');
   em.setTransactionContext(await ormTransaction(query));
   return em;
 }
@@ -107,6 +113,7 @@ function isResult(result: unknown): result is Result<unknown, unknown> {
 /** Returns the failure of a transaction whose COMMIT failed. A violated constraint that was deferred is thrown. */
 function commitFailed(cause: unknown): TransactionFailed {
   if (cause instanceof TransactionFailed) return cause;
+  if (cause instanceof EndedByHost) throw cause;
   const message = 'COMMIT failed';
   if (isNotSent(cause)) return new TransactionFailed(message, { outcome: 'rolled_back', retryable: true, cause });
   if (!isRejected(cause))

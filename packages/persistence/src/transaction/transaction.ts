@@ -8,7 +8,10 @@ export interface Transaction<Em = unknown> {
    * The cause of `unavailable` is a `TransactionFailed`; then nothing of the transaction is stored.
    */
   readonly domain: Domain;
-  /** An `EntityManager` of the host on the same connection; `undefined` without the option `orm`. */
+  /**
+   * An `EntityManager` of the host on the same connection; `undefined` without the option `orm`. What its nested
+   * transactions roll back includes the writes of use cases that ran meanwhile.
+   */
   readonly em: Em;
   /** Runs statements of the host on the same connection. */
   readonly client: TransactionClient;
@@ -16,7 +19,10 @@ export interface Transaction<Em = unknown> {
 
 /** Runs statements on the connection of a transaction, with the signature of a client of `pg`. */
 export interface TransactionClient {
-  /** @throws {Error} PostgreSQL rejected the statement. The transaction then accepts no other and is rolled back */
+  /**
+   * @throws {Error} PostgreSQL rejected the statement. The transaction then accepts no other and is rolled back
+   * @throws {TypeError} the statement was a COMMIT or ROLLBACK
+   */
   query<Row = Readonly<Record<string, unknown>>>(
     text: string,
     values?: readonly unknown[],
@@ -26,8 +32,8 @@ export interface TransactionClient {
 /** The use cases inside a transaction of the host. */
 export interface JoinedTransaction {
   /**
-   * The use cases inside the transaction, until the host ends it. An expected error, such as `reference_taken`, leaves
-   * it usable. The cause of `unavailable` is a `TransactionFailed`; then the host must roll back.
+   * The use cases inside the transaction, until the host ends it. Await each before the next statement of the host: a
+   * rejected write rolls back what was executed meanwhile. An expected error, such as `reference_taken`, leaves it usable. The cause of `unavailable` is a `TransactionFailed`; then the host must roll back.
    */
   readonly domain: Domain;
 }
