@@ -12,6 +12,19 @@ export async function recordedEvents({ orm }: Database, owner: Owner): Promise<D
     .orderBy('version')
     .orderBy('event_id')
     .execute();
+  return toEvents(rows);
+}
+
+/** A row of the change records; those whose event was purged have no event. */
+export interface ChangeRow extends Pick<DomainEvent<string>, 'version' | 'aggregate_id' | 'changed' | 'actor'> {
+  readonly owner_id: string;
+  readonly event_id: string | null;
+  readonly type: string | null;
+  readonly occurred_at: string | Date;
+}
+
+/** Returns the events of change records. */
+export function toEvents(rows: readonly ChangeRow[]): DomainEvent<string>[] {
   return rows.flatMap(({ event_id: id, type, ...row }) => {
     if (id === null || type === null) return [];
     const { owner_id, aggregate_id, version, changed, actor } = row;

@@ -19,7 +19,12 @@ export async function createPickUps(url: string): Promise<void> {
 
 /** Opens the MikroORM of a host for the test. */
 export function hostOrm(url: string): MikroORM {
-  const orm = new MikroORM({ clientUrl: url, entities: [PickUp], ensureDatabase: false });
+  const orm = hostOrmAt(url);
   onTestFinished(() => orm.close());
   return orm;
+}
+
+/** Opens the MikroORM of a host, which the caller closes. */
+export function hostOrmAt(url: string, poolMax = 10): MikroORM {
+  return new MikroORM({ clientUrl: url, entities: [PickUp], ensureDatabase: false, pool: { min: 0, max: poolMax } });
 }
