@@ -62,11 +62,33 @@ const faults: readonly Fault[] = [
     /a page was empty/,
   ],
   [
+    'returns a next position behind the first version',
+    listingVersions(
+      (orders) => (owner, id, query) =>
+        orders.listVersions(owner, id, query).map(({ data, next }) => {
+          const isLast = query.after !== null && data.at(-1)?.version === 1;
+          return { data, next: isLast ? { value: 1, id } : next };
+        }),
+    ),
+    /whether or not a version has its number/,
+    /after 2/,
+  ],
+  [
+    'ends a page one version too early',
+    listingVersions(
+      (orders) => (owner, id, query) =>
+        orders.listVersions(owner, id, { ...query, limit: Math.max(query.limit - 1, 1) }),
+    ),
+    EACH_ONCE,
+    /limit 2/,
+  ],
+  [
     'returns no next position',
     listingVersions(
       (orders) => (owner, id, query) => orders.listVersions(owner, id, query).map(({ data }) => ({ data, next: null })),
     ),
     EACH_ONCE,
+    /limit 1/,
   ],
   [
     'returns the next version as the position',
@@ -86,6 +108,7 @@ const faults: readonly Fault[] = [
         : { data: [], next: null },
     ),
     /whether or not a version has its number/,
+    /after 5/,
   ],
   [
     'continues at an offset',
@@ -155,6 +178,7 @@ const faults: readonly Fault[] = [
         : { data: all.filter(({ occurred_at }) => occurred_at < (query.at ?? '')).slice(0, 1), next: null },
     ),
     AT,
+    /at 2026-/,
   ],
   [
     'selects the lowest of versions at equal times',
@@ -189,6 +213,7 @@ const faults: readonly Fault[] = [
       return query.at !== null && found ? { ...page, next: { value: found.version, id } } : page;
     }),
     AT,
+    /at 2026-/,
   ],
   [
     'selects the first version for an earlier time',
@@ -197,6 +222,7 @@ const faults: readonly Fault[] = [
       return page.data.length === 0 ? { ...page, data: all.slice(-1) } : page;
     }),
     /does not exist before the first version/,
+    /at 2026-/,
   ],
   [
     'returns order_not_found for an earlier time',
