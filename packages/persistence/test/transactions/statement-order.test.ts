@@ -63,11 +63,10 @@ describe('a transaction whose statements are started together', () => {
         .placeOrder('reads', { items: [ITEM], reference: 'R-1' })
         .orTee(() => (write.isSettled = true));
       // One read after the other, so that some arrive between the statements of the write.
-      const reads = [];
-      while (!write.isSettled && reads.every((read) => read.isOk()))
-        reads.push(await domain.getOrder('reads', order.id));
+      const reads = [true];
+      while (!write.isSettled && reads.at(-1) === true) reads.push((await domain.getOrder('reads', order.id)).isOk());
       expect(await place).toEqual(err({ type: 'reference_taken', order_id: order.id }));
-      return ok(reads.every((read) => read.isOk()));
+      return ok(reads.every(Boolean));
     });
     expect(result).toEqual(ok(true));
   });
