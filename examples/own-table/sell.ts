@@ -36,6 +36,5 @@ export async function sell(database: Database<EntityManager>, sale: number): Pro
 
 /** Whether nothing was stored. When that is unknown, the key of the sale makes a further attempt safe. */
 function mayRetry(error: SaleError): boolean {
-  const failure = error.type === 'unavailable' ? error.cause : error;
-  return failure instanceof TransactionFailed && (failure.retryable || failure.outcome === 'unknown');
+  return error instanceof TransactionFailed && (error.retryable || error.outcome === 'unknown');
 }

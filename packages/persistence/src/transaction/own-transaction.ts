@@ -41,7 +41,8 @@ export function runTransaction<Em, R extends Result<unknown, unknown>>(
       for (const written of progress.connections?.written ?? []) parts.writes.announce(written);
       return committed;
     } catch (cause) {
-      if (cause instanceof RolledBack) return cause.result;
+      if (cause instanceof RolledBack)
+        return progress.connections?.failure ? err(progress.connections.failure) : cause.result;
       if (progress.isCommitting) return err(commitFailed(cause));
       const failure = failureOfWork(progress.connections, cause);
       if (failure) return err(failure);

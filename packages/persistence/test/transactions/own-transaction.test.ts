@@ -247,6 +247,17 @@ describe('database.transaction', () => {
     expect((await database.transaction(({ domain }) => domain.cancelOrder('locked', order.id))).isOk()).toBe(true);
   });
 
+  it('results in its failure, also when it returns the error of the use case', async () => {
+    const database = openDatabase({ url: tested.url, lockTimeoutMs: 100 });
+    onTestFinished(() => database.close());
+    const { order } = (await outside().placeOrder('returned', { items: [ITEM] }))._unsafeUnwrap();
+    const session = await anotherSession(tested.url);
+    await session.query('begin');
+    await session.query('select from orders where id = $1 for update', [order.id]);
+    const result = await database.transaction(({ domain }) => domain.cancelOrder('returned', order.id));
+    expect(result._unsafeUnwrapErr()).toMatchObject({ type: 'transaction_failed', retryable: true });
+  });
+
   it('works over a pool of the host, and leaves it open', async () => {
     const pool = new Pool({ connectionString: tested.url, max: 2 });
     onTestFinished(() => pool.end());
