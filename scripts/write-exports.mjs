@@ -21,8 +21,8 @@ const DOORS = {
 const KINDS = ['Use cases', 'Functions', 'Classes', 'Constants', 'Types'];
 /** A longer value is left out: its docstring says what it is. */
 const VALUE_MAX = 400;
-/** A longer value is left out of the table of constants. */
-const TABLE_VALUE_MAX = 700;
+/** A longer value is left out of the table of constants, whose cells have up to 200 characters. */
+const TABLE_VALUE_MAX = 190;
 
 const modules = new Map();
 
@@ -84,7 +84,7 @@ function shown(value) {
   if (typeof value === 'number') return value.toLocaleString('en');
   const values = value instanceof Set ? [...value] : value;
   const text = Array.isArray(values) ? values.join(' ') : typeof values === 'string' ? values : JSON.stringify(values);
-  return text.length > TABLE_VALUE_MAX ? `${Object.keys(values).length} entries` : `\`${text}\``;
+  return text.length > TABLE_VALUE_MAX ? `${Object.keys(values).length} values` : `\`${text}\``;
 }
 
 function firstSentence(documentation) {
