@@ -11,14 +11,15 @@ import { databasesReport } from './report/databases-report.ts';
 import { plotOf } from './report/plot.ts';
 import { revisionsReport } from './report/revisions-report.ts';
 import { scaleReport } from './report/scale-report.ts';
-import { compareRevisions, REVISIONS_PLANS } from './revisions/compare-revisions.ts';
+import { compareRevisions, revisionCases, REVISIONS_PLANS } from './revisions/compare-revisions.ts';
 import { measureScale } from './scale/measure-scale.ts';
 import { SCALE_PLANS } from './scale/scale-plan.ts';
 
 const USAGE = [
   'pnpm bench [--quick] [--write]         compares the server with comparison servers',
   'pnpm bench scale [--quick] [--write]   measures it with a million orders and with a hundred thousand owners',
-  'pnpm bench against FOLDER [--quick]    compares it with another checkout of this repository',
+  'pnpm bench against FOLDER [--case TITLE…] [--quick]',
+  '                                       compares it with another checkout of this repository, by all cases or some',
   'pnpm bench --database-url URL [--database-url URL…] [--quick]',
   '                                       measures it on empty databases, which are empty again afterwards;',
   '                                       distributes the tables where the extension Citus is created',
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
     write: { type: 'boolean' },
     help: { type: 'boolean' },
     'database-url': { type: 'string', multiple: true },
+    case: { type: 'string', multiple: true },
   } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [command = 'comparison', folder, ...more] = positionals;
@@ -53,7 +55,7 @@ async function main(): Promise<void> {
   const length = values.quick ? 'quick' : 'full';
   const write = values.write === true;
   if (urls.length > 0) await databases(urls, length);
-  else if (folder !== undefined) await against(folder, length);
+  else if (folder !== undefined) await against(folder, length, values.case ?? []);
   else await (command === 'scale' ? scale(length, write) : comparison(length, write));
 }
 
@@ -74,10 +76,16 @@ async function scale(length: 'quick' | 'full', write: boolean): Promise<void> {
   if (write) await writeSection('scale', report);
 }
 
-async function against(folder: string, length: 'quick' | 'full'): Promise<void> {
+async function against(folder: string, length: 'quick' | 'full', titles: readonly string[]): Promise<void> {
+  const cases = revisionCases(titles);
+  if (typeof cases === 'string') {
+    console.error(cases);
+    process.exitCode = 1;
+    return;
+  }
   const progress = progressOn(process);
   const own = join(import.meta.dirname, '../..');
-  const compared = compareRevisions(resolve(folder), own, REVISIONS_PLANS[length], progress);
+  const compared = compareRevisions(resolve(folder), own, REVISIONS_PLANS[length], cases, progress);
   console.log(revisionsReport(await compared.finally(() => progress.end())));
 }
 

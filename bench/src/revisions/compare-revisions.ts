@@ -54,6 +54,16 @@ const REVISION_CASES = [...CASE_NAMES, ...WRITE_CASE_NAMES];
 
 type RevisionCase = (typeof REVISION_CASES)[number];
 
+/** Returns the cases with these titles, or all without any; a message when no case has one of the titles. */
+export function revisionCases(titles: readonly string[]): readonly RevisionCase[] | string {
+  const known = REVISION_CASES.map((name) => LOAD_CASES[name].title);
+  const unknown = titles.find((title) => !known.includes(title));
+  if (unknown !== undefined) return `no case "${unknown}". The cases are: ${known.join('; ')}`;
+  return titles.length === 0
+    ? REVISION_CASES
+    : REVISION_CASES.filter((name) => titles.includes(LOAD_CASES[name].title));
+}
+
 const REPLAYS = 100;
 
 /** Orders that are changed in turn: so many that no two requests change one at the same time. */
@@ -69,10 +79,11 @@ export async function compareRevisions(
   folder: string,
   own: string,
   plan: RevisionsPlan,
+  cases: readonly RevisionCase[],
   progress: Progress,
 ): Promise<readonly RevisionsResult[]> {
-  const rounds = new Map<RevisionCase, Round[]>(REVISION_CASES.map((name) => [name, []]));
-  progress.begin(REVISION_CASES.length * plan.starts * plan.rounds);
+  const rounds = new Map<RevisionCase, Round[]>(cases.map((name) => [name, []]));
+  progress.begin(cases.length * plan.starts * plan.rounds);
   const postgres = await startBenchDatabase();
   const load = startLoad();
   const revisions: Revision[] = [];
@@ -87,13 +98,13 @@ export async function compareRevisions(
     }
     for (let start = 0; start < plan.starts; start += 1) {
       if (start > 0) await Promise.all(revisions.map((revision) => revision.restart()));
-      for (const name of REVISION_CASES) {
+      for (const name of cases) {
         const measure = measurer(name, load, postgres.postmaster);
         const costs = await compareCase(name, rotated(revisions, start), plan, measure, progress);
         rounds.get(name)?.push(...costs.map((round) => ({ start, ...round })));
       }
     }
-    return REVISION_CASES.map((name) => ({ case: name, rounds: rounds.get(name) ?? [] }));
+    return cases.map((name) => ({ case: name, rounds: rounds.get(name) ?? [] }));
   } finally {
     for (const revision of revisions) await revision.close();
     await load.stop();
