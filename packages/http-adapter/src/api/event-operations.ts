@@ -94,11 +94,12 @@ function readListEvents(request: FastifyRequest): Result<Wanted, Problem> {
   const wait = readInteger(rest.wait, 'wait', faults) ?? 0;
   if (wait > WAIT_SECONDS_MAX)
     faults.add('invalid_parameter', 'wait', 'out_of_range', `must be between 0 and ${WAIT_SECONDS_MAX}`);
-  if (after !== undefined && start === 'latest')
+  const isConflict = after !== undefined && start === 'latest';
+  if (isConflict)
     faults.add('conflicting_parameters', 'start', 'invalid_value', 'cannot be latest together with after');
   const input = {
     after: after === undefined ? undefined : readCursor(after, faults),
-    start: after === undefined ? start : undefined,
+    start: isConflict ? undefined : start,
     limit,
     types: types?.split(','),
     include: include?.split(','),
