@@ -7,7 +7,6 @@ import { APPLICATION_NAME } from './shared/application-names.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
 import { replicaReads } from './shared/replica-reads.ts';
-import { WriteSignal } from './shared/write-signal.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
 import type { HostOrm, HostPool } from './transaction/host.ts';
 
@@ -114,7 +113,7 @@ export function connect(
     replicas: pools,
     ...reads,
     conflicts,
-    writes: new WriteSignal(),
+    writeListeners: new Set(),
     statementTimeoutMs,
   };
 }

@@ -2,7 +2,7 @@ import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { Executor } from './shared/executor.ts';
 import type { ReplicaReads } from './shared/replica-reads.ts';
-import type { WriteSignal } from './shared/write-signal.ts';
+import type { Owner } from '@orders/domain';
 
 /**
  * The open pools of a database, and MikroORM with its schema.
@@ -17,7 +17,7 @@ export interface Connected extends ReplicaReads {
   /** Whether the pool of the primary belongs to a host, which also closes it. */
   readonly isShared: boolean;
   readonly conflicts: Conflicts;
-  readonly writes: WriteSignal;
+  readonly writeListeners: Set<WriteListener>;
   /** Maximum run time of one statement, in milliseconds. */
   readonly statementTimeoutMs: number;
 }
@@ -38,5 +38,12 @@ export interface RepositoryConnections extends Pick<ReplicaReads, 'readAnywhere'
   };
   readonly conflicts: Conflicts;
   /** Receives the owner of each write, at once or when its transaction is committed. */
-  readonly writes: Pick<WriteSignal, 'announce'>;
+  readonly writeListeners: Iterable<Pick<WriteListener, 'written'>>;
+}
+
+/** Receives the committed writes of this process. */
+export interface WriteListener {
+  written(owner: Owner): void;
+  /** Called when the database is closed. */
+  closed?(): void;
 }

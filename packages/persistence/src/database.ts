@@ -1,11 +1,10 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { Conflicts, Connected } from './connected.ts';
+import type { Conflicts, Connected, WriteListener } from './connected.ts';
 import type { MigrateOptions } from './migrate.ts';
 import type { SchemaStatus } from './migration/schema-status.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { ReadAnywhere } from './shared/replica-reads.ts';
-import type { WriteSignal } from './shared/write-signal.ts';
 import type { HostClient, HostEntityManager } from './transaction/host.ts';
 import type { ErrOf, JoinedTransaction, OkOf, Transaction, TransactionOptions } from './transaction/transaction.ts';
 import type { TransactionFailed } from './transaction/transaction-failed.ts';
@@ -29,7 +28,7 @@ export interface Database<Em = unknown> {
   /** @internal */
   readonly conflicts: Conflicts;
   /** @internal */
-  readonly writes: WriteSignal;
+  readonly writeListeners: Set<WriteListener>;
   /** @internal */
   readonly isShared: boolean;
   /**

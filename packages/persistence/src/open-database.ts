@@ -31,7 +31,7 @@ function repositoryStatements(orm: Orm) {
 export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Database<Em> {
   const { clock = systemClock, ids = uuidv7Ids(), idempotencyTtlMs } = options;
   const connected = connect(options, sessionLimits(options));
-  const { orm, primary, writes } = connected;
+  const { orm, primary, writeListeners } = connected;
   const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
     const own = connect({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED, true);
     try {
@@ -52,7 +52,7 @@ export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Databa
     ...connected,
     withoutTimeLimits,
     transaction: (work, transactionOptions) =>
-      runTransaction({ primary, writes, bindDomain, em: options.orm?.em }, work, transactionOptions),
+      runTransaction({ primary, writeListeners, bindDomain, em: options.orm?.em }, work, transactionOptions),
     joinTransaction: (host) => joinTransaction(host, { bindDomain, named: options.preparedStatements ?? true }),
     migrate: (migrateOptions) => withoutTimeLimits((own) => migrate(own, migrateOptions)),
     schemaStatus: status,
@@ -65,7 +65,7 @@ export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Databa
       return false;
     },
     close: async () => {
-      writes.close();
+      for (const listener of writeListeners) listener.closed?.();
       await disconnectInTime(connected);
     },
   };

@@ -37,8 +37,7 @@ export function postgresEventFeed(database: Database): EventFeed {
   const { primary } = database;
   const statements = feedStatements(database.orm);
   const numbering = new Numbering(database);
-  const range = new ProbeRange();
-  database.writes.subscribe({ written: (owner) => range.written(owner), closed: () => undefined });
+  const range = new ProbeRange(database.writeListeners);
   const waiters = new FeedWaiters(database, statements, range);
 
   /** Selects the state of a feed with further columns; an empty array before the feed exists. */

@@ -5,7 +5,7 @@ import {
   FEED_WAITS_PER_OWNER_MAX,
   type FeedWaitOptions,
 } from '@orders/domain/events';
-import type { Connected } from '../connected.ts';
+import type { Connected, WriteListener } from '../connected.ts';
 import type { FeedStatements } from './feed-statements.ts';
 import type { ProbeRange } from './probe-range.ts';
 
@@ -32,8 +32,8 @@ interface Waiter {
  * those of other processes, one statement per 250 ms checks the feeds of all waiters, and of new ones at once. Nothing
  * runs without waiters.
  */
-export class FeedWaiters {
-  readonly #connected: Pick<Connected, 'primary' | 'writes'>;
+export class FeedWaiters implements WriteListener {
+  readonly #connected: Pick<Connected, 'primary' | 'writeListeners'>;
   readonly #statements: Pick<FeedStatements, 'citus' | 'waits' | 'waiting'>;
   readonly #range: ProbeRange;
   readonly #waiters = new Map<Owner, Set<Waiter>>();
@@ -42,12 +42,11 @@ export class FeedWaiters {
   #unchecked = new Set<Waiter>();
   /** Ends the pause between two checks. */
   #endPause = (): void => undefined;
-  #unsubscribe: (() => void) | undefined;
   #isPolling = false;
   #isOnCitus: boolean | undefined;
 
   constructor(
-    connected: Pick<Connected, 'primary' | 'writes'>,
+    connected: Pick<Connected, 'primary' | 'writeListeners'>,
     statements: Pick<FeedStatements, 'citus' | 'waits' | 'waiting'>,
     range: ProbeRange,
   ) {
@@ -62,6 +61,16 @@ export class FeedWaiters {
     const isFull = this.#count >= FEED_WAITS_MAX || (ofOwner?.size ?? 0) >= FEED_WAITS_PER_OWNER_MAX;
     if (signal?.aborted || isFull) return Promise.resolve();
     return new Promise((resolve) => this.#add(owner, position, timeoutMs, signal, resolve));
+  }
+
+  /** Wakes the waiters of an owner. */
+  written(owner: Owner): void {
+    this.#wakeAll(this.#waiters.get(owner));
+  }
+
+  /** Wakes all waiters, because the database is closed. */
+  closed(): void {
+    this.#wakeAll(this.#all());
   }
 
   #add(
@@ -84,10 +93,7 @@ export class FeedWaiters {
     this.#waiters.set(owner, ofOwner.add(waiter));
     this.#count += 1;
     this.#unchecked.add(waiter);
-    this.#unsubscribe ??= this.#connected.writes.subscribe({
-      written: (written) => this.#wakeAll(this.#waiters.get(written)),
-      closed: () => this.#wakeAll(this.#all()),
-    });
+    this.#connected.writeListeners.add(this);
     this.#endPause();
     if (!this.#isPolling) void this.#poll();
   }
@@ -99,8 +105,7 @@ export class FeedWaiters {
     this.#unchecked.delete(waiter);
     this.#count -= 1;
     if (this.#count > 0) return;
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+    this.#connected.writeListeners.delete(this);
     this.#endPause();
   }
 

@@ -1,4 +1,5 @@
 import type { Owner } from '@orders/domain';
+import type { WriteListener } from '../connected.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
 /** The time before all changes. */
@@ -34,8 +35,14 @@ interface SlowProbe {
  * as a backup, PostgreSQL cannot remove the entries of changes that got their positions since, and reads all of them. Once
  * such a probe takes 20 ms, it gets a twentieth of the time, and the probes in between look back for five minutes.
  */
-export class ProbeRange {
+export class ProbeRange implements WriteListener {
   readonly #slow = new Map<Owner, SlowProbe>();
+  readonly #writeListeners: Set<WriteListener>;
+
+  /** Listens to writes only while an owner has slow probes, so that a write usually costs nothing. */
+  constructor(writeListeners: Set<WriteListener>) {
+    this.#writeListeners = writeListeners;
+  }
 
   /** Returns the time from which the next probe of an owner looks. */
   since(owner: Owner): string {
@@ -49,7 +56,7 @@ export class ProbeRange {
 
   /** Makes the next probe of an owner include all changes, because this process wrote one, of whatever time. */
   written(owner: Owner): void {
-    this.#slow.delete(owner);
+    this.#delete(owner);
   }
 
   /**
@@ -62,11 +69,17 @@ export class ProbeRange {
       if (slow && lastAt !== null) slow.lastAt = lastAt;
       return;
     }
-    this.#slow.delete(owner);
+    this.#delete(owner);
     if (ms < SLOW_MS) return;
     const [first] = this.#slow.keys();
     if (first !== undefined && this.#slow.size >= OWNERS_MAX) this.#slow.delete(first);
     this.#slow.set(owner, { probedAt: performance.now(), ms, lastAt: lastAt ?? slow?.lastAt ?? null });
+    this.#writeListeners.add(this);
+  }
+
+  #delete(owner: Owner): void {
+    this.#slow.delete(owner);
+    if (this.#slow.size === 0) this.#writeListeners.delete(this);
   }
 }
 

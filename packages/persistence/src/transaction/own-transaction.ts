@@ -1,12 +1,11 @@
 import type { Domain } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { types } from 'pg';
-import type { RepositoryConnections } from '../connected.ts';
+import type { RepositoryConnections, WriteListener } from '../connected.ts';
 import type { Connections } from '../shared/connections.ts';
 import { errorCode } from '../shared/error-code.ts';
 import { isNotSent, isRejected, isUnavailable } from '../shared/postgres-errors.ts';
 import { EndedByHost, type TransactionSession } from '../shared/session.ts';
-import type { WriteSignal } from '../shared/write-signal.ts';
 import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
@@ -16,7 +15,7 @@ import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions } 
 /** What a transaction is made of. */
 export interface TransactionParts<Em> {
   readonly primary: Connections;
-  readonly writes: Pick<WriteSignal, 'announce'>;
+  readonly writeListeners: Iterable<WriteListener>;
   /** Returns the use cases over these connections. */
   readonly bindDomain: (connections: RepositoryConnections) => Domain;
   /** The `EntityManager` of the host, if there is one. */
@@ -38,7 +37,9 @@ export function runTransaction<Em, R extends Result<unknown, unknown>>(
         progress.isCommitting = true;
         return result;
       }, owner);
-      for (const written of progress.connections?.written ?? []) parts.writes.announce(written);
+      for (const written of progress.connections?.written ?? []) {
+        for (const listener of parts.writeListeners) listener.written(written);
+      }
       return committed;
     } catch (cause) {
       if (cause instanceof RolledBack)

@@ -130,7 +130,7 @@ export function transactionConnections(
         return fail(failed);
       },
     },
-    writes: { announce: (owner) => void written.add(owner) },
+    writeListeners: [{ written: (owner) => void written.add(owner) }],
     written,
     get failure() {
       return failure;

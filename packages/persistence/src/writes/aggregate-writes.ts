@@ -38,7 +38,7 @@ interface Overwrite<T extends AggregateTypes, R, E> {
 
 /** Returns the writes of one kind of aggregate. A create is one statement, a change or deletion two. */
 export function aggregateWrites<T extends AggregateTypes>(
-  { primary, conflicts, writes }: RepositoryConnections,
+  { primary, conflicts, writeListeners }: RepositoryConnections,
   kind: AggregateKind<T>,
 ) {
   const keys = new RecordedKeys(kind.keys);
@@ -111,7 +111,7 @@ export function aggregateWrites<T extends AggregateTypes>(
   /** Announces a write after it is stored, or replayed. */
   const overwriteAndAnnounce = async <R, E>(change: Overwrite<T, R, E>) => {
     const result = await overwriteOptimistically(change);
-    if (result !== 'retry' && result.isOk()) writes.announce(change.owner);
+    if (result !== 'retry' && result.isOk()) for (const listener of writeListeners) listener.written(change.owner);
     return result;
   };
 
@@ -139,7 +139,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         if (primary.isTransaction)
           await primary.transaction((savepoint) => store(kind.write.insert, savepoint, values));
         else await store(kind.write.insert, primary, values);
-        writes.announce(owner);
+        for (const listener of writeListeners) listener.written(owner);
         keys.addRecent(idempotency);
         return ok(kind.written(aggregate, event, false));
       };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WriteListener } from '../../src/connected.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
 
 const LAST = '2026-01-01 12:00:00+00';
@@ -13,14 +14,14 @@ afterEach(() => {
 
 describe('the range of a probe', () => {
   it('has all changes while probes are fast', () => {
-    const range = new ProbeRange();
+    const range = new ProbeRange(new Set());
     expect(range.since('owner')).toBe('-infinity');
     range.completed('owner', '-infinity', 19.9, LAST);
     expect(range.since('owner')).toBe('-infinity');
   });
 
   it('is short after a slow probe, and has all changes again after twenty times its duration', () => {
-    const range = new ProbeRange();
+    const range = new ProbeRange(new Set());
     range.completed('owner', '-infinity', 50, LAST);
     expect([range.since('owner'), range.since('other')]).toEqual([SHORT, '-infinity']);
     vi.advanceTimersByTime(999);
@@ -32,14 +33,16 @@ describe('the range of a probe', () => {
   });
 
   it('has all changes after a write of the same process', () => {
-    const range = new ProbeRange();
+    const listeners = new Set<WriteListener>();
+    const range = new ProbeRange(listeners);
     range.completed('owner', '-infinity', 50, LAST);
-    range.written('owner');
+    for (const listener of listeners) listener.written('owner');
     expect(range.since('owner')).toBe('-infinity');
+    expect(listeners.size).toBe(0);
   });
 
   it('follows the last event that has a position', () => {
-    const range = new ProbeRange();
+    const range = new ProbeRange(new Set());
     range.completed('owner', '-infinity', 50, null);
     expect(range.since('owner')).toBe('-infinity');
     range.completed('owner', '-infinity', 50, LAST);
@@ -48,7 +51,7 @@ describe('the range of a probe', () => {
   });
 
   it('evicts the first of more than 10,000 owners', () => {
-    const range = new ProbeRange();
+    const range = new ProbeRange(new Set());
     for (let count = 0; count <= 10_000; count += 1) range.completed(`owner ${count}`, '-infinity', 50, LAST);
     expect([range.since('owner 0'), range.since('owner 1')]).toEqual(['-infinity', SHORT]);
   });

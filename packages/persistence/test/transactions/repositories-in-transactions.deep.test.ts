@@ -74,12 +74,15 @@ describe('in database.transaction', () => {
   contracts(() =>
     untilFinished(async (pass) => {
       const { bindDomain, repositories } = binding();
-      const { primary, writes } = tested.current;
-      const result = await runTransaction({ primary, writes, bindDomain, em: undefined }, async ({ client }) => {
-        const events = async (owner: string) => toEvents((await client.query<ChangeRow>(EVENTS, [owner])).rows);
-        await pass({ ...repositories(), events });
-        return ok('committed');
-      });
+      const { primary, writeListeners } = tested.current;
+      const result = await runTransaction(
+        { primary, writeListeners, bindDomain, em: undefined },
+        async ({ client }) => {
+          const events = async (owner: string) => toEvents((await client.query<ChangeRow>(EVENTS, [owner])).rows);
+          await pass({ ...repositories(), events });
+          return ok('committed');
+        },
+      );
       result._unsafeUnwrap();
     }),
   );
