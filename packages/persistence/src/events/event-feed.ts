@@ -75,9 +75,7 @@ export function postgresEventFeed(database: Database): EventFeed {
   const readLatest = async (owner: Owner): Promise<Result<FeedPage, Unavailable>> => {
     let end = await selectEnd(owner);
     if (!end || end.unnumbered) {
-      if (!(await numbering.number(owner))) {
-        return err({ type: 'unavailable', cause: new Error('more changes have no position than one read numbers') });
-      }
+      if (!(await numbering.number(owner))) return err(backlog());
       end = await selectEnd(owner);
     }
     if (!end) throw new Error('a feed is missing after it was created');
@@ -86,10 +84,13 @@ export function postgresEventFeed(database: Database): EventFeed {
   };
 
   const readPage = async (owner: Owner, query: FeedQuery): Promise<Result<FeedPage, ReadFeedError>> => {
-    let page = toPage(await selectPage(owner, query), query);
-    if (!page || (page.isOk() && page.value.state.unnumbered && page.value.changes.length < query.limit)) {
-      await numbering.number(owner);
-      page = toPage(await selectPage(owner, query), query);
+    let rows = await selectPage(owner, query);
+    let page = toPage(rows, query);
+    if (!page || (rows[0]?.unnumbered === true && (isBehind(rows, query) || hasRoom(page, query)))) {
+      const isComplete = await numbering.number(owner);
+      rows = await selectPage(owner, query);
+      if (!isComplete && isBehind(rows, query)) return err(backlog());
+      page = toPage(rows, query);
     }
     if (!page) throw new Error('a feed is missing after it was created');
     if (page.isErr()) return err(page.error);
@@ -125,6 +126,24 @@ function toPage(
     const last = matching.length > limit ? changes.at(-1) : later.at(-1);
     return { changes, next: last ? placeOf(last.position, last.event_id) : start, state };
   });
+}
+
+/**
+ * Returns whether the feed ends before the place of the reader. After a restore, that may be the place of a change that has
+ * no position yet.
+ */
+function isBehind([state]: readonly FeedState[], { after }: FeedQuery): boolean {
+  return state !== undefined && after !== null && after.position > Number(state.last);
+}
+
+/** Returns whether a page has room for further changes. */
+function hasRoom(page: Result<ChangesPage, FeedReset | EventsExpired>, { limit }: FeedQuery): boolean {
+  return page.isOk() && page.value.changes.length < limit;
+}
+
+/** Returns the error of a read that gave positions to as many changes as one may, while there are more. */
+function backlog(): Unavailable {
+  return { type: 'unavailable', cause: new Error('more changes have no position than one read numbers') };
 }
 
 /** Returns the place after which a page begins, or why the feed has no such place. */
