@@ -86,7 +86,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   });
   await app.register(ordersHttp, {
     domain,
-    feed: postgresEventFeed(database),
+    feed: instrumentations.reduce((inner, { feed }) => feed(inner), postgresEventFeed(database)),
     authentication: authentication(config, parts, publicBaseUrl),
     rateLimits: {
       read: config.RATE_LIMIT_READ,

@@ -39,13 +39,24 @@ async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<bool
 /** Maximum wait between two runs of the numbering, in milliseconds. */
 const NUMBERING_INTERVAL_MS = 60 * 1000;
 
+/** Receives the results of the numbering in the background. */
+export interface NumberingObserver {
+  /** Receives how many changes had no position, and the age of the oldest in milliseconds; 0 without any. */
+  readonly unnumbered: (count: number, oldestAgeMs: number) => void;
+}
+
 /**
  * Gives changes their positions in the feeds of owners with many new ones, at once and then repeatedly, until stopped. The
  * returned function waits for the current batches.
  */
-export function numberInBackground(database: Database, log: FastifyBaseLogger): () => Promise<void> {
+export function numberInBackground(
+  database: Database,
+  log: FastifyBaseLogger,
+  observer?: NumberingObserver,
+): () => Promise<void> {
   const numberOnce = async (signal: AbortSignal) => {
-    const owners = await numberBacklogs(database, signal);
+    const { owners, unnumbered, oldestAt } = await numberBacklogs(database, signal);
+    observer?.unnumbered(unnumbered, oldestAt === null ? 0 : Math.max(0, Date.now() - Date.parse(oldestAt)));
     if (owners > 0) log.info({ owners }, 'numbered the events of owners with many new ones');
   };
   const failed = (err: unknown) => log.warn({ err }, 'numbering of events failed; the next run continues there');

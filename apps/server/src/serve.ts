@@ -69,7 +69,7 @@ async function serveUntil(
     const drain = drainable(app);
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purgeObserver);
-    const stopNumbering = numberInBackground(store.database, log);
+    const stopNumbering = numberInBackground(store.database, log, instrumentation.numberingObserver);
     if (store.embedded || isLogReadable(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
     }

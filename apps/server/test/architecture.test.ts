@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': [],
   'packages/http-adapter/src': DOMAIN,
   'packages/persistence/src': DOMAIN,
-  'apps/server/src': [...RINGS, EMBEDDED],
+  'apps/server/src': [...RINGS, '@orders/domain/events', EMBEDDED],
   'tools/child-processes/src': [],
   'tools/postgres-proxy/src': [],
   'tools/property-runs/src': [],

@@ -24,6 +24,26 @@ describe('the metrics of a server', () => {
     expect(await fallbacks(alone)).toBe(0);
   });
 
+  it('contain the number of events without a position, and the age of the oldest', async () => {
+    const database = await aDatabase();
+    const insert = (owner: string, count: number, age: string) =>
+      database.execute(
+        `insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+         select '${owner}', 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
+           now() - interval '${age}', 1
+         from generate_series(1, ${count})`,
+      );
+    await insert('a', 3, '1 hour');
+    await insert('b', 4, '1 minute');
+    const server = await startServerOn(database, METRICS);
+    await vi.waitFor(async () => {
+      expect((await scrape(server)).value('orders_events_unnumbered')).toBe(7);
+    }, 10_000);
+    const age = (await scrape(server)).value('orders_events_unnumbered_oldest_age_seconds') ?? 0;
+    expect(age).toBeGreaterThanOrEqual(3600);
+    expect(age).toBeLessThan(3700);
+  });
+
   it('contain the difference between the clocks of server and database', async () => {
     const server = await startServerOn(await aDatabase(), { ...METRICS, ...clockAhead(30_000) });
     await vi.waitFor(async () => {

@@ -63,6 +63,14 @@ describe('the trace of a request', () => {
     socket.destroy();
   });
 
+  it('contains a read of events', async () => {
+    const collector = await aSpanCollector();
+    const server = await startServer(collector.environment);
+    await server.request('/v1/events');
+    const { traceId, spanId } = await spanNamed(collector, 'GET /v1/events');
+    expect(await spanNamed(collector, 'readEvents')).toMatchObject({ traceId, parentSpanId: spanId });
+  });
+
   it('is separate for each concurrent request', async () => {
     const collector = await aSpanCollector();
     const server = await startServer(collector.environment);

@@ -18,7 +18,7 @@ export { openDatabase } from './open-database.ts';
 export { distribute } from './distribute.ts';
 export { postgresCheckpoints } from './events/postgres-checkpoints.ts';
 export { consumeInTransaction, type TransactionalHandler } from './events/consume-in-transaction.ts';
-export { numberBacklogs } from './events/number-backlogs.ts';
+export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export type { MigrateOptions } from './migrate.ts';
 export type { SchemaStatus } from './migration/schema-status.ts';

@@ -1,4 +1,5 @@
 import type { Domain } from '@orders/domain';
+import type { EventFeed } from '@orders/domain/events';
 import { type Result, ResultAsync } from 'neverthrow';
 
 /** Observes the start and the end of each use case. The state that `begin` returns is passed to `end`. */
@@ -13,8 +14,17 @@ export function instrumentedDomain<State>(domain: Domain, observer: UseCaseObser
   return mapMembers(domain, (name, useCase) => instrumentedUseCase(name, useCase, observer));
 }
 
+/** Returns the same feed, with each read reported to `observer` as the use case `readEvents`. Waits are not reported. */
+export function instrumentedFeed<State>(feed: EventFeed, observer: UseCaseObserver<State>): EventFeed {
+  const read: EventFeed['read'] = (owner, query) => feed.read(owner, query);
+  return {
+    read: instrumentedUseCase('readEvents', read, observer),
+    wait: (owner, position, options) => feed.wait(owner, position, options),
+  };
+}
+
 // A proxy keeps the type of its target, whatever its parameters and result.
-function instrumentedUseCase<UseCase extends Domain[keyof Domain], State>(
+function instrumentedUseCase<UseCase extends Domain[keyof Domain] | EventFeed['read'], State>(
   name: string,
   useCase: UseCase,
   observer: UseCaseObserver<State>,

@@ -2,8 +2,9 @@ import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapt
 import type { Database } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PurgeObserver } from '../background-purge.ts';
+import type { NumberingObserver } from '../in-background.ts';
 import type { Instrumentation } from './instrumentation.ts';
-import { instrumentedDomain } from './instrumented-domain.ts';
+import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
 
 /** The metrics of one server. None contains a value from a client. */
@@ -11,6 +12,7 @@ export interface Metrics extends Instrumentation {
   readonly registry: Registry;
   readonly http: OrdersHttpObserver;
   readonly purge: PurgeObserver;
+  readonly numbering: NumberingObserver;
 }
 
 export function createMetrics(database: Database): Metrics {
@@ -77,13 +79,14 @@ export function createMetrics(database: Database): Metrics {
   // Without an initial zero the first increment would be missing from a rate.
   for (const policy of RATE_LIMIT_POLICIES) limited.inc({ policy }, 0);
   for (const kind of ['idempotency_keys', 'changes', 'snapshots']) purged.inc({ kind }, 0);
+  const observer: UseCaseObserver<number> = {
+    begin: () => performance.now(),
+    end: (use_case, begun, outcome) => useCases.observe({ use_case, outcome }, (performance.now() - begun) / 1000),
+  };
   return {
     registry,
-    useCases: (domain) =>
-      instrumentedDomain(domain, {
-        begin: () => performance.now(),
-        end: (use_case, begun, outcome) => useCases.observe({ use_case, outcome }, (performance.now() - begun) / 1000),
-      }),
+    useCases: (domain) => instrumentedDomain(domain, observer),
+    feed: (feed) => instrumentedFeed(feed, observer),
     requests: (app) => measureRequests(app, registry, () => waiting),
     http: {
       rateLimited: (policy) => limited.inc({ policy }),
@@ -104,6 +107,27 @@ export function createMetrics(database: Database): Metrics {
         purged.inc({ kind: 'snapshots' }, snapshots);
       },
       clockDifference: (ms) => clockDifference.set(ms / 1000),
+    },
+    numbering: measureNumbering(registry),
+  };
+}
+
+function measureNumbering(registry: Registry): NumberingObserver {
+  const registers = [registry];
+  const unnumbered = new Gauge({
+    name: 'orders_events_unnumbered',
+    help: 'Events without a position before each numbering in the background, at most 5,000 of an owner',
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'orders_events_unnumbered_oldest_age_seconds',
+    help: 'Age of the oldest event without a position before each numbering in the background, 0 without any',
+    registers,
+  });
+  return {
+    unnumbered: (count, oldestAgeMs) => {
+      unnumbered.set(count);
+      oldest.set(oldestAgeMs / 1000);
     },
   };
 }

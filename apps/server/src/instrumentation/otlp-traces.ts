@@ -14,7 +14,7 @@ import {
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Instrumentation } from './instrumentation.ts';
-import { instrumentedDomain } from './instrumented-domain.ts';
+import { instrumentedDomain, instrumentedFeed } from './instrumented-domain.ts';
 import { traceRequests, useCaseSpans } from './spans.ts';
 
 /** The traces of one server. */
@@ -49,6 +49,7 @@ export async function otlpTraces(config: Config, log: FastifyBaseLogger): Promis
   const tracer = provider.getTracer('orders');
   return {
     useCases: (domain) => instrumentedDomain(domain, useCaseSpans(tracer)),
+    feed: (feed) => instrumentedFeed(feed, useCaseSpans(tracer)),
     requests: (app) => traceRequests(app, tracer),
     stop: async () => {
       // Spans that are not accepted are lost; the log reports it.

@@ -3,6 +3,7 @@ import type { Database } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PurgeObserver } from '../background-purge.ts';
 import type { Config } from '../config.ts';
+import type { NumberingObserver } from '../in-background.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { serveMetrics } from './metrics-listener.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,6 +14,7 @@ export interface ServerInstrumentation {
   readonly instrumentations: readonly Instrumentation[];
   readonly httpObserver: OrdersHttpObserver | undefined;
   readonly purgeObserver: PurgeObserver | undefined;
+  readonly numberingObserver: NumberingObserver | undefined;
   /** Exports the remaining spans. This is the last step of a server: unsent spans are lost with the process. */
   stop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function startInstrumentation(
     instrumentations: [metrics, traces].filter((each) => each !== undefined),
     httpObserver: metrics?.http,
     purgeObserver: metrics?.purge,
+    numberingObserver: metrics?.numbering,
     stop: async () => {
       await metrics?.stop();
       await traces?.stop();

@@ -1,26 +1,43 @@
+import type { Timestamp } from '@orders/domain';
 import type { Database } from '../database.ts';
+import { toTimestamp } from '../shared/timestamp-type.ts';
 import { Numbering } from './numbering.ts';
 import { unnumberedChanges, unnumberedStatement } from './unnumbered-changes.ts';
 
 /** A read gives this number of changes their positions within milliseconds. More are a backlog. */
 const BACKLOG = 1000;
 
+/** What a run of {@link numberBacklogs} has found and done. */
+export interface NumberedBacklogs {
+  /** The number of owners whose changes it has given positions. */
+  readonly owners: number;
+  /** The number of changes that had no position before, of which it counts at most 5,000 of an owner. */
+  readonly unnumbered: number;
+  /** The time of the oldest of these changes; null without any. */
+  readonly oldestAt: Timestamp | null;
+}
+
 /**
- * Gives positions to the changes of all owners that have more than a thousand without one, and returns the number of these
- * owners. Without it, the first read after a long time would return `unavailable`, or pages that have not caught up. Meant
+ * Gives positions to the changes of all owners that have more than a thousand without one, and returns how many changes had
+ * none. Without it, the first read after a long time would return `unavailable`, or pages that have not caught up. Meant
  * to run every minute or so; several servers may. When `signal` is aborted, ends after the current owner's batches.
  *
  * @throws {Error} the database query failed; completed batches keep their positions
  */
-export async function numberBacklogs(database: Database, signal?: AbortSignal): Promise<number> {
+export async function numberBacklogs(database: Database, signal?: AbortSignal): Promise<NumberedBacklogs> {
   const numbering = new Numbering(database);
   const statement = unnumberedStatement(database.orm);
   let owners = 0;
-  for await (const { owner_id, count } of unnumberedChanges(database, statement, '-infinity')) {
+  let unnumbered = 0;
+  let oldestAt: Timestamp | null = null;
+  for await (const { owner_id, count, oldest_at } of unnumberedChanges(database, statement, '-infinity')) {
     if (signal?.aborted) break;
+    const at = toTimestamp(oldest_at);
+    if (oldestAt === null || at < oldestAt) oldestAt = at;
+    unnumbered += count;
     if (count <= BACKLOG) continue;
     owners += 1;
     while (!signal?.aborted && !(await numbering.number(owner_id)));
   }
-  return owners;
+  return { owners, unnumbered, oldestAt };
 }

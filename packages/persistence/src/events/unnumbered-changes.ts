@@ -12,6 +12,8 @@ export interface UnnumberedChanges {
   readonly owner_id: Owner;
   /** Their number, or that of the oldest of them. */
   readonly count: number;
+  /** The time of the oldest. */
+  readonly oldest_at: string;
   /** Whether the oldest occurred until the given time. */
   readonly is_old: boolean;
 }
@@ -29,7 +31,7 @@ export function unnumberedStatement(orm: Orm) {
   return prepare<Range, UnnumberedChanges>(
     orm.em.getKysely(),
     (p) => sql<UnnumberedChanges>`
-      select owner_id, count(*)::int as count,
+      select owner_id, count(*)::int as count, min(occurred_at) as oldest_at,
         min(occurred_at) <= ${p('limit', 'time')}::timestamptz as is_old
       from (
         select owner_id, occurred_at from changes
