@@ -7,7 +7,10 @@ import { PLANS } from './comparison/plan.ts';
 import { progressOn } from './comparison/progress.ts';
 import { DATABASES_PLANS, measureDatabases } from './databases/measure-databases.ts';
 import { comparisonReport } from './report/comparison-report.ts';
+import { FEED_PLANS } from './feed/feed-plan.ts';
+import { measureFeed } from './feed/measure-feed.ts';
 import { databasesReport } from './report/databases-report.ts';
+import { feedReport } from './report/feed-report.ts';
 import { plotOf } from './report/plot.ts';
 import { revisionsReport } from './report/revisions-report.ts';
 import { scaleReport } from './report/scale-report.ts';
@@ -18,6 +21,7 @@ import { SCALE_PLANS } from './scale/scale-plan.ts';
 const USAGE = [
   'pnpm bench [--quick] [--write]         compares the server with comparison servers',
   'pnpm bench scale [--quick] [--write]   measures it with a million orders and with a hundred thousand owners',
+  'pnpm bench feed [--quick] [--write]    measures the feed of events',
   'pnpm bench against FOLDER [--case TITLE…] [--quick]',
   '                                       compares it with another checkout of this repository, by all cases or some',
   'pnpm bench --database-url URL [--database-url URL…] [--quick]',
@@ -46,7 +50,7 @@ async function main(): Promise<void> {
       ? positionals.length === 0 && values.write !== true && urls.every((url) => URL.canParse(url))
       : command === 'against'
         ? folder !== undefined
-        : ['comparison', 'scale'].includes(command) && !folder;
+        : ['comparison', 'scale', 'feed'].includes(command) && !folder;
   if (values.help || more.length > 0 || !valid) {
     console.log(USAGE.join('\n'));
     process.exitCode = values.help ? 0 : 1;
@@ -56,6 +60,7 @@ async function main(): Promise<void> {
   const write = values.write === true;
   if (urls.length > 0) await databases(urls, length);
   else if (folder !== undefined) await against(folder, length, values.case ?? []);
+  else if (command === 'feed') await feed(length, write);
   else await (command === 'scale' ? scale(length, write) : comparison(length, write));
 }
 
@@ -74,6 +79,13 @@ async function scale(length: 'quick' | 'full', write: boolean): Promise<void> {
   const report = scaleReport(await measureScale(SCALE_PLANS[length], progress).finally(() => progress.end()));
   console.log(report);
   if (write) await writeSection('scale', report);
+}
+
+async function feed(length: 'quick' | 'full', write: boolean): Promise<void> {
+  const progress = progressOn(process);
+  const report = feedReport(await measureFeed(FEED_PLANS[length], progress).finally(() => progress.end()));
+  console.log(report);
+  if (write) await writeSection('feed', report);
 }
 
 async function against(folder: string, length: 'quick' | 'full', titles: readonly string[]): Promise<void> {
@@ -96,7 +108,7 @@ async function databases(urls: readonly string[], length: 'quick' | 'full'): Pro
 }
 
 /** Replaces a generated section of `docs/performance.md`, between two marks. The text around it is written by hand. */
-async function writeSection(name: 'comparison' | 'scale', text: string): Promise<void> {
+async function writeSection(name: 'comparison' | 'scale' | 'feed', text: string): Promise<void> {
   const path = join(DOCS, 'performance.md');
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const document = await readFile(path, 'utf8');

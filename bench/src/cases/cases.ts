@@ -176,8 +176,25 @@ const PAGE: Case = {
   bodyIncludes: () => ['"has_more":true'],
 };
 
+/** A page of events. The target is its query and a text of the body. */
+const EVENTS: Case = {
+  title: 'events',
+  owner: 'reader',
+  targets: 'repeated',
+  writes: false,
+  request: (target) => ({ method: 'GET', path: `/v1/events?${queryAndText(target).query}` }),
+  status: 200,
+  headIncludes: nothing,
+  bodyIncludes: (target) => [queryAndText(target).text],
+};
+
+function queryAndText(target: string): { readonly query: string; readonly text: string } {
+  const [query = '', text = ''] = target.split(' ');
+  return { query, text };
+}
+
 /** Every case that the load process knows. */
-export const LOAD_CASES = { ...CASES, ...WRITE_CASES, page: PAGE } as const;
+export const LOAD_CASES = { ...CASES, ...WRITE_CASES, page: PAGE, events: EVENTS } as const;
 
 /** Returns the target of a replay from a used key and the id of the order that was placed with it. */
 export function replayTarget(key: string, id: string): string {

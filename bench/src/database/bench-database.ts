@@ -3,7 +3,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApiKey, SCOPES } from '@orders/http-adapter';
-import { openDatabase, postgresApiKeys } from '@orders/persistence';
+import { type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { Client } from 'pg';
 
@@ -63,14 +63,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
       comparisonUrl: `${postgres.url}?options=${encodeURIComponent('-c search_path=comparison')}`,
       postmaster: Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]),
       client,
-      issueKey: async (owner) => {
-        const { key, prefix, hash } = newApiKey();
-        const created_at = new Date().toISOString();
-        const values = { keyHash: hash, prefix, owner, scopes: SCOPES, created_at, expires_at: null };
-        const inserted = await postgresApiKeys(database).insert(values);
-        if (inserted.isErr()) throw inserted.error.cause;
-        return key;
-      },
+      issueKey: (owner) => issueKey(database, owner),
       settle: async () => {
         await client.query('vacuum analyze');
       },
@@ -80,4 +73,14 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     await stop();
     throw cause;
   }
+}
+
+/** Creates an API key with all scopes and returns it. */
+export async function issueKey(database: Database, owner: string): Promise<string> {
+  const { key, prefix, hash } = newApiKey();
+  const created_at = new Date().toISOString();
+  const values = { keyHash: hash, prefix, owner, scopes: SCOPES, created_at, expires_at: null };
+  const inserted = await postgresApiKeys(database).insert(values);
+  if (inserted.isErr()) throw inserted.error.cause;
+  return key;
 }

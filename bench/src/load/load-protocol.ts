@@ -3,7 +3,7 @@ import { CASE_NAMES, WRITE_CASE_NAMES } from '../cases/cases.ts';
 
 /** The requests that the load process sends. */
 export const LoadJob = z.object({
-  case: z.enum([...CASE_NAMES, ...WRITE_CASE_NAMES, 'page']),
+  case: z.enum([...CASE_NAMES, ...WRITE_CASE_NAMES, 'page', 'events']),
   port: z.number(),
   /** One API key for all requests, or one for each target. */
   apiKeys: z.array(z.string()).readonly(),

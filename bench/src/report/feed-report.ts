@@ -1,0 +1,58 @@
+import type { FeedResults, RatioResult, WaitersResult, WakeResult } from '../feed/feed-results.ts';
+import { figure, table } from './markdown.ts';
+
+/** The largest accepted share of a core that waiters take. */
+const SHARE_MAX = 0.05;
+
+/** Returns the report of a run on the feed of events as Markdown. */
+export function feedReport({ run, rounds, ratios, wakes, waiters }: FeedResults): string {
+  return [
+    `${run}\n- ${rounds} rounds`,
+    '### Cost of a request to the feed, and of a write beside a reader',
+    ratioTable(ratios),
+    '### From a write to the response to a long poll',
+    wakeTable(wakes),
+    '### Waiters in one process',
+    waitersTable(waiters),
+  ].join('\n\n');
+}
+
+function ratioTable(ratios: readonly RatioResult[]): string {
+  const rows = ratios.map(({ title, before, after, ratio, atMost }) => [
+    title,
+    figure(before.median),
+    figure(after.median),
+    `${figure(ratio.median)} (${figure(ratio.min)}–${figure(ratio.max)})`,
+    atMost === null ? '' : `${atMost}`,
+    atMost === null ? '' : verdict(ratio.median <= atMost),
+  ]);
+  return table(['', 'CPU µs before', 'after', 'ratio', 'at most', ''], rows);
+}
+
+function wakeTable(wakes: readonly WakeResult[]): string {
+  const rows = wakes.map(({ title, count, p50, p99, atMost }) => [
+    title,
+    `${count}`,
+    figure(p50),
+    figure(p99),
+    `${atMost}`,
+    verdict(p99 <= atMost),
+  ]);
+  return table(['', 'writes', 'p50 ms', 'p99 ms', 'p99 at most', ''], rows);
+}
+
+function waitersTable({ waiters, owners, share, bytes }: WaitersResult): string {
+  const row = [`${waiters} of ${owners} owners`, figure(bytes), percent(share), percent(SHARE_MAX)];
+  return table(
+    ['', 'bytes of heap for each', 'CPU of one core', 'at most', ''],
+    [[...row, verdict(share <= SHARE_MAX)]],
+  );
+}
+
+function percent(share: number): string {
+  return `${figure(100 * share)} %`;
+}
+
+function verdict(isMet: boolean): string {
+  return isMet ? 'hit' : '**missed**';
+}
