@@ -2,6 +2,10 @@
 //
 //   node scripts/soak.mjs [RUNS] [TEST…]    a million runs of each, or RUNS; of all test files, or those
 //
+// Or the event feed under faults, with a million events, or EVENTS; the project `persistence-postgres-15` is another one.
+//
+//   node scripts/soak.mjs feed [EVENTS] [PROJECT]
+//
 // A round that fails ends it. Its seed and its number of runs, in the environment, repeat the round.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -11,6 +15,8 @@ import { join } from 'node:path';
 const ROUND = 1_000;
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/.bin/vitest');
+
+if (process.argv[2] === 'feed') soakFeed(process.argv[3], process.argv[4]);
 
 const { SOAK_SEED, SOAK_RUNS } = process.env;
 const [runs = '1000000', ...tests] = process.argv.slice(2);
@@ -34,4 +40,16 @@ for (let done = 0; done < total;) {
   }
   done += Number(round.SOAK_RUNS);
   console.log(`${done} of ${total} runs of each property, ${Math.round(process.uptime())} s`);
+}
+
+/** Runs the test of the event feed once, and exits. */
+function soakFeed(events = '1000000', project = 'persistence') {
+  if (!/^[1-9]\d*$/.test(events)) throw new Error(`the number of events is no positive integer: ${events}`);
+  const args = ['run', '--config', 'vitest.deep.config.ts', '--project', project, 'feed-soak'];
+  const { status } = spawnSync(VITEST, args, {
+    cwd: ROOT,
+    env: { ...process.env, SOAK_EVENTS: events },
+    stdio: 'inherit',
+  });
+  process.exit(status ?? 1);
 }

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { anEventOfCustomer, aCustomer } from '@orders/domain/testing';
 import type { FeedEvent, FeedPosition } from '@orders/domain/events';
 import { type Database, openDatabase, postgresCustomerRepository, postgresEventFeed, purge } from '@orders/persistence';
 import { type Fault, startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import { givenPositions, insertMany, upTo } from './feed-rows.ts';
 import { readEverything, readPage } from './reading.ts';
+import { writeVersions } from './write-versions.ts';
 
 const database = testDatabase();
 let another: Database;
@@ -76,46 +75,14 @@ describe('a read', () => {
   );
 });
 
-/** Writes versions of aggregates as servers with other clocks do; some are rolled back, and some commit late. */
-async function writeVersions(owner: string, writer: number, count: number): Promise<readonly string[]> {
-  const session = new Client({ connectionString: database.url });
-  await session.connect();
-  const committed: string[] = [];
-  const ids: readonly string[] = [randomUUID(), randomUUID(), randomUUID()];
-  const versions = new Map(ids.map((id) => [id, 0]));
-  try {
-    for (let n = 0; n < count; n += 1) {
-      const id = ids[n % ids.length] ?? '';
-      const version = (versions.get(id) ?? 0) + 1;
-      const event = randomUUID();
-      await session.query('begin');
-      // The clocks of the writers differ by a second each.
-      await session.query(
-        `insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
-         values ($1, 'order', $2, $3, $4, 'order.updated', '[]', clock_timestamp() + $5 * interval '1 second', 1)`,
-        [owner, id, version, event, writer - 3],
-      );
-      if (n % 3 === writer % 3) await session.query('select pg_sleep(0.01)');
-      const isKept = (n + writer) % 7 !== 0;
-      await session.query(isKept ? 'commit' : 'rollback');
-      if (!isKept) continue;
-      versions.set(id, version);
-      committed.push(event);
-    }
-  } finally {
-    await session.end();
-  }
-  return committed;
-}
-
 describe('concurrent', () => {
   it('writers with late commits and rollbacks, and readers of two servers, miss nothing and agree on one sequence', async () => {
     const owner = 'crowd';
-    const writing = Promise.all(upTo(6).map((writer) => writeVersions(owner, writer, 120)));
+    const writing = Promise.all(upTo(6).map((writer) => writeVersions(database.url, owner, writer, 120)));
     let isWritten = false;
     const written = writing.then((committed) => {
       isWritten = true;
-      return committed.flat();
+      return committed.flatMap(({ events }) => events);
     });
     const follow = async (opened: Database) => {
       const feed = postgresEventFeed(opened);
