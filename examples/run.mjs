@@ -1,8 +1,8 @@
 // Packs the packages and uses them as their users do, outside the workspace. Checks the tarballs. Installs them with npm
 // into a copy of each example, and into a folder for the code of each README. Compiles and runs it all.
 //   node examples/run.mjs          everything
-//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin own-table readme readme-domain …
-//                                  jest browser types source-maps, or of docs: tutorial, and the name of a guide
+//   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin own-table read-model follower
+//                                  readme readme-domain … jest browser types source-maps, or of docs: tutorial, and the name of a guide
 //
 // With `--pack` it only packs the packages and checks the tarballs. With `--packed` it takes the tarballs that are there.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
@@ -29,6 +29,8 @@ const subjects = {
   'custom-adapter': example,
   'fastify-plugin': example,
   'own-table': example,
+  'read-model': example,
+  follower: example,
   readme,
   ...Object.fromEntries(packages.map((name) => [`readme-${name}`, readme])),
   jest: underJest,
