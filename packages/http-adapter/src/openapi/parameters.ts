@@ -11,7 +11,7 @@ const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
  * `Host` and an API key take about 200 bytes.
  */
 const HEADER_LENGTH_MAX = 16_000;
-const HEAD_LIMIT = 'The request line and all headers are limited to 16 KiB in total';
+const HEAD_LIMIT = 'All headers together have at most 16 KiB';
 const ENTITY_TAGS = {
   type: 'string',
   title: 'EntityTags',

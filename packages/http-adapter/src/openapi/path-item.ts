@@ -18,7 +18,8 @@ export function pathItem(
   const own = operations.map(([method, operation]) => {
     const { parameters, ...members } = operation;
     const rest = parameters.filter((parameter) => !has(shared, parameter));
-    return [method, { ...members, ...(rest.length > 0 && { parameters: rest }) }] as const;
+    // Also when there are none: the Swagger UI finds no operation that leaves its parameters out beside those of a path.
+    return [method, { ...members, parameters: rest }] as const;
   });
   return { parameters: shared, ...Object.fromEntries(own) };
 }

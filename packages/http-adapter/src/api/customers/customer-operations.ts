@@ -80,7 +80,7 @@ export function customerOperations(domain: UntypedDomain): readonly Operation[] 
     {
       id: 'get_customer',
       summary: 'Read a customer',
-      description: 'Returns 304 without a body if `If-None-Match` has the current entity tag.',
+      description: 'Returns 304 if `If-None-Match` has the current entity tag.',
       method: 'GET',
       path: '/customers/:id',
       scope: 'customers:read',

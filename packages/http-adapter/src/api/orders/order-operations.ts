@@ -105,7 +105,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
     {
       id: 'get_order',
       summary: 'Read an order',
-      description: 'Returns 304 without a body if `If-None-Match` has the current entity tag.',
+      description: 'Returns 304 if `If-None-Match` has the current entity tag.',
       method: 'GET',
       path: '/orders/:id',
       scope: 'orders:read',
