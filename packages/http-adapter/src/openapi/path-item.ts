@@ -18,7 +18,7 @@ export function pathItem(
   const own = operations.map(([method, operation]) => {
     const { parameters, ...members } = operation;
     const rest = parameters.filter((parameter) => !has(shared, parameter));
-    // Also when there are none: the Swagger UI finds no operation that leaves its parameters out beside those of a path.
+    // Also an empty list: the Swagger UI finds no operation that leaves its parameters out beside those of a path.
     return [method, { ...members, parameters: rest }] as const;
   });
   return { parameters: shared, ...Object.fromEntries(own) };
