@@ -14,6 +14,7 @@ const DOORS = {
   'domain-events': ['@orders/domain/events', 'packages/domain/src/events.ts'],
   'domain-runtime': ['@orders/domain/runtime', 'packages/domain/src/runtime.ts'],
   'domain-testing': ['@orders/domain/testing', 'packages/domain/src/testing.ts'],
+  'domain-webhooks': ['@orders/domain/webhooks', 'packages/domain/src/webhooks.ts'],
   'http-adapter': ['@orders/http-adapter', 'packages/http-adapter/src/index.ts'],
   persistence: ['@orders/persistence', 'packages/persistence/src/index.ts'],
   'persistence-embedded': ['@orders/persistence/embedded', 'packages/persistence/src/embedded.ts'],

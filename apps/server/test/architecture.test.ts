@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** The only file that may import domain, HTTP and PostgreSQL together. */
 const COMPOSITION_ROOT = 'apps/server/src/compose.ts';
 /** The doors of the domain for its adapters. */
-const DOMAIN = ['@orders/domain', '@orders/domain/events', '@orders/domain/runtime'];
+const DOMAIN = ['@orders/domain', '@orders/domain/events', '@orders/domain/runtime', '@orders/domain/webhooks'];
 const RINGS = ['@orders/domain', '@orders/http-adapter', '@orders/persistence'];
 const EMBEDDED = '@orders/persistence/embedded';
 
@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': [],
   'packages/http-adapter/src': DOMAIN,
   'packages/persistence/src': DOMAIN,
-  'apps/server/src': [...RINGS, '@orders/domain/events', EMBEDDED],
+  'apps/server/src': [...RINGS, '@orders/domain/events', '@orders/domain/webhooks', EMBEDDED],
   'tools/child-processes/src': [],
   'tools/postgres-proxy/src': [],
   'tools/property-runs/src': [],

@@ -1,0 +1,78 @@
+export {
+  ATTEMPT_GAPS_MS,
+  ATTEMPTS_MAX,
+  FRESH_GAPS_MS,
+  GAP_JITTER,
+  RETRY_AFTER_MAX_MS,
+  settleAttempt,
+  type Settlement,
+} from './webhooks/settle-attempt.ts';
+export {
+  DELIVERY_STATUSES,
+  type DeliveryQuery,
+  type DeliveryStatus,
+  type WebhookDeliveries,
+  type WebhookDelivery,
+} from './webhooks/webhook-delivery.ts';
+export {
+  WEBHOOK_ENDPOINT_FEED_TYPES,
+  type WebhookEndpointEvent,
+  type WebhookEndpointEventType,
+} from './webhooks/webhook-endpoint-events.ts';
+export type {
+  WebhookEndpointDecision,
+  WebhookEndpointDeleted,
+  WebhookEndpointRepository,
+  WebhookEndpointWritten,
+} from './webhooks/webhook-endpoint-repository.ts';
+export {
+  DISABLED_REASONS,
+  type DisabledReason,
+  SECRET_OVERLAP_SECONDS_DEFAULT,
+  SECRET_OVERLAP_SECONDS_MAX,
+  WEBHOOK_DESCRIPTION_LENGTH_MAX,
+  WEBHOOK_ENDPOINT_STATUSES,
+  WEBHOOK_ENDPOINTS_MAX,
+  WEBHOOK_SECRETS_MAX,
+  WEBHOOK_URL_LENGTH_MAX,
+  type WebhookEndpoint,
+  type WebhookEndpointStatus,
+  type WebhookSecret,
+} from './webhooks/webhook-endpoint.ts';
+export type {
+  DeliveryNotFound,
+  SecretSuperseded,
+  TooManyEndpoints,
+  WebhookEndpointNotFound,
+} from './webhooks/webhook-errors.ts';
+export {
+  type ClaimedDelivery,
+  ENDPOINT_IN_FLIGHT_MAX,
+  FAN_OUT_BATCH_MAX,
+  LEASE_MS,
+  type Settled,
+  type WebhookQueue,
+} from './webhooks/webhook-queue.ts';
+export type { WebhookSecrets } from './webhooks/webhook-secrets.ts';
+export {
+  type Attempt,
+  ATTEMPT_ERRORS,
+  ATTEMPT_TIMEOUT_MS,
+  type AttemptError,
+  type WebhookMessage,
+  type WebhookSender,
+} from './webhooks/webhook-sender.ts';
+export type { WebhookTargets } from './webhooks/webhook-targets.ts';
+export type {
+  ChangeEndpointError,
+  CreateEndpointError,
+  DeleteEndpointError,
+  DeliveryQueryInput,
+  NewWebhookEndpoint,
+  RotateSecretError,
+  SecretRotation,
+  SecretWritten,
+  WebhookEndpointPatch,
+  WebhookPorts,
+  Webhooks,
+} from './webhooks/webhooks.ts';

@@ -1,0 +1,53 @@
+import type { AbortSignalLike } from '../events/abort-signal.ts';
+import type { Owner } from '../shared/ids.ts';
+import { deepFreeze } from '../shared/frozen.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+
+/** Maximum time of one attempt, from the lookup of the address to the end of the response head, in milliseconds. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/**
+ * Why an attempt failed. `target_not_allowed` is the same for every address that is not public, and
+ * `interrupted` means that the worker stopped.
+ */
+export const ATTEMPT_ERRORS = deepFreeze([
+  'status_not_accepted',
+  'target_not_allowed',
+  'connection_failed',
+  'tls_failed',
+  'timed_out',
+  'invalid_response',
+  'interrupted',
+] as const);
+/** Reason why an attempt failed, one of {@link ATTEMPT_ERRORS}. */
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
+/** The result of one attempt. It has nothing of the response but its status and `Retry-After`. */
+export interface Attempt {
+  /** Status of the response; `null` without a response. */
+  readonly status: number | null;
+  /** `null` if the endpoint accepted the message with a status from 200 to 299. */
+  readonly error: AttemptError | null;
+  /** Rounded up to whole milliseconds; 0 for a target that is not allowed. */
+  readonly duration_ms: number;
+  /** The wait that the endpoint asked for by `Retry-After`, in milliseconds; `null` without one. */
+  readonly retryAfterMs: number | null;
+}
+
+/** A message for an endpoint. */
+export interface WebhookMessage {
+  /** Id of the event, the `webhook-id` of all attempts. */
+  readonly id: string;
+  /** The JSON text that is sent: `type`, `timestamp` and `data`. */
+  readonly body: string;
+}
+
+/** Port: signs messages and sends them. */
+export interface WebhookSender {
+  /**
+   * Sends a message in one request, signed by every secret of the endpoint that is valid now. It ends within
+   * {@link ATTEMPT_TIMEOUT_MS}, and at once when `signal` is aborted. Never rejects, never follows a redirect and never
+   * reads the body of the response.
+   */
+  send(owner: Owner, endpoint: WebhookEndpoint, message: WebhookMessage, signal?: AbortSignalLike): Promise<Attempt>;
+}

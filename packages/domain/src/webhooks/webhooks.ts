@@ -1,0 +1,182 @@
+import type { ResultAsync } from 'neverthrow';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { EventType } from '../events/event-types.ts';
+import type { FeedInclude } from '../events/feed-query.ts';
+import type { Clock, Timestamp } from '../shared/clock.ts';
+import type { KeyReused } from '../shared/idempotency.ts';
+import type { IdSource, Owner, ResourceId } from '../shared/ids.ts';
+import type { PageQueryInput } from '../shared/page-query.ts';
+import type { Page } from '../shared/page.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
+import type { ChangeOptions, VersionMismatch } from '../shared/version.ts';
+import type { WriteOptions } from '../shared/write-options.ts';
+import type { WebhookDeliveries, WebhookDelivery } from './webhook-delivery.ts';
+import type {
+  WebhookEndpointDeleted,
+  WebhookEndpointRepository,
+  WebhookEndpointWritten,
+} from './webhook-endpoint-repository.ts';
+import type { WebhookEndpoint, WebhookEndpointStatus } from './webhook-endpoint.ts';
+import type {
+  DeliveryNotFound,
+  SecretSuperseded,
+  TooManyEndpoints,
+  WebhookEndpointNotFound,
+} from './webhook-errors.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+import type { Attempt, WebhookSender } from './webhook-sender.ts';
+import type { WebhookTargets } from './webhook-targets.ts';
+
+/** The adapters and settings that the use cases of webhooks depend on. */
+export interface WebhookPorts {
+  readonly endpoints: WebhookEndpointRepository;
+  readonly deliveries: WebhookDeliveries;
+  /** The feed whose end is the start of a new endpoint. */
+  readonly feed: EventFeed;
+  readonly secrets: WebhookSecrets;
+  readonly sender: WebhookSender;
+  readonly targets: WebhookTargets;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Time until an idempotency key expires, in milliseconds. Default: {@link IDEMPOTENCY_TTL_MS_DEFAULT}. */
+  readonly idempotencyTtlMs?: number | undefined;
+}
+
+/** The input of a new endpoint. A member that is absent or `null` is not set. */
+export interface NewWebhookEndpoint {
+  readonly url: string;
+  /** Default: every type. */
+  readonly types?: readonly EventType[] | null | undefined;
+  /** Default: nothing. */
+  readonly include?: readonly FeedInclude[] | null | undefined;
+  readonly description?: string | null | undefined;
+}
+
+/** A merge patch of an endpoint (RFC 7396). An absent member leaves its field unchanged. */
+export interface WebhookEndpointPatch {
+  readonly url?: string | undefined;
+  /** `null` accepts every type. */
+  readonly types?: readonly EventType[] | null | undefined;
+  /** `null` includes nothing. */
+  readonly include?: readonly FeedInclude[] | null | undefined;
+  /** `null` removes it. */
+  readonly description?: string | null | undefined;
+  readonly status?: WebhookEndpointStatus | undefined;
+}
+
+/** The input of a rotation. */
+export interface SecretRotation {
+  /**
+   * Time for which the replaced secret stays valid, in seconds, 0 to {@link SECRET_OVERLAP_SECONDS_MAX}. Default:
+   * {@link SECRET_OVERLAP_SECONDS_DEFAULT}.
+   */
+  readonly overlap_seconds?: number | null | undefined;
+}
+
+/** A query for a page of deliveries. Every member is optional. */
+export interface DeliveryQueryInput {
+  /** Default: {@link PAGE_LIMIT_DEFAULT}. */
+  readonly limit?: number | undefined;
+  /** The page starts below this position, the value of the cursor of an earlier page. */
+  readonly before?: number | undefined;
+  /** Default: every status. */
+  readonly status?: string | undefined;
+}
+
+/** The result of a write that makes a secret: the only one that has its text. */
+export interface SecretWritten extends WebhookEndpointWritten {
+  /** The newest secret, `whsec_` and base64. */
+  readonly secret: string;
+}
+
+/** The errors of creating an endpoint. */
+export type CreateEndpointError =
+  | ValidationFailed
+  | KeyReused
+  | SecretSuperseded
+  | TooManyEndpoints
+  | Unavailable
+  | WebhookEndpointNotFound;
+
+/** The errors of changing an endpoint. */
+export type ChangeEndpointError =
+  | ValidationFailed
+  | KeyReused
+  | Unavailable
+  | VersionMismatch
+  | WebhookEndpointNotFound;
+
+/** The errors of rotating the secret of an endpoint. */
+export type RotateSecretError = ChangeEndpointError | SecretSuperseded;
+
+/** The errors of deleting an endpoint. */
+export type DeleteEndpointError = KeyReused | Unavailable | VersionMismatch | WebhookEndpointNotFound;
+
+/** The use cases of webhooks, bound to their ports. Inputs are validated at run time too. */
+export interface Webhooks {
+  /** Creates an endpoint, which receives all events from now on. Also returns its secret, as does a retry. */
+  readonly createEndpoint: (
+    owner: Owner,
+    input: NewWebhookEndpoint,
+    options?: WriteOptions,
+  ) => ResultAsync<SecretWritten, CreateEndpointError>;
+
+  /** Returns one endpoint. */
+  readonly getEndpoint: (
+    owner: Owner,
+    id: string | ResourceId,
+  ) => ResultAsync<WebhookEndpoint, Unavailable | WebhookEndpointNotFound>;
+
+  /** Returns one page of endpoints. */
+  readonly listEndpoints: (
+    owner: Owner,
+    query?: PageQueryInput,
+  ) => ResultAsync<Page<WebhookEndpoint, Timestamp>, Unavailable | ValidationFailed>;
+
+  /** Changes an endpoint by a merge patch: as a whole, or not at all. */
+  readonly changeEndpoint: (
+    owner: Owner,
+    id: string | ResourceId,
+    patch: WebhookEndpointPatch,
+    options?: ChangeOptions,
+  ) => ResultAsync<WebhookEndpointWritten, ChangeEndpointError>;
+
+  /** Deletes an endpoint with its deliveries. */
+  readonly deleteEndpoint: (
+    owner: Owner,
+    id: string | ResourceId,
+    options?: ChangeOptions,
+  ) => ResultAsync<WebhookEndpointDeleted, DeleteEndpointError>;
+
+  /**
+   * Makes a new secret. The one before signs requests too until `overlap_seconds` have passed; an older one ends at
+   * once. Also returns the new secret, as does a retry until the next rotation.
+   */
+  readonly rotateSecret: (
+    owner: Owner,
+    id: string | ResourceId,
+    input?: SecretRotation,
+    options?: ChangeOptions,
+  ) => ResultAsync<SecretWritten, RotateSecretError>;
+
+  /** Sends a message of the type `webhook_endpoint.test` at once, also to a disabled endpoint. Nothing is recorded. */
+  readonly testEndpoint: (
+    owner: Owner,
+    id: string | ResourceId,
+  ) => ResultAsync<Attempt, Unavailable | WebhookEndpointNotFound>;
+
+  /** Returns one page of the deliveries of an endpoint, newest event first. */
+  readonly listDeliveries: (
+    owner: Owner,
+    id: string | ResourceId,
+    query?: DeliveryQueryInput,
+  ) => ResultAsync<Page<WebhookDelivery, number>, Unavailable | ValidationFailed | WebhookEndpointNotFound>;
+
+  /** Delivers an event again, whatever the status of its delivery. */
+  readonly redeliver: (
+    owner: Owner,
+    id: string | ResourceId,
+    eventId: string,
+  ) => ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound>;
+}
