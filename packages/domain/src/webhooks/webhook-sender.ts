@@ -30,7 +30,7 @@ export interface Attempt {
   readonly error: AttemptError | null;
   /** Rounded up to whole milliseconds; 0 for a target that is not allowed. */
   readonly duration_ms: number;
-  /** The wait that the endpoint asked for by `Retry-After`, in milliseconds; `null` without one. */
+  /** The wait that the endpoint requested by `Retry-After`, in milliseconds; `null` without one. */
   readonly retryAfterMs: number | null;
 }
 
