@@ -30,5 +30,5 @@ export {
   parseFeedQuery,
 } from './events/feed-query.ts';
 export { readEvents, type ReadEventsError } from './events/read-events.ts';
-export type { Retry, RetryOptions } from './events/retries.ts';
+export { Retries, type Retry, type RetryOptions } from './events/retries.ts';
 export { systemTimer, type Timer } from './events/timer.ts';

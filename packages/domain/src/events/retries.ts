@@ -27,12 +27,16 @@ export interface RetryOptions {
   readonly timer?: Timer | undefined;
 }
 
-/** The pauses of one activity. They grow with the failures in a row. */
+/**
+ * The pauses of one activity between its failures, for instance of a consumer of your own. They grow with the failures in
+ * a row.
+ */
 export class Retries {
   readonly #options: RetryOptions;
   readonly #pauseMaxMs: number;
   #failures = 0;
 
+  /** @param pauseMaxMs maximum pause before a retry, in milliseconds; default: 30 s */
   constructor(options: RetryOptions, pauseMaxMs = PAUSE_MAX_MS) {
     this.#options = options;
     this.#pauseMaxMs = pauseMaxMs;
@@ -43,7 +47,7 @@ export class Retries {
     return this.#options.signal?.aborted ?? false;
   }
 
-  /** Pauses after a failure. */
+  /** Pauses after a failure, until the signal is aborted at the longest. */
   async pause(cause: unknown): Promise<void> {
     this.#failures += 1;
     const { timer = systemTimer, signal, onRetry } = this.#options;

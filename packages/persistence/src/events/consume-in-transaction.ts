@@ -6,7 +6,7 @@ import {
   type FeedPosition,
   followPages,
   positionOf,
-  systemTimer,
+  Retries,
 } from '@orders/domain/events';
 import { ok } from 'neverthrow';
 import type { Database } from '../database.ts';
@@ -19,10 +19,6 @@ export type TransactionalHandler<Em = unknown> = (
   event: FeedEvent,
   transaction: Transaction<Em>,
 ) => PromiseLike<void> | void;
-
-/** Maximum pause before the first retry, and before any, in milliseconds. */
-const PAUSE_MS = 100;
-const PAUSE_MAX_MS = 30_000;
 
 /** Creates the checkpoint of a consumer before its first event. */
 const CREATE = `insert into checkpoints (owner_id, name, position, event) values ($1, $2, $3, $4)
@@ -151,15 +147,12 @@ async function save(
 
 /** Runs `work` until it succeeds, and returns its result; `undefined` when the signal is aborted before. */
 async function untilDone<T>(options: ConsumeOptions, work: () => Promise<T>): Promise<T | undefined> {
-  const { signal, timer = systemTimer, onRetry } = options;
-  for (let failures = 1; !signal?.aborted; failures += 1) {
+  const failures = new Retries(options);
+  while (!failures.isOver()) {
     try {
       return await work();
     } catch (cause) {
-      const most = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (failures - 1));
-      const pauseMs = most * (0.5 + timer.random() / 2);
-      onRetry?.({ cause, failures, pauseMs });
-      await timer.pause(pauseMs, signal);
+      await failures.pause(cause);
     }
   }
   return undefined;
