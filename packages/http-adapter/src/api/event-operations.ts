@@ -3,6 +3,7 @@ import {
   type EventFeed,
   type EventType,
   EVENT_TYPES,
+  FEED_WAITS_PER_OWNER_MAX,
   type FeedEvent,
   type FeedPage,
   type FeedPosition,
@@ -32,7 +33,7 @@ import {
   type PresentedEvent,
   WAIT_SECONDS_MAX,
 } from './event-schemas.ts';
-import { type EventWaiters, WAITERS_PER_OWNER_MAX } from './event-waiters.ts';
+import type { EventWaiters } from './event-waiters.ts';
 
 /** The parts that the operation on events needs. */
 export interface EventParts {
@@ -201,7 +202,7 @@ function isAtEnd({ data, caught_up }: FeedPage): boolean {
 
 const TOO_MANY_WAITERS: Problem = {
   code: 'too_many_waiters',
-  detail: `At most ${WAITERS_PER_OWNER_MAX} of your requests can wait for events at a time.`,
+  detail: `At most ${FEED_WAITS_PER_OWNER_MAX} of your requests can wait for events at a time.`,
   headers: { 'retry-after': '1' },
 };
 

@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Owner } from '@orders/domain';
+import { FEED_WAITS_PER_OWNER_MAX } from '@orders/domain/events';
 import type { OrdersHttpObserver } from '../observer.ts';
-
-/** Maximum number of requests of one owner that wait for events at a time. */
-export const WAITERS_PER_OWNER_MAX = 4;
 
 /** Maximum number of requests of all owners that wait for events at a time. */
 export const WAITERS_MAX = 1000;
@@ -19,7 +17,7 @@ interface Waiter {
 /** The requests that wait for events. They do not count as requests in progress. */
 export interface EventWaiters {
   /**
-   * Adds a request by its response. Returns `limited` if its owner has {@link WAITERS_PER_OWNER_MAX} waiters, and `full`
+   * Adds a request by its response. Returns `limited` if its owner has {@link FEED_WAITS_PER_OWNER_MAX} waiters, and `full`
    * if there are {@link WAITERS_MAX}, or the server stops.
    */
   readonly enter: (owner: Owner, response: ServerResponse) => Waiter | 'limited' | 'full';
@@ -44,7 +42,7 @@ export function eventWaiters(pause: Pause, observer: OrdersHttpObserver): EventW
     observer.eventWaiters(all);
   };
   const enter = (owner: Owner, response: ServerResponse): Waiter | 'limited' | 'full' => {
-    if ((byOwner.get(owner) ?? 0) >= WAITERS_PER_OWNER_MAX) return 'limited';
+    if ((byOwner.get(owner) ?? 0) >= FEED_WAITS_PER_OWNER_MAX) return 'limited';
     if (all >= WAITERS_MAX || stopping.signal.aborted) return 'full';
     const left = new AbortController();
     const abort = () => left.abort();
