@@ -7,7 +7,7 @@ import { PLANS } from './comparison/plan.ts';
 import { progressOn } from './comparison/progress.ts';
 import { DATABASES_PLANS, measureDatabases } from './databases/measure-databases.ts';
 import { comparisonReport } from './report/comparison-report.ts';
-import { FEED_PLANS } from './feed/feed-plan.ts';
+import { FEED_PLANS, feedCases } from './feed/feed-plan.ts';
 import { measureFeed } from './feed/measure-feed.ts';
 import { databasesReport } from './report/databases-report.ts';
 import { feedReport } from './report/feed-report.ts';
@@ -22,6 +22,7 @@ const USAGE = [
   'pnpm bench [--quick] [--write]         compares the server with comparison servers',
   'pnpm bench scale [--quick] [--write]   measures it with a million orders and with a hundred thousand owners',
   'pnpm bench feed [--quick] [--write]    measures the feed of events',
+  'pnpm bench feed --case TITLE… [--quick] the same by some cases: polls; writes; long polls; waiters; snapshot',
   'pnpm bench against FOLDER [--case TITLE…] [--quick]',
   '                                       compares it with another checkout of this repository, by all cases or some',
   'pnpm bench --database-url URL [--database-url URL…] [--quick]',
@@ -50,7 +51,7 @@ async function main(): Promise<void> {
       ? positionals.length === 0 && values.write !== true && urls.every((url) => URL.canParse(url))
       : command === 'against'
         ? folder !== undefined
-        : ['comparison', 'scale', 'feed'].includes(command) && !folder;
+        : ['comparison', 'scale', 'feed'].includes(command) && !folder && !(values.write && values.case);
   if (values.help || more.length > 0 || !valid) {
     console.log(USAGE.join('\n'));
     process.exitCode = values.help ? 0 : 1;
@@ -58,9 +59,10 @@ async function main(): Promise<void> {
   }
   const length = values.quick ? 'quick' : 'full';
   const write = values.write === true;
+  const titles = values.case ?? [];
   if (urls.length > 0) await databases(urls, length);
-  else if (folder !== undefined) await against(folder, length, values.case ?? []);
-  else if (command === 'feed') await feed(length, write);
+  else if (folder !== undefined) await against(folder, length, titles);
+  else if (command === 'feed') await feed(length, write, titles);
   else await (command === 'scale' ? scale(length, write) : comparison(length, write));
 }
 
@@ -81,9 +83,14 @@ async function scale(length: 'quick' | 'full', write: boolean): Promise<void> {
   if (write) await writeSection('scale', report);
 }
 
-async function feed(length: 'quick' | 'full', write: boolean): Promise<void> {
+async function feed(length: 'quick' | 'full', write: boolean, titles: readonly string[]): Promise<void> {
+  const cases = feedCases(titles);
+  if (typeof cases === 'string') {
+    fail(cases);
+    return;
+  }
   const progress = progressOn(process);
-  const report = feedReport(await measureFeed(FEED_PLANS[length], progress).finally(() => progress.end()));
+  const report = feedReport(await measureFeed(FEED_PLANS[length], cases, progress).finally(() => progress.end()));
   console.log(report);
   if (write) await writeSection('feed', report);
 }
@@ -91,14 +98,18 @@ async function feed(length: 'quick' | 'full', write: boolean): Promise<void> {
 async function against(folder: string, length: 'quick' | 'full', titles: readonly string[]): Promise<void> {
   const cases = revisionCases(titles);
   if (typeof cases === 'string') {
-    console.error(cases);
-    process.exitCode = 1;
+    fail(cases);
     return;
   }
   const progress = progressOn(process);
   const own = join(import.meta.dirname, '../..');
   const compared = compareRevisions(resolve(folder), own, REVISIONS_PLANS[length], cases, progress);
   console.log(revisionsReport(await compared.finally(() => progress.end())));
+}
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
 }
 
 async function databases(urls: readonly string[], length: 'quick' | 'full'): Promise<void> {

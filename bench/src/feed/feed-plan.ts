@@ -45,3 +45,15 @@ export const FEED_PLANS = {
 
 /** Owners that the waiters wait for, four for each. */
 export const WAITERS_PER_OWNER = 4;
+
+/** The measurements, in the order in which they are made. */
+export const FEED_CASES = ['polls', 'writes', 'long polls', 'waiters', 'snapshot'] as const;
+
+export type FeedCase = (typeof FEED_CASES)[number];
+
+/** Returns the measurements with these titles, all without a title, or an error. */
+export function feedCases(titles: readonly string[]): readonly FeedCase[] | string {
+  const unknown = titles.find((title) => !FEED_CASES.some((known) => known === title));
+  if (unknown !== undefined) return `no case "${unknown}". The cases are: ${FEED_CASES.join('; ')}`;
+  return titles.length === 0 ? FEED_CASES : FEED_CASES.filter((known) => titles.includes(known));
+}

@@ -24,8 +24,10 @@ export interface WakeResult {
 export interface WaitersResult {
   readonly waiters: number;
   readonly owners: number;
-  /** CPU time of the process and PostgreSQL as a share of one core. */
-  readonly share: number;
+  /** CPU time of the process as a share of one core. */
+  readonly server: number;
+  /** The same of PostgreSQL. */
+  readonly postgres: number;
   /** Bytes of heap for each waiter. */
   readonly bytes: number;
 }
@@ -35,5 +37,6 @@ export interface FeedResults {
   readonly rounds: number;
   readonly ratios: readonly RatioResult[];
   readonly wakes: readonly WakeResult[];
-  readonly waiters: WaitersResult;
+  /** `null` when it was not measured. */
+  readonly waiters: WaitersResult | null;
 }

@@ -38,11 +38,12 @@ export async function measureWaiters(
     child.send({ url, owners, perOwner: WAITERS_PER_OWNER });
     const died = ended.then(() => Promise.reject(new Error('the process of the waiters ended unexpectedly')));
     const { bytes } = WaitersReady.parse((await Promise.race([once(child, 'message'), died]))[0]);
-    const cpuTime = () => cpuTimeOfTree(child.pid ?? 0) + cpuTimeOfTree(postmaster);
-    const [before, from] = [cpuTime(), performance.now()];
+    const cpuTimes = () => [cpuTimeOfTree(child.pid ?? 0), cpuTimeOfTree(postmaster)] as const;
+    const [before, from] = [cpuTimes(), performance.now()];
     await Promise.race([sleep(waitSeconds * 1000), died]);
-    const [after, until] = [cpuTime(), performance.now()];
-    return { waiters, owners, share: (after - before) / US / ((until - from) / 1000), bytes };
+    const [after, until] = [cpuTimes(), performance.now()];
+    const us = ((until - from) / 1000) * US;
+    return { waiters, owners, server: (after[0] - before[0]) / us, postgres: (after[1] - before[1]) / us, bytes };
   } finally {
     if (child.connected) child.disconnect();
     await ended;

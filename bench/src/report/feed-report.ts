@@ -8,12 +8,11 @@ const SHARE_MAX = 0.05;
 export function feedReport({ run, rounds, ratios, wakes, waiters }: FeedResults): string {
   return [
     `${run}\n- ${rounds} rounds`,
-    '### Cost of a request to the feed, and of a write beside a reader',
-    ratioTable(ratios),
-    '### From a write to the response to a long poll',
-    wakeTable(wakes),
-    '### Waiters in one process',
-    waitersTable(waiters),
+    ...(ratios.length > 0
+      ? ['### Cost of a request to the feed, and of a write beside a reader', ratioTable(ratios)]
+      : []),
+    ...(wakes.length > 0 ? ['### From a write to the response to a long poll', wakeTable(wakes)] : []),
+    ...(waiters ? ['### Waiters in one process', waitersTable(waiters)] : []),
   ].join('\n\n');
 }
 
@@ -41,11 +40,12 @@ function wakeTable(wakes: readonly WakeResult[]): string {
   return table(['', 'writes', 'p50 ms', 'p99 ms', 'p99 at most', ''], rows);
 }
 
-function waitersTable({ waiters, owners, share, bytes }: WaitersResult): string {
-  const row = [`${waiters} of ${owners} owners`, figure(bytes), percent(share), percent(SHARE_MAX)];
+function waitersTable({ waiters, owners, server, postgres, bytes }: WaitersResult): string {
+  const share = server + postgres;
+  const shares = [server, postgres, share, SHARE_MAX].map(percent);
   return table(
-    ['', 'bytes of heap for each', 'CPU of one core', 'at most', ''],
-    [[...row, verdict(share <= SHARE_MAX)]],
+    ['', 'bytes of heap for each', 'server, of one core', 'PostgreSQL', 'both', 'at most', ''],
+    [[`${waiters} of ${owners} owners`, figure(bytes), ...shares, verdict(share <= SHARE_MAX)]],
   );
 }
 
