@@ -12,34 +12,38 @@ import type { ProbeRange } from './probe-range.ts';
 /** The interval between two checks for writes of other processes, in milliseconds. */
 const POLL_MS = 250;
 
-/** Waiters per statement, so that each takes milliseconds. */
+/** Places per statement, so that each takes milliseconds. */
 const CHECKED = 1000;
 
-/** Statements about one owner each that run at the same time. */
+/** Statements about one place each that run at the same time. */
 const CONCURRENT = 8;
 
 /** Longer timers would end at once, in milliseconds. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-interface Waiter {
+type Wake = () => void;
+
+/** The readers that wait at one position of a feed. One check covers all of them. */
+interface Place {
   readonly owner: Owner;
   readonly position: number;
-  readonly wake: () => void;
+  readonly readers: Set<Wake>;
 }
 
 /**
- * The readers of this process that wait for events. A write of the same process wakes the waiters of its owner at once. For
- * those of other processes, one statement per 250 ms checks the feeds of all waiters, and of new ones at once. Nothing
- * runs without waiters.
+ * The readers of this process that wait for events. A write of the same process wakes the readers of its owner at once. For
+ * those of other processes, one statement per 250 ms checks the feeds of all readers, and of new ones at once. Nothing
+ * runs without readers.
  */
 export class FeedWaiters implements WriteListener {
   readonly #connected: Pick<Connected, 'primary' | 'writeListeners'>;
   readonly #statements: Pick<FeedStatements, 'citus' | 'waits' | 'waiting'>;
   readonly #range: ProbeRange;
-  readonly #waiters = new Map<Owner, Set<Waiter>>();
+  /** By owner and position. */
+  readonly #places = new Map<Owner, Map<number, Place>>();
   #count = 0;
-  /** The waiters that no check has included. */
-  #unchecked = new Set<Waiter>();
+  /** The places of new readers, whom no check has included. */
+  #unchecked = new Set<Place>();
   /** Ends the pause between two checks. */
   #endPause = (): void => undefined;
   #isPolling = false;
@@ -57,64 +61,72 @@ export class FeedWaiters implements WriteListener {
 
   /** See {@link EventFeed.wait}. */
   wait(owner: Owner, position: number, { timeoutMs, signal }: FeedWaitOptions): Promise<void> {
-    const ofOwner = this.#waiters.get(owner);
-    const isFull = this.#count >= FEED_WAITS_MAX || (ofOwner?.size ?? 0) >= FEED_WAITS_PER_OWNER_MAX;
+    const isFull = this.#count >= FEED_WAITS_MAX || this.#countOf(owner) >= FEED_WAITS_PER_OWNER_MAX;
     if (signal?.aborted || isFull) return Promise.resolve();
-    return new Promise((resolve) => this.#add(owner, position, timeoutMs, signal, resolve));
+    return new Promise((resolve) => this.#add(this.#placeAt(owner, position), timeoutMs, signal, resolve));
   }
 
-  /** Wakes the waiters of an owner. */
+  /** Wakes the readers of an owner. */
   written(owner: Owner): void {
-    this.#wakeAll(this.#waiters.get(owner));
+    for (const place of this.#placesOf(owner)) wakeAll(place);
   }
 
-  /** Wakes all waiters, because the database is closed. */
+  /** Wakes all readers, because the database is closed. */
   closed(): void {
-    this.#wakeAll(this.#all());
+    for (const place of this.#all()) wakeAll(place);
   }
 
-  #add(
-    owner: Owner,
-    position: number,
-    timeoutMs: number,
-    signal: AbortSignalLike | undefined,
-    resolve: () => void,
-  ): void {
+  #add(place: Place, timeoutMs: number, signal: AbortSignalLike | undefined, resolve: () => void): void {
     const wake = (): void => {
       clearTimeout(timeout);
       signal?.removeEventListener('abort', wake);
-      this.#remove(waiter);
+      this.#remove(place, wake);
       resolve();
     };
-    const waiter = { owner, position, wake };
     const timeout = setTimeout(wake, Math.min(timeoutMs, TIMER_MAX_MS));
     signal?.addEventListener('abort', wake);
-    const ofOwner = this.#waiters.get(owner) ?? new Set();
-    this.#waiters.set(owner, ofOwner.add(waiter));
+    place.readers.add(wake);
     this.#count += 1;
-    this.#unchecked.add(waiter);
+    this.#unchecked.add(place);
     this.#connected.writeListeners.add(this);
     this.#endPause();
     if (!this.#isPolling) void this.#poll();
   }
 
-  #remove(waiter: Waiter): void {
-    const ofOwner = this.#waiters.get(waiter.owner);
-    if (!ofOwner?.delete(waiter)) return;
-    if (ofOwner.size === 0) this.#waiters.delete(waiter.owner);
-    this.#unchecked.delete(waiter);
+  #remove(place: Place, wake: Wake): void {
+    if (!place.readers.delete(wake)) return;
     this.#count -= 1;
+    if (place.readers.size === 0) this.#removePlace(place);
     if (this.#count > 0) return;
     this.#connected.writeListeners.delete(this);
     this.#endPause();
   }
 
-  #all(): readonly Waiter[] {
-    return [...this.#waiters.values()].flatMap((ofOwner) => [...ofOwner]);
+  /** Returns the place at a position, a new one without readers at first. */
+  #placeAt(owner: Owner, position: number): Place {
+    const ofOwner = this.#places.get(owner) ?? new Map<number, Place>();
+    const place = ofOwner.get(position) ?? { owner, position, readers: new Set() };
+    this.#places.set(owner, ofOwner.set(position, place));
+    return place;
   }
 
-  #wakeAll(waiters: Iterable<Waiter> = []): void {
-    for (const waiter of waiters) waiter.wake();
+  #removePlace(place: Place): void {
+    const ofOwner = this.#places.get(place.owner);
+    ofOwner?.delete(place.position);
+    if (ofOwner?.size === 0) this.#places.delete(place.owner);
+    this.#unchecked.delete(place);
+  }
+
+  #placesOf(owner: Owner): readonly Place[] {
+    return [...(this.#places.get(owner)?.values() ?? [])];
+  }
+
+  #countOf(owner: Owner): number {
+    return this.#placesOf(owner).reduce((sum, { readers }) => sum + readers.size, 0);
+  }
+
+  #all(): readonly Place[] {
+    return [...this.#places.keys()].flatMap((owner) => this.#placesOf(owner));
   }
 
   /** Checks until no one waits. */
@@ -123,11 +135,11 @@ export class FeedWaiters implements WriteListener {
     let polledAt = performance.now();
     while (this.#count > 0) {
       const isDue = performance.now() - polledAt >= POLL_MS;
-      const waiters = isDue ? this.#all() : [...this.#unchecked];
+      const places = isDue ? this.#all() : [...this.#unchecked];
       if (isDue) polledAt = performance.now();
       this.#unchecked.clear();
-      // After a failure the next check is soon enough: a waiter only has to read no later than at its timeout.
-      await this.#check(waiters).catch(() => undefined);
+      // After a failure the next check is soon enough: a reader only has to read no later than at its timeout.
+      await this.#check(places).catch(() => undefined);
       if (this.#unchecked.size === 0 && this.#count > 0) await this.#pause(polledAt + POLL_MS - performance.now());
     }
     this.#isPolling = false;
@@ -146,42 +158,47 @@ export class FeedWaiters implements WriteListener {
     });
   }
 
-  /** Wakes those of the waiters who may have further events. */
-  async #check(waiters: readonly Waiter[]): Promise<void> {
+  /** Wakes the readers at those places after which the feed may have further events. */
+  async #check(places: readonly Place[]): Promise<void> {
     const { primary } = this.#connected;
     this.#isOnCitus ??= (await this.#statements.citus(primary, {}))[0]?.is_installed === true;
     const size = this.#isOnCitus ? CONCURRENT : CHECKED;
-    for (let first = 0; first < waiters.length; first += size) {
-      const some = waiters.slice(first, first + size);
+    for (let first = 0; first < places.length; first += size) {
+      const some = places.slice(first, first + size);
       await (this.#isOnCitus ? this.#checkEach(some) : this.#checkAll(some));
     }
   }
 
-  async #checkAll(waiters: readonly Waiter[]): Promise<void> {
-    const since = this.#sinceOf(waiters);
+  async #checkAll(places: readonly Place[]): Promise<void> {
+    const since = this.#sinceOf(places);
     const values = {
-      owners: waiters.map(({ owner }) => owner),
-      positions: waiters.map(({ position }) => position),
-      since: waiters.map(({ owner }) => since(owner)),
+      owners: places.map(({ owner }) => owner),
+      positions: places.map(({ position }) => position),
+      since: places.map(({ owner }) => since(owner)),
     };
     const found = await this.#statements.waiting(this.#connected.primary, { waiters: values });
-    for (const { place } of found) waiters[place - 1]?.wake();
+    for (const { place } of found) wakeAll(places[place - 1]);
   }
 
-  async #checkEach(waiters: readonly Waiter[]): Promise<void> {
-    const since = this.#sinceOf(waiters);
-    const check = async ({ owner, position, wake }: Waiter): Promise<void> => {
+  async #checkEach(places: readonly Place[]): Promise<void> {
+    const since = this.#sinceOf(places);
+    const check = async (place: Place): Promise<void> => {
+      const { owner, position } = place;
       const waiter = { owner_id: owner, position, since: since(owner) };
       const [row] = await this.#statements.waits(this.#connected.primary, { waiter });
-      if (row?.has_events === true) wake();
+      if (row?.has_events === true) wakeAll(place);
     };
-    await Promise.all(waiters.map(check));
+    await Promise.all(places.map(check));
   }
 
-  /** Returns the beginning of the probe of each owner, which the waiters of an owner share. */
-  #sinceOf(waiters: readonly Waiter[]): (owner: Owner) => string {
-    const since = new Map(waiters.map(({ owner }) => [owner, '']));
+  /** Returns the beginning of the probe of each owner, which the places of an owner share. */
+  #sinceOf(places: readonly Place[]): (owner: Owner) => string {
+    const since = new Map(places.map(({ owner }) => [owner, '']));
     for (const owner of since.keys()) since.set(owner, this.#range.since(owner));
     return (owner) => since.get(owner) ?? '';
   }
+}
+
+function wakeAll(place: Place | undefined): void {
+  for (const wake of place?.readers ?? []) wake();
 }

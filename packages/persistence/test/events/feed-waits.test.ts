@@ -61,6 +61,23 @@ describe('a wait for events', () => {
     expect(proxy.statements.filter(isCheck)).toHaveLength(1);
   });
 
+  it('shares its check with others at the same position of its owner, and with no one at another position', async () => {
+    const { proxy, feed } = await watched();
+    await insertMany(database.url, 'shared', 2, '2026-01-01');
+    (await readPage(feed, 'shared'))._unsafeUnwrap();
+    const atEnd = [1, 2, 3].map(() => feed.wait('shared', 2, { timeoutMs: LONG_MS }));
+    const behind = feed.wait('shared', 1, { timeoutMs: LONG_MS });
+    await behind;
+    proxy.clear();
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2), 10_000);
+    for (const { parameters } of proxy.statements.filter(isCheck).slice(1)) {
+      expect(parameters.slice(0, 2)).toEqual(['{"shared"}', '{"2"}']);
+    }
+    for (const one of atEnd) expect(await hasEnded(one)).toBe(false);
+    await insertMany(database.url, 'shared', 1, '2026-01-02');
+    await Promise.all(atEnd);
+  });
+
   it('ends at once for a write of the same process, without a statement', async () => {
     const { proxy, feed, server } = await watched();
     const waiting = feed.wait('same', 0, { timeoutMs: LONG_MS });
