@@ -8,6 +8,9 @@ import { FeedEntity } from './events/feed-entity.ts';
 import { MIGRATIONS_TABLE } from './migration/schema-status.ts';
 import { IdempotencyEntity } from './idempotency/idempotency-entity.ts';
 import { OrderEntity } from './orders/order-entity.ts';
+import { WebhookDeliveryEntity } from './webhooks/webhook-delivery-entity.ts';
+import { WebhookEndpointEntity } from './webhooks/webhook-endpoint-entity.ts';
+import { WebhookQueueEntity } from './webhooks/webhook-queue-entity.ts';
 
 const entities = [
   ApiKeyEntity,
@@ -18,6 +21,9 @@ const entities = [
   FeedEntity,
   IdempotencyEntity,
   OrderEntity,
+  WebhookDeliveryEntity,
+  WebhookEndpointEntity,
+  WebhookQueueEntity,
 ];
 
 /**

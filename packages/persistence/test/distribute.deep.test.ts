@@ -26,7 +26,8 @@ create function create_distributed_table(table_name regclass, distribution_colum
 begin
   if distribution_column <> 'owner_id' or distribution_type <> 'hash' then raise 'distributed by something else'; end if;
   if (select count(*) from pg_locks where pid = pg_backend_pid() and mode = 'AccessExclusiveLock'
-    and relation::regclass::text in ('customers', 'changes', 'checkpoints', 'feeds', 'idempotency', 'orders')) < 6 then raise 'not locked'; end if;
+    and relation::regclass::text in ('customers', 'changes', 'checkpoints', 'feeds', 'idempotency', 'orders',
+      'webhook_deliveries', 'webhook_endpoints', 'webhook_queues')) < 9 then raise 'not locked'; end if;
   if current_setting('stand_in.refuses', true) = table_name::text then raise 'refused'; end if;
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
   insert into pg_dist_partition values (table_name, 'h', 's', colocate_with);
@@ -74,6 +75,9 @@ const DISTRIBUTED = [
   { name: 'feeds', colocated_with: 'customers' },
   { name: 'idempotency', colocated_with: 'customers' },
   { name: 'orders', colocated_with: 'customers' },
+  { name: 'webhook_deliveries', colocated_with: 'customers' },
+  { name: 'webhook_endpoints', colocated_with: 'customers' },
+  { name: 'webhook_queues', colocated_with: 'customers' },
 ];
 
 function calls() {

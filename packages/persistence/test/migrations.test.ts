@@ -14,6 +14,7 @@ const NAMES: readonly unknown[] = [
   '0007-items-of-orders',
   '0008-changes',
   '0009-event-feed',
+  '0010-webhooks',
   expect.stringMatching(/^functions_[0-9a-f]{16}$/),
 ];
 
@@ -40,6 +41,12 @@ describe('migrations', () => {
       'alter table "orders" drop constraint "orders_customer_foreign";',
       'alter table "orders" drop constraint "orders_status_check";',
       'alter table "orders" drop constraint "orders_version_check";',
+      'alter table "webhook_deliveries" drop constraint "webhook_deliveries_status_check";',
+      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_reason_check";',
+      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_slot_check";',
+      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_start_check";',
+      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_status_check";',
+      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_version_check";',
     ]);
   });
 });

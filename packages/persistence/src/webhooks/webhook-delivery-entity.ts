@@ -1,0 +1,56 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { EventType } from '@orders/domain/events';
+import type { AttemptError, DeliveryStatus } from '@orders/domain/webhooks';
+import type { AggregateName } from '../changes/change-entity.ts';
+import { TimestampType } from '../shared/timestamp-type.ts';
+
+/** The delivery of one event to one endpoint. */
+export const WebhookDeliveryEntity = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_deliveries',
+  properties: {
+    owner_id: p.text().collation('C').primary(),
+    endpoint_id: p.uuid().primary(),
+    position: p.bigint('number').primary(),
+    event_id: p.uuid(),
+    type: p.text().$type<EventType>(),
+    aggregate: p.text().collation('C').$type<AggregateName>(),
+    aggregate_id: p.uuid(),
+    version: p.integer(),
+    status: p.text().collation('C').$type<DeliveryStatus>(),
+    attempts: p.integer(),
+    /** Whether no attempt was made yet, and none was requested. */
+    fresh: p.boolean(),
+    /** Whether it was requested again, and is outside the order of its aggregate. */
+    redelivery: p.boolean(),
+    /** Null while an earlier delivery of the aggregate is pending, and when no attempt is left. */
+    due_at: p.type(TimestampType).nullable(),
+    leased_until: p.type(TimestampType).nullable(),
+    /** The number of claims. */
+    fence: p.integer(),
+    first_attempt_at: p.type(TimestampType).nullable(),
+    last_status: p.smallint().nullable(),
+    last_error: p.text().$type<AttemptError>().nullable(),
+    last_duration_ms: p.integer().nullable(),
+  },
+  uniques: [{ name: 'webhook_deliveries_event_unique', properties: ['owner_id', 'endpoint_id', 'event_id'] }],
+  indexes: [
+    { name: 'webhook_deliveries_status_index', properties: ['owner_id', 'endpoint_id', 'status', 'position'] },
+    {
+      name: 'webhook_deliveries_due_index',
+      expression: `create index "webhook_deliveries_due_index" on "webhook_deliveries"
+        ("owner_id", "endpoint_id", "fresh", "due_at") where "due_at" is not null`,
+    },
+    {
+      name: 'webhook_deliveries_leased_index',
+      expression: `create index "webhook_deliveries_leased_index" on "webhook_deliveries"
+        ("owner_id", "endpoint_id", "leased_until") where "leased_until" is not null`,
+    },
+    {
+      name: 'webhook_deliveries_order_index',
+      expression: `create index "webhook_deliveries_order_index" on "webhook_deliveries"
+        ("owner_id", "endpoint_id", "aggregate", "aggregate_id", "position")
+        where "status" = 'pending' and not "redelivery"`,
+    },
+  ],
+});
