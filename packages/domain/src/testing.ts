@@ -10,3 +10,9 @@ export { sequentialIds } from './testing/sequential-ids.ts';
 export { checkpointsContract, type OpenCheckpoints } from './testing/checkpoints-contract.ts';
 export { eventFeedBacklogContract, eventFeedContract } from './testing/event-feed-contract/index.ts';
 export type { EventFeedSubject, FeedServer, OpenFeedSubject } from './testing/event-feed-contract/subject.ts';
+export { webhookQueueBacklogContract, webhookQueueContract } from './testing/webhook-queue-contract/index.ts';
+export type {
+  OpenWebhookQueueSubject,
+  WebhookQueueSubject,
+  WebhookServer,
+} from './testing/webhook-queue-contract/subject.ts';

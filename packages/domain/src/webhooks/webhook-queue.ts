@@ -21,7 +21,7 @@ export interface ClaimedDelivery {
   readonly endpoint: WebhookEndpoint;
   /** With the data of its resource if the endpoint includes it. */
   readonly event: FeedEvent;
-  /** Number of this attempt, from 1. */
+  /** Number of this attempt, from 1: one more than were recorded. A claim that was lost without a result does not count. */
   readonly attempt: number;
   /** Differs for each claim of the delivery. A claim with a lost fence records nothing. */
   readonly fence: number;
@@ -29,7 +29,10 @@ export interface ClaimedDelivery {
 
 /** What {@link WebhookQueue.settle} has recorded. */
 export interface Settled {
-  /** False when the lease had expired and another worker has claimed the delivery. Nothing is recorded then. */
+  /**
+   * False when the lease had expired and the delivery was claimed again, when the claim was settled before, and when the
+   * event has left the feed. Nothing is recorded then.
+   */
   readonly recorded: boolean;
   /** Whether the delivery failed finally, and no delivery of the endpoint has succeeded since its first attempt. */
   readonly isDead: boolean;
@@ -46,7 +49,8 @@ export interface Settled {
  * - At most {@link ENDPOINT_IN_FLIGHT_MAX} deliveries of an endpoint are claimed at a time, by all workers together.
  * - A delivery is claimed by one worker at a time. It can be claimed again {@link LEASE_MS} after its claim.
  * - Nothing of a disabled endpoint is created or claimed. When it is enabled again, its failed deliveries are pending
- *   again, and it continues after the last event that has a delivery.
+ *   again, and it continues after the last event that has a delivery. This holds also if no worker saw it disabled.
+ * - Deliveries leave with their events. The next ones of their resources can then be claimed.
  * - Times are those of the store, so that workers with other clocks agree.
  */
 export interface WebhookQueue {

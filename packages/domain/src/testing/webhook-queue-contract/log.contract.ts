@@ -1,0 +1,317 @@
+import { isTimestamp } from '../../shared/clock.ts';
+import type { Page } from '../../shared/page.ts';
+import * as assert from '../assertions.ts';
+import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { change, place, readAll, upTo } from '../event-feed-contract/subject.ts';
+import type { WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
+import {
+  accept,
+  ACCEPTED,
+  claim,
+  claimOne,
+  fanOut,
+  fanOutAndClaim,
+  logOf,
+  MARGIN_MS,
+  onlyDelivery,
+  type OpenWebhookQueueSubject,
+  reject,
+  REJECTED,
+  rejectFinally,
+  settle,
+  subscribe,
+  versionOf,
+  versionsOf,
+} from './subject.ts';
+
+const UNKNOWN_EVENT = '019b0000-eeee-7000-8000-00000000000e';
+/** A gap that no test reaches. */
+const LONG_MS = 1_000_000_000;
+
+function timeOf({ next_attempt_at }: WebhookDelivery): number {
+  assert.ok(next_attempt_at !== null && isTimestamp(next_attempt_at), `no timestamp: ${next_attempt_at}`);
+  return Date.parse(next_attempt_at);
+}
+
+export function logContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+  describe('the log of deliveries', () => {
+    it('has each delivery with its last attempt', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { order, event } = await place(subject, owner);
+      await fanOut(subject, owner);
+      const { next_attempt_at: dueAt, ...created } = await onlyDelivery(subject, owner, id);
+      assert.ok(dueAt !== null && isTimestamp(dueAt), 'a new delivery is due');
+      assert.deepEqual(created, {
+        event_id: event.id,
+        position: 1,
+        type: 'order.placed',
+        status: 'pending',
+        attempts: 0,
+        last_status: null,
+        last_error: null,
+        last_duration_ms: null,
+      });
+      await reject(subject, owner, await claimOne(subject, owner), 60_000);
+      const rejected = await onlyDelivery(subject, owner, id);
+      const last = { last_status: 500, last_error: 'status_not_accepted', last_duration_ms: 34 };
+      assert.deepEqual(
+        { ...rejected, next_attempt_at: null },
+        { ...created, ...last, attempts: 1, next_attempt_at: null },
+      );
+      await subject.advance(owner, 60_000);
+      const timedOut = { status: null, error: 'timed_out', duration_ms: 15_000, retryAfterMs: null } as const;
+      const claimed = await claimOne(subject, owner);
+      await succeeds(settle(subject, owner, claimed, timedOut, { status: 'failed', retryInMs: null }));
+      assert.deepEqual(await onlyDelivery(subject, owner, id), {
+        ...created,
+        status: 'failed',
+        attempts: 2,
+        last_status: null,
+        last_error: 'timed_out',
+        last_duration_ms: 15_000,
+        next_attempt_at: null,
+      });
+      await change(subject, owner, order.id);
+      await subject.advance(owner, LONG_MS);
+      const [next] = await fanOutAndClaim(subject, owner);
+      await accept(subject, owner, next ?? assert.fail('no claim'));
+      const [newest] = await logOf(subject, owner, id);
+      assert.deepEqual(
+        { ...newest, event_id: '' },
+        {
+          ...created,
+          event_id: '',
+          type: 'order.changed',
+          position: 2,
+          status: 'delivered',
+          attempts: 1,
+          last_status: ACCEPTED.status,
+          last_duration_ms: ACCEPTED.duration_ms,
+          next_attempt_at: null,
+        },
+      );
+    });
+
+    it('has the time of the next attempt, and none behind an earlier event of the resource', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      await place(subject, owner);
+      const { order } = await place(subject, owner);
+      await change(subject, owner, order.id);
+      const [first, second] = await fanOutAndClaim(subject, owner);
+      await reject(subject, owner, first ?? assert.fail('no claim'), 60_000);
+      await reject(subject, owner, second ?? assert.fail('no claim'), 3_600_000);
+      const [behind, later, soon] = await logOf(subject, owner, id);
+      assert.equal(behind?.next_attempt_at, null);
+      const difference = timeOf(later ?? assert.fail('no delivery')) - timeOf(soon ?? assert.fail('no delivery'));
+      assert.ok(Math.abs(difference - 3_540_000) < MARGIN_MS, `the attempts are ${difference} ms apart`);
+    });
+
+    it('has the newest event first, in pages that end at a position and its event', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      for (let count = 0; count < 7; count += 1) await place(subject, owner);
+      await fanOut(subject, owner);
+      const events = await readAll(subject, owner);
+      for (const limit of [1, 3, 6, 7, 8]) {
+        const found: number[] = [];
+        let before: number | null = null;
+        for (let isOver = false; !isOver;) {
+          const page: Page<WebhookDelivery, number> = await succeeds(
+            subject.deliveries.list(owner, id, { limit, before, status: null }),
+          );
+          found.push(...page.data.map(({ position }) => position));
+          const last = page.data.at(-1);
+          isOver = found.length === 7;
+          assert.deepEqual(page.next, isOver ? null : { value: last?.position, id: last?.event_id }, `limit ${limit}`);
+          before = page.next?.value ?? null;
+        }
+        assert.deepEqual(found, upTo(7).toReversed());
+      }
+      assert.deepEqual(
+        (await logOf(subject, owner, id)).map(({ event_id }) => event_id),
+        events.map((event) => event.id).toReversed(),
+      );
+    });
+
+    it('can be limited to one status', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      for (let count = 0; count < 3; count += 1) await place(subject, owner);
+      const [first, second] = await fanOutAndClaim(subject, owner);
+      await accept(subject, owner, first ?? assert.fail('no claim'));
+      await rejectFinally(subject, owner, second ?? assert.fail('no claim'));
+      for (const [status, position] of [
+        ['delivered', 1],
+        ['failed', 2],
+        ['pending', 3],
+      ] as const) {
+        const page = await succeeds(subject.deliveries.list(owner, id, { limit: 1, before: null, status }));
+        assert.deepEqual([page.data.map((one) => one.position), page.next], [[position], null]);
+      }
+    });
+
+    it('has only deliveries of one endpoint and its owner', async () => {
+      const subject = await open();
+      const [owner, otherOwner] = [anOwner(), anOwner()];
+      const { id } = await subscribe(subject, owner);
+      const { id: second } = await subscribe(subject, owner, { types: ['order.deleted'] });
+      const { event } = await place(subject, owner);
+      await place(subject, otherOwner);
+      await fanOut(subject, owner);
+      assert.deepEqual(await logOf(subject, owner, second), []);
+      assert.deepEqual(await logOf(subject, otherOwner, id), []);
+      const notFound = { type: 'delivery_not_found', event_id: event.id };
+      assert.deepEqual(await fails(subject.deliveries.redeliver(otherOwner, id, event.id)), notFound);
+      assert.deepEqual(await fails(subject.deliveries.redeliver(owner, second, event.id)), notFound);
+    });
+  });
+
+  describe('a redelivery', () => {
+    it('is rejected with delivery_not_found if the event has no delivery', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      await place(subject, owner);
+      await fanOut(subject, owner);
+      const error = await fails(subject.deliveries.redeliver(owner, id, UNKNOWN_EVENT));
+      assert.deepEqual(error, { type: 'delivery_not_found', event_id: UNKNOWN_EVENT });
+    });
+
+    for (const status of ['delivered', 'failed'] as const) {
+      it(`is attempted at once, with new attempts, if the delivery was ${status}`, async () => {
+        const subject = await open();
+        const owner = anOwner();
+        const { id } = await subscribe(subject, owner);
+        const { event } = await place(subject, owner);
+        await fanOut(subject, owner);
+        await reject(subject, owner, await claimOne(subject, owner), 0);
+        const last = await claimOne(subject, owner);
+        if (status === 'delivered') await accept(subject, owner, last);
+        else await rejectFinally(subject, owner, last);
+        assert.equal((await onlyDelivery(subject, owner, id)).status, status);
+        const requested = await succeeds(subject.deliveries.redeliver(owner, id, event.id.toUpperCase()));
+        assert.deepEqual(requested, await onlyDelivery(subject, owner, id));
+        assert.deepEqual([requested.status, requested.attempts, requested.event_id], ['pending', 0, event.id]);
+        const again = await claimOne(subject, owner);
+        assert.deepEqual([again.event.id, again.attempt], [event.id, 1]);
+        await reject(subject, owner, again, 60_000);
+        assert.deepEqual(await claim(subject, owner), []);
+        await subject.advance(owner, 60_000);
+        const second = await claimOne(subject, owner);
+        assert.equal(second.attempt, 2);
+        await accept(subject, owner, second);
+        assert.equal((await onlyDelivery(subject, owner, id)).status, 'delivered');
+      });
+    }
+
+    it('has no effect on the order of other deliveries', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { order, event } = await place(subject, owner);
+      await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      await accept(subject, owner, await claimOne(subject, owner));
+      const second = await claimOne(subject, owner);
+      await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      const again = await claimOne(subject, owner);
+      assert.equal(versionOf(again), `${order.id} v1`);
+      await change(subject, owner, order.id);
+      assert.deepEqual(await fanOutAndClaim(subject, owner), []);
+      await reject(subject, owner, again, LONG_MS);
+      await accept(subject, owner, second);
+      const third = await claimOne(subject, owner);
+      assert.equal(versionOf(third), `${order.id} v3`);
+      await accept(subject, owner, third);
+      await change(subject, owner, order.id);
+      assert.deepEqual(versionsOf(await fanOutAndClaim(subject, owner)), [`${order.id} v4`]);
+    });
+
+    it('settles without a claim of the event that is next in order', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { order, event } = await place(subject, owner);
+      for (let version = 2; version < 4; version += 1) await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      await accept(subject, owner, await claimOne(subject, owner));
+      const second = await claimOne(subject, owner);
+      await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      await accept(subject, owner, await claimOne(subject, owner));
+      assert.deepEqual(await claim(subject, owner), []);
+      await accept(subject, owner, second);
+      assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v3`);
+    });
+
+    it('is attempted at once, with new attempts and before its successors, if the delivery is pending', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { order, event } = await place(subject, owner);
+      await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      await reject(subject, owner, await claimOne(subject, owner), LONG_MS);
+      await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      const again = await claimOne(subject, owner);
+      assert.deepEqual([versionOf(again), again.attempt], [`${order.id} v1`, 1]);
+      await accept(subject, owner, again);
+      assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v2`);
+    });
+
+    it('stays behind an earlier event if the delivery is pending', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { order } = await place(subject, owner);
+      const { event } = await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      const first = await claimOne(subject, owner);
+      const requested = await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      assert.equal(requested.next_attempt_at, null);
+      assert.deepEqual(await claim(subject, owner), []);
+      await accept(subject, owner, first);
+      const second = await claimOne(subject, owner);
+      assert.equal(versionOf(second), `${order.id} v2`);
+      await change(subject, owner, order.id);
+      assert.deepEqual(await fanOutAndClaim(subject, owner), []);
+      await accept(subject, owner, second);
+      assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v3`);
+    });
+
+    it('does not claim a delivery in flight a second time', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { event } = await place(subject, owner);
+      await fanOut(subject, owner);
+      const claimed = await claimOne(subject, owner);
+      await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      assert.deepEqual(await claim(subject, owner), []);
+      await accept(subject, owner, claimed);
+      assert.equal((await onlyDelivery(subject, owner, id)).status, 'delivered');
+      assert.deepEqual(await claim(subject, owner), []);
+    });
+
+    it('is attempted at once also while the endpoint rejects everything', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { event } = await place(subject, owner);
+      await fanOut(subject, owner);
+      await rejectFinally(subject, owner, await claimOne(subject, owner));
+      await place(subject, owner);
+      assert.deepEqual(await fanOutAndClaim(subject, owner), []);
+      await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      const again = await claimOne(subject, owner);
+      assert.equal(again.event.id, event.id);
+      const settled = settle(subject, owner, again, REJECTED, { status: 'failed', retryInMs: null });
+      assert.deepEqual(await succeeds(settled), { recorded: true, isDead: true });
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import * as assert from '../assertions.ts';
+import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { change, oldTime, place, readAll } from '../event-feed-contract/subject.ts';
+import {
+  ACCEPTED,
+  acceptAll,
+  claim,
+  claimOne,
+  fanOut,
+  fanOutAndClaim,
+  logOf,
+  type OpenWebhookQueueSubject,
+  settle,
+  subscribe,
+  versionOf,
+} from './subject.ts';
+
+export function deliveryPurgesContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+  describe('a purge of events with deliveries', () => {
+    it('removes the deliveries with their events', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { event } = await place(subject, owner, { at: oldTime(1) });
+      const { order } = await place(subject, owner);
+      await fanOut(subject, owner);
+      await subject.purge(oldTime(30));
+      assert.deepEqual(
+        (await logOf(subject, owner, id)).map(({ position }) => position),
+        [2],
+      );
+      const error = await fails(subject.deliveries.redeliver(owner, id, event.id));
+      assert.deepEqual(error, { type: 'delivery_not_found', event_id: event.id });
+      assert.deepEqual((await claim(subject, owner)).map(versionOf), [`${order.id} v1`]);
+    });
+
+    it('lets the later events of the same resource be claimed', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await subscribe(subject, owner);
+      const { order } = await place(subject, owner, { at: oldTime(1) });
+      await change(subject, owner, order.id, { at: oldTime(2) });
+      await fanOut(subject, owner);
+      await change(subject, owner, order.id);
+      await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      await subject.purge(oldTime(30));
+      assert.deepEqual(
+        (await acceptAll(subject, owner)).map(versionOf),
+        [3, 4].map((version) => `${order.id} v${version}`),
+      );
+    });
+
+    it('leaves a claim without effect', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { order } = await place(subject, owner, { at: oldTime(1) });
+      await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      const claimed = await claimOne(subject, owner);
+      await subject.purge(oldTime(30));
+      const settled = settle(subject, owner, claimed, ACCEPTED, { status: 'delivered', retryInMs: null });
+      assert.deepEqual(await succeeds(settled), { recorded: false, isDead: false });
+      assert.deepEqual((await acceptAll(subject, owner)).map(versionOf), [`${order.id} v2`]);
+      assert.equal((await logOf(subject, owner, id)).length, 1);
+    });
+
+    it('makes an endpoint continue at the oldest event if it had not got those before', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      for (let minute = 1; minute < 4; minute += 1) await place(subject, owner, { at: oldTime(minute) });
+      await readAll(subject, owner);
+      await subject.purge(oldTime(30));
+      const { order } = await place(subject, owner);
+      assert.deepEqual((await fanOutAndClaim(subject, owner)).map(versionOf), [`${order.id} v1`]);
+      assert.deepEqual(
+        (await logOf(subject, owner, id)).map(({ position }) => position),
+        [4],
+      );
+    });
+  });
+}
