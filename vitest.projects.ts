@@ -44,6 +44,8 @@ const PERSISTENCE: Suite = {
   provide: { postgresRelease: 18, preparedStatements: process.env['TEST_PREPARED_STATEMENTS'] !== 'off' },
 };
 
+const WEBHOOKS: Suite = { name: 'webhooks', folders: ['packages/webhooks/test'] };
+
 const PROGRAMS: Suite = {
   name: 'programs',
   // Of bench and chaos, only what becomes of their processes is tested here, and that needs /proc.
@@ -62,7 +64,7 @@ const SERVER: Suite = {
   globalSetup: 'apps/server/test/prepare-data-dir.ts',
 };
 
-const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, PROGRAMS, SERVER];
+const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, WEBHOOKS, PROGRAMS, SERVER];
 
 export const loop = SUITES.map((suite) => project(suite, '*.test.ts', ['**/*.deep.test.ts']));
 

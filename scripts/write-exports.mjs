@@ -18,6 +18,7 @@ const DOORS = {
   'http-adapter': ['@orders/http-adapter', 'packages/http-adapter/src/index.ts'],
   persistence: ['@orders/persistence', 'packages/persistence/src/index.ts'],
   'persistence-embedded': ['@orders/persistence/embedded', 'packages/persistence/src/embedded.ts'],
+  webhooks: ['@orders/webhooks', 'packages/webhooks/src/index.ts'],
 };
 const KINDS = ['Use cases', 'Functions', 'Classes', 'Constants', 'Types'];
 /** A longer value is left out: its docstring says what it is. */

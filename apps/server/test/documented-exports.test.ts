@@ -12,6 +12,7 @@ const DOORS = [
   'packages/http-adapter/src/index.ts',
   'packages/persistence/src/index.ts',
   'packages/persistence/src/embedded.ts',
+  'packages/webhooks/src/index.ts',
 ];
 
 type Node = Readonly<Record<string, unknown>>;

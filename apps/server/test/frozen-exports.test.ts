@@ -3,6 +3,7 @@ import * as testing from '@orders/domain/testing';
 import * as httpAdapter from '@orders/http-adapter';
 import * as persistence from '@orders/persistence';
 import * as embedded from '@orders/persistence/embedded';
+import * as webhooks from '@orders/webhooks';
 import { describe, expect, it } from 'vitest';
 
 /** Returns the paths of mutable objects in `value`, prefixed by `path`. */
@@ -25,7 +26,7 @@ function adds(set: Set<unknown>): boolean {
   return false;
 }
 
-const packages: Readonly<Record<string, object>> = { domain, testing, httpAdapter, persistence, embedded };
+const packages: Readonly<Record<string, object>> = { domain, testing, httpAdapter, persistence, embedded, webhooks };
 
 describe('the exports of the packages', () => {
   it.each(Object.entries(packages))('cannot be changed by their importers: %s', (_, exported) => {
