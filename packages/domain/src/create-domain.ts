@@ -14,7 +14,7 @@ import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
-import { assertOwner, type Owner } from './shared/ids.ts';
+import { assertPorts, bind } from './shared/bind-ports.ts';
 
 /**
  * Binds every use case to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is not 1 to
@@ -23,9 +23,7 @@ import { assertOwner, type Owner } from './shared/ids.ts';
  * @throws {TypeError} a port is missing; the message names it
  */
 export function createDomain(ports: Ports): Domain {
-  for (const name of REQUIRED_PORTS) {
-    if (!isObject(ports[name])) throw new TypeError(`createDomain: the port "${name}" is missing`);
-  }
+  assertPorts('createDomain', ports, ['orders', 'customers', 'clock', 'ids']);
   return {
     placeOrder: bind(placeOrder, ports),
     getOrder: bind(getOrder, ports),
@@ -42,22 +40,5 @@ export function createDomain(ports: Ports): Domain {
     listCustomers: bind(listCustomers, ports),
     changeCustomer: bind(changeCustomer, ports),
     deleteCustomer: bind(deleteCustomer, ports),
-  };
-}
-
-const REQUIRED_PORTS = ['orders', 'customers', 'clock', 'ids'] as const satisfies readonly (keyof Ports)[];
-
-function isObject(port: unknown): boolean {
-  return typeof port === 'object' && port !== null;
-}
-
-/** Binds a use case to its ports and validates the owner of every call, so that no use case has to. */
-function bind<Arguments extends readonly unknown[], Outcome>(
-  useCase: (ports: Ports, owner: Owner, ...rest: Arguments) => Outcome,
-  ports: Ports,
-): (owner: Owner, ...rest: Arguments) => Outcome {
-  return (owner, ...rest) => {
-    assertOwner(owner);
-    return useCase(ports, owner, ...rest);
   };
 }

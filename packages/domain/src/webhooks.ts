@@ -1,3 +1,5 @@
+export { createWebhooks } from './webhooks/create-webhooks.ts';
+export { disableEndpoint } from './webhooks/disable-endpoint.ts';
 export {
   ATTEMPT_GAPS_MS,
   ATTEMPTS_MAX,
@@ -7,6 +9,8 @@ export {
   settleAttempt,
   type Settlement,
 } from './webhooks/settle-attempt.ts';
+export { parseDeliveryQuery } from './webhooks/list-deliveries.ts';
+export { TEST_MESSAGE_TYPE } from './webhooks/probe-endpoint.ts';
 export {
   DELIVERY_STATUSES,
   type DeliveryQuery,
@@ -18,6 +22,7 @@ export {
   WEBHOOK_ENDPOINT_FEED_TYPES,
   type WebhookEndpointEvent,
   type WebhookEndpointEventType,
+  type WebhookEndpointFeedType,
 } from './webhooks/webhook-endpoint-events.ts';
 export type {
   WebhookEndpointDecision,
@@ -63,16 +68,19 @@ export {
   type WebhookSender,
 } from './webhooks/webhook-sender.ts';
 export type { WebhookTargets } from './webhooks/webhook-targets.ts';
-export type {
-  ChangeEndpointError,
-  CreateEndpointError,
-  DeleteEndpointError,
-  DeliveryQueryInput,
-  NewWebhookEndpoint,
-  RotateSecretError,
-  SecretRotation,
-  SecretWritten,
-  WebhookEndpointPatch,
-  WebhookPorts,
-  Webhooks,
+export {
+  type ChangeEndpointError,
+  type CreateEndpointError,
+  type DeleteEndpointError,
+  type DeliveryQueryInput,
+  type NewWebhookEndpoint,
+  type Redelivery,
+  type RotateSecretError,
+  type SecretRotation,
+  type SecretWritten,
+  type UntypedWebhooks,
+  untypedWebhooks,
+  type WebhookEndpointPatch,
+  type WebhookPorts,
+  type Webhooks,
 } from './webhooks/webhooks.ts';

@@ -53,8 +53,8 @@ export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, Validat
   const start = readStart(input.start, invalid);
   if (after !== null && start === 'latest')
     invalid.add('start', 'invalid_value', 'must not be latest together with after');
-  const types = input.types === undefined ? null : readSet(input.types, EVENT_TYPES, 'types', 1, invalid);
-  const include = readSet(input.include ?? [], FEED_INCLUDES, 'include', 0, invalid);
+  const types = input.types === undefined ? null : (invalid.readSet(input.types, 'types', EVENT_TYPES, 1) ?? null);
+  const include = invalid.readSet(input.include ?? [], 'include', FEED_INCLUDES, 0) ?? [];
   return invalid.settle({ after, start, limit, types, include });
 }
 
@@ -63,19 +63,4 @@ function readStart(input: string | undefined, invalid: InvalidFields): FeedStart
   if (start !== undefined) return start;
   invalid.add('start', 'invalid_value', `must be one of ${FEED_STARTS.join(', ')}`);
   return 'oldest';
-}
-
-/** Reads a set of at least `min` of the `known` values, and returns it in their order. */
-function readSet<Known extends string>(
-  input: readonly string[],
-  known: readonly Known[],
-  field: string,
-  min: number,
-  invalid: InvalidFields,
-): readonly Known[] {
-  const isKnown = (value: string) => known.some((one) => one === value);
-  if (Array.isArray(input) && input.length >= min && input.length <= known.length && input.every(isKnown))
-    return known.filter((one) => input.includes(one));
-  invalid.add(field, 'invalid_value', `must be ${min} to ${known.length} of ${known.join(', ')}`);
-  return [];
 }

@@ -139,6 +139,19 @@ export class InvalidFields {
     return parseTimestamp(input) ?? this.add(path, 'invalid_format', rule);
   }
 
+  /** Reads a set of at least `min` of the `known` texts, and returns it without duplicates in their order. */
+  readSet<Known extends string>(
+    input: unknown,
+    path: string,
+    known: readonly Known[],
+    min: number,
+  ): readonly Known[] | undefined {
+    const isKnown = (value: unknown) => known.some((one) => one === value);
+    if (Array.isArray(input) && input.length >= min && input.length <= known.length && input.every(isKnown))
+      return known.filter((one) => input.includes(one));
+    return this.add(path, 'invalid_value', `must be ${min} to ${known.length} of ${known.join(', ')}`);
+  }
+
   /** Reads text without U+0000, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
   readStorableText(input: string, path: string): string | undefined {
     if (input.includes('\0')) return this.add(path, 'invalid_value', 'must not contain U+0000');

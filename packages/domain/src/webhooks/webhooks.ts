@@ -74,6 +74,12 @@ export interface SecretRotation {
   readonly overlap_seconds?: number | null | undefined;
 }
 
+/** The input of a redelivery. */
+export interface Redelivery {
+  /** UUID of the event. */
+  readonly event_id: string;
+}
+
 /** A query for a page of deliveries. Every member is optional. */
 export interface DeliveryQueryInput {
   /** Default: {@link PAGE_LIMIT_DEFAULT}. */
@@ -177,6 +183,35 @@ export interface Webhooks {
   readonly redeliver: (
     owner: Owner,
     id: string | ResourceId,
-    eventId: string,
+    input: Redelivery,
   ) => ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound>;
+}
+
+/**
+ * The inputs of an adapter: values of any type, such as a parsed request body. Declared as methods, whose parameters
+ * TypeScript compares in both directions, so that {@link Webhooks} fit.
+ */
+interface UntypedInputs {
+  createEndpoint(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Webhooks['createEndpoint']>;
+  changeEndpoint(
+    owner: Owner,
+    id: string | ResourceId,
+    patch: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Webhooks['changeEndpoint']>;
+  rotateSecret(
+    owner: Owner,
+    id: string | ResourceId,
+    input?: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Webhooks['rotateSecret']>;
+  redeliver(owner: Owner, id: string | ResourceId, input: unknown): ReturnType<Webhooks['redeliver']>;
+}
+
+/** {@link Webhooks} with untyped inputs, for adapters that pass on what a client sent. */
+export interface UntypedWebhooks extends Omit<Webhooks, keyof UntypedInputs>, UntypedInputs {}
+
+/** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
+export function untypedWebhooks(webhooks: Webhooks): UntypedWebhooks {
+  return webhooks;
 }

@@ -1,0 +1,36 @@
+import { type Result, type ResultAsync } from 'neverthrow';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
+import { idempotencyFor } from '../shared/idempotency.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { applyEndpointChange, parseEndpointPatch } from './endpoint-patch.ts';
+import type { WebhookEndpointDecision, WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { ChangeEndpointError, WebhookPorts } from './webhooks.ts';
+
+/**
+ * Changes an endpoint by a merge patch (RFC 7396), a {@link WebhookEndpointPatch}. The patch applies as a whole or not at
+ * all, and records one event: `webhook_endpoint.disabled` if it disables the endpoint.
+ */
+export function changeEndpoint(
+  ports: WebhookPorts,
+  owner: Owner,
+  endpointId: string | ResourceId,
+  patch: unknown,
+  options: ChangeOptions = {},
+): ResultAsync<WebhookEndpointWritten, ChangeEndpointError> {
+  const actor = readActor(options);
+  return parseEndpointPatch(patch, ports.targets).asyncAndThen((change) =>
+    parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
+      const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, VersionMismatch> =>
+        checkVersion(before.version, options).map(() => {
+          const now = currentTimestamp(ports.clock);
+          const { endpoint, event } = applyEndpointChange(before, change, 'requested', now);
+          return { endpoint, event: event && createEvent(ports.ids, owner, actor, event, endpoint) };
+        });
+      const idempotency = idempotencyFor(ports, options, 'change_webhook_endpoint', id, change);
+      return ports.endpoints.update(owner, id, decide, idempotency);
+    }),
+  );
+}

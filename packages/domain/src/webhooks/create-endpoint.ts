@@ -1,0 +1,78 @@
+import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { EventFeed } from '../events/event-feed.ts';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
+import { idempotencyFor, omitNulls } from '../shared/idempotency.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import type { WriteOptions } from '../shared/write-options.ts';
+import { ENDPOINT_READ_ONLY_FIELDS, readDescription, readInclude, readTypes, readUrl } from './endpoint-fields.ts';
+import { firstSecret, withSecret } from './secrets-of-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { WebhookTargets } from './webhook-targets.ts';
+import type { CreateEndpointError, SecretWritten, WebhookPorts } from './webhooks.ts';
+
+/** The validated command to create an endpoint. */
+type CreateEndpoint = Pick<WebhookEndpoint, 'url' | 'types' | 'include' | 'description'>;
+
+/**
+ * Creates an enabled endpoint at version 1, which starts at the end of its owner's feed. All invalid fields of `input`,
+ * a {@link NewWebhookEndpoint}, are reported together.
+ */
+export function createEndpoint(
+  ports: WebhookPorts,
+  owner: Owner,
+  input: unknown,
+  options: WriteOptions = {},
+): ResultAsync<SecretWritten, CreateEndpointError> {
+  const actor = readActor(options);
+  return parseCreateEndpoint(input, ports.targets).asyncAndThen((command) =>
+    // Read before the endpoint is stored, so that every event after the response has a later position.
+    readEnd(ports.feed, owner).andThen((start) => {
+      const now = currentTimestamp(ports.clock);
+      const endpoint: WebhookEndpoint = {
+        id: ports.ids.next(),
+        ...command,
+        status: 'enabled',
+        disabled_reason: null,
+        secrets: [firstSecret(ports.secrets)],
+        start,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+      };
+      const event = createEvent(ports.ids, owner, actor, { type: 'webhook_endpoint.created', changed: [] }, endpoint);
+      const idempotency = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
+      return ports.endpoints
+        .insert(owner, { endpoint, event }, idempotency)
+        .andThen((written) => withSecret(ports, owner, written));
+    }),
+  );
+}
+
+/** Parses the input of a new endpoint, without the rules that depend on stored data. */
+function parseCreateEndpoint(input: unknown, targets: WebhookTargets): Result<CreateEndpoint, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const members = invalid.readObject(
+    input,
+    ['url', 'types', 'include', 'description'],
+    ['status', ...ENDPOINT_READ_ONLY_FIELDS],
+  );
+  const url = readUrl(members['url'], targets, invalid) ?? INVALID_TEXT;
+  const types = readTypes(members['types'], invalid);
+  const include = readInclude(members['include'], invalid);
+  const description = readDescription(members['description'], invalid);
+  return invalid.settle({ url, types, include, description });
+}
+
+/** Returns the position of the last event of the owner's feed. */
+function readEnd(feed: EventFeed, owner: Owner): ResultAsync<number, Unavailable> {
+  return feed
+    .read(owner, { after: null, start: 'latest', limit: 1, types: null, include: [] })
+    .andThen(({ next }) => okAsync(next.position))
+    .orElse((error) =>
+      // A read without a position has no other error.
+      errAsync<number, Unavailable>(error.type === 'unavailable' ? error : { type: 'unavailable', cause: error }),
+    );
+}

@@ -1,0 +1,34 @@
+import type { ResultAsync } from 'neverthrow';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createDeletionEvent, readActor } from '../shared/domain-event.ts';
+import { idempotencyFor } from '../shared/idempotency.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import { type ChangeOptions, checkVersion } from '../shared/version.ts';
+import type { WebhookEndpointDeleted } from './webhook-endpoint-repository.ts';
+import type { DeleteEndpointError, WebhookPorts } from './webhooks.ts';
+
+/**
+ * Deletes an endpoint permanently with its deliveries, and erases all recorded values of the endpoint, so that a retry
+ * of an earlier write returns `webhook_endpoint_not_found`.
+ */
+export function deleteEndpoint(
+  ports: WebhookPorts,
+  owner: Owner,
+  endpointId: string | ResourceId,
+  options: ChangeOptions = {},
+): ResultAsync<WebhookEndpointDeleted, DeleteEndpointError> {
+  const { endpoints, ids, clock } = ports;
+  const actor = readActor(options);
+  const type = 'webhook_endpoint.deleted';
+  return parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) =>
+    endpoints.delete(
+      owner,
+      id,
+      (endpoint) =>
+        checkVersion(endpoint.version, options).map(() =>
+          createDeletionEvent(ids, owner, actor, type, endpoint, currentTimestamp(clock)),
+        ),
+      idempotencyFor(ports, options, 'delete_webhook_endpoint', id),
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { currentTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { applyEndpointChange } from './endpoint-patch.ts';
+import type { WebhookEndpointDecision } from './webhook-endpoint-repository.ts';
+import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
+import type { WebhookPorts } from './webhooks.ts';
+
+/**
+ * Disables an endpoint because of an attempt, and records `webhook_endpoint.disabled` without an actor. Changes nothing if
+ * the endpoint is disabled already, was deleted, or has another URL than the attempt.
+ *
+ * @param attempted the endpoint of the attempt
+ * @returns whether the endpoint was enabled and is disabled now
+ */
+export function disableEndpoint(
+  { endpoints, ids, clock }: Pick<WebhookPorts, 'endpoints' | 'ids' | 'clock'>,
+  owner: Owner,
+  attempted: Pick<WebhookEndpoint, 'id' | 'url'>,
+  reason: Exclude<DisabledReason, 'requested'>,
+): ResultAsync<boolean, Unavailable> {
+  const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, never> => {
+    // What a URL responds says nothing of the one that has replaced it.
+    if (before.url !== attempted.url) return ok({ endpoint: before, event: null });
+    const now = currentTimestamp(clock);
+    const { endpoint, event } = applyEndpointChange(before, { status: 'disabled' }, reason, now);
+    return ok({ endpoint, event: event && createEvent(ids, owner, null, event, endpoint) });
+  };
+  return endpoints
+    .update(owner, attempted.id, decide)
+    .map(({ event }) => event !== null)
+    .orElse((error): Result<boolean, Unavailable> => {
+      if (error.type === 'webhook_endpoint_not_found') return ok(false);
+      // Without an idempotency key, no key can have been used for another command.
+      return err(error.type === 'unavailable' ? error : { type: 'unavailable', cause: error });
+    });
+}

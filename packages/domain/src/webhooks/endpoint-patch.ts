@@ -1,0 +1,69 @@
+import type { Result } from 'neverthrow';
+import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
+import type { EventOutline } from '../shared/domain-event.ts';
+import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import {
+  ENDPOINT_READ_ONLY_FIELDS,
+  readDescription,
+  readInclude,
+  readStatus,
+  readTypes,
+  readUrl,
+} from './endpoint-fields.ts';
+import type { WebhookEndpointEventType } from './webhook-endpoint-events.ts';
+import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
+import type { WebhookTargets } from './webhook-targets.ts';
+
+/** A validated change of an endpoint. An absent member leaves its field unchanged. */
+export type EndpointChange = Partial<Pick<WebhookEndpoint, 'url' | 'types' | 'include' | 'description' | 'status'>>;
+
+/** The endpoint after a change, and the event to record; `null` if nothing changes. */
+interface ChangedEndpoint {
+  readonly endpoint: WebhookEndpoint;
+  readonly event: EventOutline<WebhookEndpointEventType> | null;
+}
+
+/** Parses a merge patch of an endpoint (RFC 7396). */
+export function parseEndpointPatch(input: unknown, targets: WebhookTargets): Result<EndpointChange, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const known = ['url', 'types', 'include', 'description', 'status'];
+  const { url, types, include, description, status } = invalid.readObject(input, known, ENDPOINT_READ_ONLY_FIELDS);
+  return invalid.settle({
+    ...(url !== undefined && { url: readUrl(url, targets, invalid) ?? INVALID_TEXT }),
+    ...(types !== undefined && { types: readTypes(types, invalid) }),
+    ...(include !== undefined && { include: readInclude(include, invalid) }),
+    ...(description !== undefined && { description: readDescription(description, invalid) }),
+    ...(status !== undefined && { status: readStatus(status, invalid) ?? 'enabled' }),
+  });
+}
+
+/**
+ * Applies a change to an endpoint. A pure function: `endpoint` stays unchanged.
+ *
+ * @param reason why the endpoint is disabled, if the change disables it
+ */
+export function applyEndpointChange(
+  endpoint: WebhookEndpoint,
+  change: EndpointChange,
+  reason: DisabledReason,
+  now: Timestamp,
+): ChangedEndpoint {
+  const { status = endpoint.status } = change;
+  const hasSameStatus = status === endpoint.status;
+  const disabled_reason = status === 'enabled' ? null : hasSameStatus ? endpoint.disabled_reason : reason;
+  const after = { ...endpoint, ...change, disabled_reason };
+  const changed = CHANGEABLE_FIELDS.filter((name) => !isSame(after[name], endpoint[name]));
+  if (changed.length === 0) return { endpoint, event: null };
+  const version = endpoint.version + 1;
+  const updated_at = laterTimestamp(endpoint.updated_at, now);
+  const isDisabled = !hasSameStatus && status === 'disabled';
+  const type = isDisabled ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
+  return { endpoint: { ...after, version, updated_at }, event: { type, changed } };
+}
+
+const CHANGEABLE_FIELDS = ['url', 'types', 'include', 'description', 'status', 'disabled_reason'] as const;
+
+/** Compares texts, sets in their canonical order, and `null`. */
+function isSame(left: string | readonly string[] | null, right: string | readonly string[] | null): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

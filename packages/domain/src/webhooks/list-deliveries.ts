@@ -1,0 +1,43 @@
+import type { Result, ResultAsync } from 'neverthrow';
+import type { Owner, ResourceId } from '../shared/ids.ts';
+import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { getEndpoint } from './get-endpoint.ts';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryQuery,
+  type DeliveryStatus,
+  type WebhookDelivery,
+} from './webhook-delivery.ts';
+import type { WebhookEndpointNotFound } from './webhook-errors.ts';
+import type { DeliveryQueryInput, WebhookPorts } from './webhooks.ts';
+
+/** Returns one page of the deliveries of an endpoint, newest event first. */
+export function listDeliveries(
+  ports: WebhookPorts,
+  owner: Owner,
+  endpointId: string | ResourceId,
+  input: DeliveryQueryInput = {},
+): ResultAsync<Page<WebhookDelivery, number>, Unavailable | ValidationFailed | WebhookEndpointNotFound> {
+  return parseDeliveryQuery(input).asyncAndThen((query) =>
+    getEndpoint(ports, owner, endpointId).andThen(({ id }) => ports.deliveries.list(owner, id, query)),
+  );
+}
+
+/** Parses a query for a page of deliveries and reports every invalid member. */
+export function parseDeliveryQuery(input: DeliveryQueryInput): Result<DeliveryQuery, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const { limit = PAGE_LIMIT_DEFAULT, before = null } = input;
+  invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
+  if (before !== null && !(Number.isSafeInteger(before) && before >= 1))
+    invalid.add('before', 'invalid_value', 'must be the end position of a page');
+  return invalid.settle({ limit, before, status: readStatus(input.status, invalid) });
+}
+
+function readStatus(input: string | undefined, invalid: InvalidFields): DeliveryStatus | null {
+  if (input === undefined) return null;
+  const status = DELIVERY_STATUSES.find((known) => known === input);
+  if (status === undefined) invalid.add('status', 'invalid_value', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
+  return status ?? null;
+}

@@ -1,0 +1,41 @@
+import { ResultAsync } from 'neverthrow';
+import { currentTimestamp } from '../shared/clock.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { getEndpoint } from './get-endpoint.ts';
+import type { WebhookEndpointNotFound } from './webhook-errors.ts';
+import type { Attempt, WebhookMessage } from './webhook-sender.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { WebhookPorts } from './webhooks.ts';
+
+/** The type of the message that {@link Webhooks.testEndpoint} sends. No event of the feed has it. */
+export const TEST_MESSAGE_TYPE = 'webhook_endpoint.test';
+
+/**
+ * Sends one message of the type {@link TEST_MESSAGE_TYPE} to an endpoint, whatever its status and types. Returns the
+ * result of the attempt, which is recorded nowhere and not repeated.
+ */
+export function testEndpoint(
+  ports: WebhookPorts,
+  owner: Owner,
+  id: string | ResourceId,
+): ResultAsync<Attempt, Unavailable | WebhookEndpointNotFound> {
+  return getEndpoint(ports, owner, id).andThen((endpoint) =>
+    ResultAsync.fromSafePromise<Attempt, never>(ports.sender.send(owner, endpoint, testMessage(ports, endpoint))),
+  );
+}
+
+/** Creates a message with the members of an event, but without a position, because it is not in the feed. */
+function testMessage({ ids, clock }: WebhookPorts, { id, version }: WebhookEndpoint): WebhookMessage {
+  const timestamp = currentTimestamp(clock);
+  const event = {
+    id: ids.next(),
+    position: null,
+    type: TEST_MESSAGE_TYPE,
+    resource: { type: 'webhook_endpoint', id, version },
+    changed: [],
+    occurred_at: timestamp,
+    actor: null,
+  };
+  return { id: event.id, body: JSON.stringify({ type: TEST_MESSAGE_TYPE, timestamp, data: event }) };
+}

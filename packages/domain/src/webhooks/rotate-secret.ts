@@ -1,0 +1,63 @@
+import type { Result, ResultAsync } from 'neverthrow';
+import { laterTimestamp, toTimestamp } from '../shared/clock.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
+import { idempotencyFor } from '../shared/idempotency.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { rotateSecrets, withSecret } from './secrets-of-endpoint.ts';
+import type { WebhookEndpointDecision } from './webhook-endpoint-repository.ts';
+import {
+  SECRET_OVERLAP_SECONDS_DEFAULT,
+  SECRET_OVERLAP_SECONDS_MAX,
+  type WebhookEndpoint,
+} from './webhook-endpoint.ts';
+import type { RotateSecretError, SecretWritten, WebhookPorts } from './webhooks.ts';
+
+/**
+ * Makes a new secret of an endpoint. The one before stays valid for `overlap_seconds` of `input`, a
+ * {@link SecretRotation}; an older one ends at once.
+ */
+export function rotateSecret(
+  ports: WebhookPorts,
+  owner: Owner,
+  endpointId: string | ResourceId,
+  input: unknown = {},
+  options: ChangeOptions = {},
+): ResultAsync<SecretWritten, RotateSecretError> {
+  const actor = readActor(options);
+  return parseRotation(input).asyncAndThen(({ overlap_seconds }) =>
+    parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
+      const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, VersionMismatch> =>
+        checkVersion(before.version, options).map(() => {
+          const endpoint = applyRotation(ports, before, overlap_seconds);
+          const outline = { type: 'webhook_endpoint.secret_rotated', changed: ['secrets'] } as const;
+          return { endpoint, event: createEvent(ports.ids, owner, actor, outline, endpoint) };
+        });
+      const idempotency = idempotencyFor(ports, options, 'rotate_webhook_secret', id, overlap_seconds);
+      return ports.endpoints
+        .update(owner, id, decide, idempotency)
+        .andThen((written) => withSecret(ports, owner, written));
+    }),
+  );
+}
+
+function applyRotation({ secrets, clock }: WebhookPorts, before: WebhookEndpoint, overlap: number): WebhookEndpoint {
+  const now = clock.now().getTime();
+  const expires_at = overlap === 0 ? null : toTimestamp(now + overlap * 1000);
+  return {
+    ...before,
+    secrets: rotateSecrets(secrets, before, expires_at),
+    version: before.version + 1,
+    updated_at: laterTimestamp(before.updated_at, toTimestamp(now)),
+  };
+}
+
+function parseRotation(input: unknown): Result<{ readonly overlap_seconds: number }, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const { overlap_seconds: overlap } = invalid.readObject(input, ['overlap_seconds']);
+  const seconds = overlap ?? SECRET_OVERLAP_SECONDS_DEFAULT;
+  return invalid.settle({
+    overlap_seconds: invalid.readInteger(seconds, 'overlap_seconds', 0, SECRET_OVERLAP_SECONDS_MAX) ?? 0,
+  });
+}
