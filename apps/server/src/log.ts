@@ -17,7 +17,7 @@ export function isLogReadable({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): boolean {
 
 /**
  * Creates the log on standard output: readable text, or one JSON line for each event. JSON lines are written in batches,
- * at each warning, and when the process exits.
+ * at each warning, and when the process exits. The lines that an exit writes may come before a batch in progress.
  */
 export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) {
   const err = (error: unknown) => (error instanceof Error ? redactError(error) : error);
