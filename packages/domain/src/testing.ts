@@ -1,4 +1,13 @@
-export { aCustomer, aKey, anEventOf, anEventOfCustomer, anItem, anOrder } from './testing/builders.ts';
+export {
+  aCustomer,
+  aKey,
+  anEventOf,
+  anEventOfCustomer,
+  anEventOfEndpoint,
+  anItem,
+  anOrder,
+  aWebhookEndpoint,
+} from './testing/builders.ts';
 export { type FixedClock, fixedClock } from './testing/fixed-clock.ts';
 export { given, GIVEN_OWNER, type Given, type When } from './testing/given.ts';
 export { inMemoryCheckpoints } from './testing/in-memory/in-memory-checkpoints.ts';

@@ -3,8 +3,10 @@ import {
   aKey,
   anEventOf,
   anEventOfCustomer,
+  anEventOfEndpoint,
   anItem,
   anOrder,
+  aWebhookEndpoint,
   fixedClock,
   sequentialIds,
 } from '@orders/domain/testing';
@@ -46,6 +48,18 @@ describe('the default value of a builder', () => {
     expect(anEventOfCustomer(OWNER, customer, { type: 'customer.deleted' })).toEqual(removed);
   });
 
+  it('is an event that matches its webhook endpoint', () => {
+    const endpoint = aWebhookEndpoint({ updated_at: '2026-01-03T00:00:00.000Z' });
+    const created = anEventOfEndpoint(OWNER, endpoint);
+    const { updated_at: occurred_at, id: aggregate_id } = endpoint;
+    const members = { id: anId, owner: OWNER, occurred_at, aggregate_id, changed: [], actor: null };
+    expect(created).toEqual({ ...members, type: 'webhook_endpoint.created', version: 1 });
+    const changed = anEventOfEndpoint(OWNER, { ...endpoint, version: 2 });
+    expect(changed).toEqual({ ...members, type: 'webhook_endpoint.changed', version: 2 });
+    const deleted = anEventOfEndpoint(OWNER, endpoint, { type: 'webhook_endpoint.deleted' });
+    expect(deleted).toEqual({ ...members, type: 'webhook_endpoint.deleted', version: 2 });
+  });
+
   it('is a key that expires after one day', () => {
     const { key, fingerprint, now, expires_at } = aKey();
     expect(key).toMatch(UUID_V7);
@@ -54,8 +68,8 @@ describe('the default value of a builder', () => {
   });
 
   it('is unique for each call', () => {
-    const ids = [anOrder, aCustomer, anItem].flatMap((build) => [build().id, build().id]);
-    expect(new Set([...ids, aKey().key, aKey().key]).size).toBe(8);
+    const ids = [anOrder, aCustomer, aWebhookEndpoint, anItem].flatMap((build) => [build().id, build().id]);
+    expect(new Set([...ids, aKey().key, aKey().key]).size).toBe(10);
     expect(aCustomer().email).not.toBe(aCustomer().email);
   });
 });
@@ -69,7 +83,7 @@ describe('the value of a builder with overrides', () => {
 
   it('has the creation time as its default time of the last change', () => {
     const [made, changed] = ['2026-02-01T00:00:00.000Z', '2026-02-02T00:00:00.000Z'];
-    for (const build of [anOrder, aCustomer]) {
+    for (const build of [anOrder, aCustomer, aWebhookEndpoint]) {
       expect(build().updated_at).toBe(build().created_at);
       expect(build({ created_at: made })).toMatchObject({ created_at: made, updated_at: made });
       expect(build({ created_at: made, updated_at: changed }).updated_at).toBe(changed);

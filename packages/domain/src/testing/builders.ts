@@ -5,6 +5,8 @@ import type { OrderEvent } from '../orders/order-events.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
+import type { WebhookEndpointEvent } from '../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { sequentialIds } from './sequential-ids.ts';
 
 const ids = sequentialIds(0xb);
@@ -97,6 +99,47 @@ export function anEventOfCustomer(
     aggregate_id: customer.id,
     version: event.type === 'customer.deleted' ? customer.version + 1 : customer.version,
     occurred_at: customer.updated_at,
+    changed: [],
+    actor: null,
+    ...event,
+  };
+}
+
+/** Returns a valid, enabled webhook endpoint at version 1 with default values, which `endpoint` overrides. */
+export function aWebhookEndpoint(endpoint: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  return {
+    id: ids.next(),
+    url: 'https://receiver.example/events',
+    types: null,
+    include: [],
+    description: null,
+    status: 'enabled',
+    disabled_reason: null,
+    secrets: [{ serial: 1, key: 'key-1', expires_at: null }],
+    start: 0,
+    version: 1,
+    created_at: '2026-01-02T03:04:05.678Z',
+    updated_at: endpoint.created_at ?? '2026-01-02T03:04:05.678Z',
+    ...endpoint,
+  };
+}
+
+/**
+ * Returns an event of `endpoint` with default values, which `event` overrides. The event `webhook_endpoint.deleted` has the
+ * version after that of `endpoint`.
+ */
+export function anEventOfEndpoint(
+  owner: string,
+  endpoint: WebhookEndpoint,
+  event: Partial<WebhookEndpointEvent> = {},
+): WebhookEndpointEvent {
+  return {
+    id: ids.next(),
+    type: endpoint.version === 1 ? 'webhook_endpoint.created' : 'webhook_endpoint.changed',
+    owner,
+    aggregate_id: endpoint.id,
+    version: event.type === 'webhook_endpoint.deleted' ? endpoint.version + 1 : endpoint.version,
+    occurred_at: endpoint.updated_at,
     changed: [],
     actor: null,
     ...event,

@@ -25,14 +25,16 @@ export interface WriteResult<A, Event> {
   readonly replayed: boolean;
 }
 
-/** The rules of one kind of aggregate: orders or customers. */
-export interface AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased> {
+/** The rules of one kind of aggregate, such as orders. */
+export interface AggregateKind<A, Event, NotFound, CreationViolation, Violation, DeletionViolation, Erased> {
   readonly name: VersionReference['aggregate'];
   readonly notFound: (id: string) => NotFound;
   /** Returns the aggregate with its ids in lower case. */
   readonly lowerCaseIds: (aggregate: A) => A;
   /** Returns the members that no update changes. */
   readonly fixed: (aggregate: A) => Partial<A>;
+  /** Returns the constraint that one more aggregate violates, or `null`. */
+  readonly findCreationViolation: (owner: Owner) => CreationViolation | null;
   /** Returns the constraint that `aggregate` violates, or `null`. */
   readonly findViolation: (owner: Owner, aggregate: A) => Violation | null;
   /** Returns the constraint that the deletion of `aggregate` violates, or `null`. */
@@ -54,15 +56,19 @@ export class InMemoryAggregates<
   A extends Aggregate,
   Event extends DomainEvent<string>,
   NotFound,
+  CreationViolation,
   Violation,
   DeletionViolation,
   Erased,
 > {
   readonly #changes = new InMemoryChanges<A, Event>();
   readonly #keys: InMemoryKeys;
-  readonly #kind: AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased>;
+  readonly #kind: AggregateKind<A, Event, NotFound, CreationViolation, Violation, DeletionViolation, Erased>;
 
-  constructor(keys: InMemoryKeys, kind: AggregateKind<A, Event, NotFound, Violation, DeletionViolation, Erased>) {
+  constructor(
+    keys: InMemoryKeys,
+    kind: AggregateKind<A, Event, NotFound, CreationViolation, Violation, DeletionViolation, Erased>,
+  ) {
     this.#keys = keys;
     this.#kind = kind;
   }
@@ -81,8 +87,10 @@ export class InMemoryAggregates<
     aggregate: A,
     event: Event,
     idempotency?: Idempotency,
-  ): Result<WriteResult<A, Event>, Erased | Violation | KeyReused> {
-    return this.#replayOr(owner, idempotency, () => {
+  ): Result<WriteResult<A, Event>, Erased | CreationViolation | Violation | KeyReused> {
+    return this.#replayOr(owner, idempotency, (): Result<WriteResult<A, Event>, CreationViolation | Violation> => {
+      const violation = this.#kind.findCreationViolation(owner);
+      if (violation !== null) return err(violation);
       if (this.#changes.of(owner, aggregate.id).length > 0)
         throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
       return this.#store(owner, aggregate, event, idempotency);

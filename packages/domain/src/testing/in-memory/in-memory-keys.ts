@@ -8,7 +8,7 @@ const PURGE_MIN = 1000;
 
 /** The version that a write made, or the current one of a write that changed nothing. */
 export interface VersionReference {
-  readonly aggregate: 'order' | 'customer';
+  readonly aggregate: 'order' | 'customer' | 'webhook_endpoint';
   /** UUID in lower case. */
   readonly id: string;
   readonly version: number;

@@ -13,6 +13,10 @@ import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version
 import type { Order } from '../../orders/order.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Page } from '../../shared/page.ts';
+import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
+import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import type { TooManyEndpoints, WebhookEndpointNotFound } from '../../webhooks/webhook-errors.ts';
 import { firstPage, InMemoryAggregates, type WriteResult } from './in-memory-aggregates.ts';
 import type { Change } from './in-memory-changes.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
@@ -21,12 +25,13 @@ import { createPageLimit } from './page-limit.ts';
 import { copy } from './stored-values.ts';
 
 /**
- * Both repositories and the feed of their events on one in-memory store, for tests and small applications. It meets every
+ * All repositories and the feed of their events on one in-memory store, for tests and small applications. It meets every
  * guarantee of the ports except durability. Expired idempotency keys are purged; versions are never purged.
  */
 export interface InMemoryStore {
   readonly orders: OrderRepository;
   readonly customers: CustomerRepository;
+  readonly webhookEndpoints: WebhookEndpointRepository;
   readonly feed: EventFeed;
   /** Returns all recorded events, oldest first, also those that were purged from the feed. */
   readonly events: () => readonly (OrderEvent | CustomerEvent)[];
@@ -36,15 +41,34 @@ export interface InMemoryStore {
   readonly purgeEvents: (cutoff: Timestamp) => void;
 }
 
-const Orders = InMemoryAggregates<Order, OrderEvent, OrderNotFound, ReferenceTaken | UnknownCustomer, never, never>;
+const Orders = InMemoryAggregates<
+  Order,
+  OrderEvent,
+  OrderNotFound,
+  never,
+  ReferenceTaken | UnknownCustomer,
+  never,
+  never
+>;
 
 const Customers = InMemoryAggregates<
   Customer,
   CustomerEvent,
   CustomerNotFound,
+  never,
   EmailTaken,
   CustomerHasOrders,
   CustomerNotFound
+>;
+
+const WebhookEndpoints = InMemoryAggregates<
+  WebhookEndpoint,
+  WebhookEndpointEvent,
+  WebhookEndpointNotFound,
+  TooManyEndpoints,
+  never,
+  never,
+  WebhookEndpointNotFound
 >;
 
 /** Creates an empty in-memory store, independent of other stores. */
@@ -71,6 +95,7 @@ export function inMemoryStore(): InMemoryStore {
       items: order.items.map((item) => ({ ...item, id: item.id.toLowerCase() })),
     }),
     fixed: ({ id, items, total, created_at }) => ({ id, items, total, created_at }),
+    findCreationViolation: () => null,
     findViolation: (owner, { id, customer_id, reference }) => {
       if (customer_id !== null && customers.find(owner, customer_id).isErr()) return { type: 'unknown_customer' };
       const isHolder = (other: Order) => reference !== null && other.reference === reference && other.id !== id;
@@ -87,6 +112,7 @@ export function inMemoryStore(): InMemoryStore {
     notFound: (id) => ({ type: 'customer_not_found', id }),
     lowerCaseIds: (customer) => ({ ...customer, id: customer.id.toLowerCase() }),
     fixed: ({ id, created_at }) => ({ id, created_at }),
+    findCreationViolation: () => null,
     findViolation: (owner, { id, email }) => {
       const key = emailKey(email);
       const holder = customers.all(owner).find((other) => other.id !== id && emailKey(other.email) === key);
@@ -96,6 +122,19 @@ export function inMemoryStore(): InMemoryStore {
       orders.all(owner).some((order) => order.customer_id === id) ? { type: 'customer_has_orders' } : null,
     erasedError: (id) => ({ type: 'customer_not_found', id }),
     publish,
+  });
+
+  const webhookEndpoints: InstanceType<typeof WebhookEndpoints> = new WebhookEndpoints(keys, {
+    name: 'webhook_endpoint',
+    notFound: (id) => ({ type: 'webhook_endpoint_not_found', id }),
+    lowerCaseIds: (endpoint) => ({ ...endpoint, id: endpoint.id.toLowerCase() }),
+    fixed: ({ id, start, created_at }) => ({ id, start, created_at }),
+    findCreationViolation: (owner) =>
+      webhookEndpoints.all(owner).length < WEBHOOK_ENDPOINTS_MAX ? null : { type: 'too_many_endpoints' },
+    findViolation: () => null,
+    findDeletionViolation: () => null,
+    erasedError: (id) => ({ type: 'webhook_endpoint_not_found', id }),
+    publish: () => undefined,
   });
 
   return {
@@ -142,6 +181,33 @@ export function inMemoryStore(): InMemoryStore {
         ).map(toCustomerWritten),
       delete: (owner, id, decide, idempotency) => toResultAsync(() => customers.delete(owner, id, decide, idempotency)),
     },
+    webhookEndpoints: {
+      insert: (owner, { endpoint, event }, idempotency) =>
+        toResultAsync(() => webhookEndpoints.insert(owner, endpoint, event, idempotency)).map(toEndpointWritten),
+      find: (owner, id) => toResultAsync(() => webhookEndpoints.find(owner, id)),
+      list: (owner, query) =>
+        toResultAsync(() =>
+          ok(
+            webhookEndpoints.page(
+              owner,
+              query,
+              () => true,
+              () => () => true,
+            ),
+          ),
+        ),
+      update: (owner, id, change, idempotency) =>
+        toResultAsync(() =>
+          webhookEndpoints.update(
+            owner,
+            id,
+            (before) => change(before).map(({ endpoint, event }) => ({ aggregate: endpoint, event })),
+            idempotency,
+          ),
+        ).map(toEndpointWritten),
+      delete: (owner, id, decide, idempotency) =>
+        toResultAsync(() => webhookEndpoints.delete(owner, id, decide, idempotency)),
+    },
     feed: { read: feed.read.bind(feed), wait: feed.wait.bind(feed) },
     events: () => copy(events),
     purgeEvents: (cutoff) => feed.purge(cutoff),
@@ -159,6 +225,10 @@ function toOrderWritten({ aggregate: order, ...remaining }: WriteResult<Order, O
 
 function toCustomerWritten({ aggregate: customer, ...remaining }: WriteResult<Customer, CustomerEvent>) {
   return { customer, ...remaining };
+}
+
+function toEndpointWritten({ aggregate: endpoint, ...remaining }: WriteResult<WebhookEndpoint, WebhookEndpointEvent>) {
+  return { endpoint, ...remaining };
 }
 
 function toOrderVersion({ event, snapshot: order }: Change<Order, OrderEvent>): OrderVersion {
