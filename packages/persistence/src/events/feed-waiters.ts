@@ -126,7 +126,7 @@ export class FeedWaiters implements WriteListener {
   }
 
   #all(): readonly Place[] {
-    return [...this.#places.keys()].flatMap((owner) => this.#placesOf(owner));
+    return [...this.#places.values()].flatMap((ofOwner) => [...ofOwner.values()]);
   }
 
   /** Checks until no one waits. */

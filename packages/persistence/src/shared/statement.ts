@@ -84,7 +84,9 @@ function formatParameter(value: unknown): string | null {
 
 /** Quotes an element of an array (PostgreSQL, section 8.15.2). */
 function quoteElement(text: string | null): string {
-  return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  if (text === null) return 'null';
+  // A replacement costs several times as much as both searches, also without a match.
+  return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`;
 }
 
 /** The escape that `JSON.stringify` writes for U+0000 or a lone surrogate, after an even number of backslashes. */

@@ -78,6 +78,20 @@ describe('a wait for events', () => {
     await Promise.all(atEnd);
   });
 
+  it.each([String.raw`back\slash`, 'one "quoted"', '{braced}', 'a,b', 'null'])(
+    'is of the owner %s alone',
+    async (owner) => {
+      const { proxy, feed } = await watched();
+      const waiting = feed.wait(owner, 0, { timeoutMs: LONG_MS });
+      const other = feed.wait('unquoted', 0, { timeoutMs: LONG_MS });
+      await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2), 10_000);
+      expect(await hasEnded(waiting)).toBe(false);
+      await insertMany(database.url, owner, 1, '2026-01-01');
+      await waiting;
+      expect(await hasEnded(other)).toBe(false);
+    },
+  );
+
   it('ends at once for a write of the same process, without a statement', async () => {
     const { proxy, feed, server } = await watched();
     const waiting = feed.wait('same', 0, { timeoutMs: LONG_MS });
