@@ -47,7 +47,7 @@ export const FEED_PLANS = {
 export const WAITERS_PER_OWNER = 4;
 
 /** The measurements, in the order in which they are made. */
-export const FEED_CASES = ['polls', 'writes', 'long polls', 'waiters', 'snapshot'] as const;
+const FEED_CASES = ['polls', 'writes', 'long polls', 'waiters', 'snapshot'] as const;
 
 export type FeedCase = (typeof FEED_CASES)[number];
 
