@@ -73,6 +73,11 @@ export class InMemoryAggregates<
     this.#kind = kind;
   }
 
+  /** Returns every owner that ever had an aggregate. */
+  owners(): readonly Owner[] {
+    return this.#changes.owners();
+  }
+
   all(owner: Owner): readonly A[] {
     return this.#changes.current(owner);
   }

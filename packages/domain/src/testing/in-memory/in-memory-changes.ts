@@ -26,6 +26,11 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
     return null;
   }
 
+  /** Returns every owner that ever had an aggregate. */
+  owners(): readonly Owner[] {
+    return [...this.#histories.keys()];
+  }
+
   /** Returns the current aggregates of an owner. */
   current(owner: Owner): readonly A[] {
     const histories = this.#histories.get(owner);

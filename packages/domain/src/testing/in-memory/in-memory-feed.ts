@@ -85,6 +85,29 @@ export class InMemoryFeed implements EventFeed {
     }
   }
 
+  /** Returns at most `limit` events after a position, without the data of their resources. */
+  eventsAfter(owner: Owner, position: number, limit: number): readonly FeedEvent[] {
+    const feed = this.#feedOf(owner);
+    numberEvents(feed, NUMBERED_MAX);
+    const skipped = Math.max(0, position - feed.purged.position);
+    const events = feed.numbered.slice(skipped, skipped + limit);
+    return events.map((event, index) => this.#toFeedEvent(feed, event, skipped + index, false));
+  }
+
+  /** Returns the event at a position, with its resource if `hasData`; `null` if the feed does not have it. */
+  eventAt(owner: Owner, position: number, hasData: boolean): FeedEvent | null {
+    const feed = this.#feedOf(owner);
+    const skipped = position - 1 - feed.purged.position;
+    const event = feed.numbered[skipped];
+    return event ? this.#toFeedEvent(feed, event, skipped, hasData) : null;
+  }
+
+  /** Returns the position of the last purged event, and that of the latest event once all have one. */
+  rangeOf(owner: Owner): { readonly purged: number; readonly latest: number } {
+    const feed = this.#feedOf(owner);
+    return { purged: feed.purged.position, latest: endOf(feed).position + feed.unnumbered.length };
+  }
+
   #feedOf(owner: Owner): OwnerFeed {
     const found = this.#feeds.get(owner);
     if (found) return found;
@@ -128,15 +151,21 @@ export class InMemoryFeed implements EventFeed {
     for (const event of feed.numbered.slice(skipped, skipped + FILTERED_POSITIONS_MAX)) {
       if (types?.includes(event.type) ?? true) {
         if (data.length === limit) break;
-        const { id, type, changed, occurred_at, actor } = event;
-        const resource = this.#resourceOf(event, hasData);
-        if (resource.data && !fits(resource.data) && data.length > 0) break;
-        const position = feed.purged.position + skipped + covered + 1;
-        data.push(copy({ id, position, type, resource, changed, occurred_at, actor }));
+        const shown = this.#toFeedEvent(feed, event, skipped + covered, hasData);
+        const { data: resource } = shown.resource;
+        if (resource && !fits(resource) && data.length > 0) break;
+        data.push(shown);
       }
       covered += 1;
     }
     return { data, covered };
+  }
+
+  /** Returns a copy of the event after the first `skipped` ones that are not purged. */
+  #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): FeedEvent {
+    const { id, type, changed, occurred_at, actor } = event;
+    const position = feed.purged.position + skipped + 1;
+    return copy({ id, position, type, resource: this.#resourceOf(event, hasData), changed, occurred_at, actor });
   }
 }
 

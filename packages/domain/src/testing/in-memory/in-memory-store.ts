@@ -11,18 +11,28 @@ import type { OrderFilter } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
-import type { Timestamp } from '../../shared/clock.ts';
+import { systemClock } from '../../runtime.ts';
+import type { Clock, Timestamp } from '../../shared/clock.ts';
 import type { Page } from '../../shared/page.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-delivery.ts';
 import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints, WebhookEndpointNotFound } from '../../webhooks/webhook-errors.ts';
+import type { WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import { firstPage, InMemoryAggregates, type WriteResult } from './in-memory-aggregates.ts';
 import type { Change } from './in-memory-changes.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
+import { InMemoryWebhooks } from './in-memory-webhooks.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './stored-values.ts';
+
+/** Options of an in-memory store. */
+export interface InMemoryStoreOptions {
+  /** The clock of webhook deliveries. Default: {@link systemClock}. */
+  readonly clock?: Clock | undefined;
+}
 
 /**
  * All repositories and the feed of their events on one in-memory store, for tests and small applications. It meets every
@@ -32,6 +42,8 @@ export interface InMemoryStore {
   readonly orders: OrderRepository;
   readonly customers: CustomerRepository;
   readonly webhookEndpoints: WebhookEndpointRepository;
+  readonly webhookQueue: WebhookQueue;
+  readonly webhookDeliveries: WebhookDeliveries;
   readonly feed: EventFeed;
   /** Returns all recorded events, oldest first, also those that were purged from the feed. */
   readonly events: () => readonly (OrderEvent | CustomerEvent)[];
@@ -72,7 +84,7 @@ const WebhookEndpoints = InMemoryAggregates<
 >;
 
 /** Creates an empty in-memory store, independent of other stores. */
-export function inMemoryStore(): InMemoryStore {
+export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}): InMemoryStore {
   const events: AnyEvent[] = [];
   const feed = new InMemoryFeed(({ type, owner, aggregate_id: id, version }, hasData) =>
     resourceTypeOf(type) === 'order'
@@ -136,6 +148,8 @@ export function inMemoryStore(): InMemoryStore {
     erasedError: (id) => ({ type: 'webhook_endpoint_not_found', id }),
     publish: () => undefined,
   });
+
+  const webhooks = new InMemoryWebhooks(webhookEndpoints, feed, clock);
 
   return {
     orders: {
@@ -208,6 +222,8 @@ export function inMemoryStore(): InMemoryStore {
       delete: (owner, id, decide, idempotency) =>
         toResultAsync(() => webhookEndpoints.delete(owner, id, decide, idempotency)),
     },
+    webhookQueue: webhooks,
+    webhookDeliveries: webhooks,
     feed: { read: feed.read.bind(feed), wait: feed.wait.bind(feed) },
     events: () => copy(events),
     purgeEvents: (cutoff) => feed.purge(cutoff),

@@ -71,7 +71,7 @@ export function orderContract({ describe, it }: TestRunner, open: OpenWebhookQue
       assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v2`);
     });
 
-    it('remain in order if they were created later', async () => {
+    it('are in the same order if they were created later', async () => {
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
@@ -157,7 +157,9 @@ export function orderContract({ describe, it }: TestRunner, open: OpenWebhookQue
       const orders = [];
       for (let count = 0; count < 4; count += 1) orders.push((await place(subject, owner)).order.id);
       await fanOut(subject, owner);
-      const claimed = [...(await claim(subject, owner, 1)), ...(await claim(subject, owner, 3))];
+      const [first, three] = [await claim(subject, owner, 1), await claim(subject, owner, 3)];
+      assert.deepEqual([first.length, three.length], [1, 3]);
+      const claimed = [...first, ...three];
       assert.deepEqual(
         claimed.map(versionOf),
         orders.map((id) => `${id} v1`),

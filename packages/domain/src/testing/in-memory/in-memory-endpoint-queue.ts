@@ -1,0 +1,227 @@
+import type { FeedEvent } from '../../events/feed-event.ts';
+import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
+import { FRESH_GAPS_MS, type Settlement } from '../../webhooks/settle-attempt.ts';
+import type { DeliveryStatus, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
+import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS, type Settled } from '../../webhooks/webhook-queue.ts';
+import type { Attempt } from '../../webhooks/webhook-sender.ts';
+
+/** A delivery with its place in the queue. Times are milliseconds of the store's clock. */
+export interface QueuedDelivery {
+  readonly event: FeedEvent;
+  status: DeliveryStatus;
+  attempts: number;
+  /** `null` behind an earlier pending delivery of the same resource, and when no attempt is left. */
+  dueAt: number | null;
+  leasedUntil: number | null;
+  /** The last claim. */
+  fence: number;
+  /** Whether it was not attempted since its creation, or since its endpoint was enabled again. */
+  isFresh: boolean;
+  /** Whether it is outside the order of its resource. */
+  isRedelivery: boolean;
+  /** Number of deliveries that the endpoint had accepted at the first attempt; `null` before it. */
+  acceptedBefore: number | null;
+  last: Pick<Attempt, 'status' | 'error' | 'duration_ms'> | null;
+}
+
+/** The deliveries of one endpoint, in memory. */
+export class InMemoryEndpointQueue {
+  /** Position of the last event that has a delivery or is not wanted. */
+  position: number;
+  /** Version of the endpoint that the queue has seen last. */
+  endpointVersion: number;
+  /** By position, oldest first. */
+  readonly #deliveries = new Map<number, QueuedDelivery>();
+  /** The pending deliveries of {@link #deliveries}. */
+  readonly #pending = new Map<number, QueuedDelivery>();
+  /** The pending deliveries of each resource that are in order, oldest first. */
+  readonly #waiting = new Map<string, QueuedDelivery[]>();
+  #oldest = 0;
+  #accepted = 0;
+  /** Number of fresh deliveries that were rejected since the last accepted one. */
+  #rejected = 0;
+  /** The next fresh delivery may start after this time, while {@link #rejected} is not 0. */
+  #freshAfter = 0;
+
+  constructor({ start, version }: WebhookEndpoint) {
+    this.position = start;
+    this.endpointVersion = version;
+  }
+
+  /** Creates the delivery of an event, which is due `now` unless an earlier one of its resource is pending. */
+  add(event: FeedEvent, now: number): void {
+    const delivery: QueuedDelivery = {
+      event,
+      status: 'pending',
+      attempts: 0,
+      dueAt: null,
+      leasedUntil: null,
+      fence: 0,
+      isFresh: true,
+      isRedelivery: false,
+      acceptedBefore: null,
+      last: null,
+    };
+    this.#deliveries.set(event.position, delivery);
+    this.#pending.set(event.position, delivery);
+    this.#append(delivery, now);
+  }
+
+  /** Removes the deliveries up to a position. */
+  expire(position: number, now: number): void {
+    if (position <= this.#oldest) return;
+    this.#oldest = position;
+    this.position = Math.max(this.position, position);
+    for (const each of [...this.#deliveries.keys()].filter((one) => one <= position)) {
+      const delivery = this.#deliveries.get(each);
+      this.#deliveries.delete(each);
+      if (delivery?.status === 'pending') this.#end(delivery, now);
+    }
+  }
+
+  /** Makes failed deliveries pending again, and lets fresh ones start at once. */
+  requeue(now: number): void {
+    this.#rejected = 0;
+    this.#waiting.clear();
+    for (const [position, delivery] of this.#deliveries) {
+      if (delivery.status === 'failed') {
+        Object.assign(delivery, { status: 'pending', attempts: 0, isFresh: true, isRedelivery: false });
+        Object.assign(delivery, { acceptedBefore: null, dueAt: null });
+        this.#pending.set(position, delivery);
+      }
+      if (delivery.status === 'pending' && !delivery.isRedelivery) this.#append(delivery, now);
+    }
+  }
+
+  /** Returns the deliveries that can be claimed, those that have been due for longest first. */
+  claimable(now: number): readonly QueuedDelivery[] {
+    let slots = ENDPOINT_IN_FLIGHT_MAX;
+    let freshSlots = ENDPOINT_IN_FLIGHT_MAX;
+    if (this.#rejected > 0) freshSlots = this.#freshAfter <= now ? 1 : 0;
+    const due: QueuedDelivery[] = [];
+    for (const delivery of this.#pending.values()) {
+      if (delivery.leasedUntil !== null && delivery.leasedUntil > now) {
+        slots -= 1;
+        if (delivery.isFresh && this.#rejected > 0) freshSlots = 0;
+      } else if (delivery.dueAt !== null && delivery.dueAt <= now) due.push(delivery);
+    }
+    if (slots <= 0 || due.length === 0) return [];
+    const claimable: QueuedDelivery[] = [];
+    for (const delivery of due.toSorted(compareDue)) {
+      if (delivery.isFresh && freshSlots <= 0) continue;
+      if (delivery.isFresh) freshSlots -= 1;
+      claimable.push(delivery);
+      if (claimable.length === slots) break;
+    }
+    return claimable;
+  }
+
+  /** Claims one of {@link claimable}. */
+  claim(delivery: QueuedDelivery, fence: number, now: number): void {
+    delivery.fence = fence;
+    delivery.leasedUntil = now + LEASE_MS;
+    delivery.acceptedBefore ??= this.#accepted;
+  }
+
+  settle(position: number, fence: number, attempt: Attempt, settlement: Settlement, now: number): Settled {
+    const delivery = this.#deliveries.get(position);
+    if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence)
+      return { recorded: false, isDead: false };
+    const { status, error, duration_ms } = attempt;
+    const isDead = settlement.status === 'failed' && delivery.acceptedBefore === this.#accepted;
+    delivery.attempts += 1;
+    delivery.last = { status, error, duration_ms };
+    delivery.leasedUntil = null;
+    if (settlement.status === 'delivered') {
+      this.#accepted += 1;
+      this.#rejected = 0;
+    } else if (delivery.isFresh) {
+      this.#rejected += 1;
+      this.#freshAfter = now + (FRESH_GAPS_MS[this.#rejected - 1] ?? FRESH_GAPS_MS.at(-1) ?? 0);
+    }
+    delivery.isFresh = false;
+    delivery.status = settlement.status;
+    if (settlement.status !== 'pending') this.#end(delivery, now);
+    else if (delivery.isRedelivery || this.#isNext(delivery)) delivery.dueAt = now + (settlement.retryInMs ?? 0);
+    return { recorded: true, isDead };
+  }
+
+  /** Makes the delivery of an event due at once, with new attempts. Returns `null` if the event has none. */
+  redeliver(eventId: string, now: number): QueuedDelivery | null {
+    for (const [position, delivery] of this.#deliveries) {
+      if (delivery.event.id !== eventId.toLowerCase()) continue;
+      delivery.attempts = 0;
+      delivery.isFresh = false;
+      if (delivery.leasedUntil === null) delivery.acceptedBefore = null;
+      if (delivery.status !== 'pending') {
+        Object.assign(delivery, { status: 'pending', isRedelivery: true, dueAt: now });
+        this.#pending.set(position, delivery);
+      } else if (delivery.dueAt !== null) delivery.dueAt = now;
+      return delivery;
+    }
+    return null;
+  }
+
+  /** Returns the deliveries below a position, newest first. */
+  *newestFirst(before: number): Generator<QueuedDelivery, void, undefined> {
+    for (const delivery of [...this.#deliveries.values()].toReversed())
+      if (delivery.event.position < before) yield delivery;
+  }
+
+  #append(delivery: QueuedDelivery, now: number): void {
+    const resource = resourceOf(delivery);
+    const waiting = this.#waiting.get(resource) ?? [];
+    waiting.push(delivery);
+    this.#waiting.set(resource, waiting);
+    if (waiting.length === 1) delivery.dueAt ??= now;
+    else delivery.dueAt = null;
+  }
+
+  /** Checks whether no earlier delivery of the same resource is pending. */
+  #isNext(delivery: QueuedDelivery): boolean {
+    return this.#waiting.get(resourceOf(delivery))?.[0] === delivery;
+  }
+
+  /** Ends the attempts of a delivery, and makes the next one of its resource due. */
+  #end(delivery: QueuedDelivery, now: number): void {
+    delivery.dueAt = null;
+    this.#pending.delete(delivery.event.position);
+    const waiting = this.#waiting.get(resourceOf(delivery)) ?? [];
+    const index = waiting.indexOf(delivery);
+    if (index === -1) return;
+    waiting.splice(index, 1);
+    const [next] = waiting;
+    if (next) next.dueAt ??= now;
+    else this.#waiting.delete(resourceOf(delivery));
+  }
+}
+
+/** Returns the element of the log for a delivery. */
+export function toWebhookDelivery({ event, status, attempts, dueAt, last }: QueuedDelivery): WebhookDelivery {
+  return {
+    event_id: event.id,
+    position: event.position,
+    type: event.type,
+    status,
+    attempts,
+    last_status: last?.status ?? null,
+    last_error: last?.error ?? null,
+    last_duration_ms: last?.duration_ms ?? null,
+    next_attempt_at: dueAt === null ? null : timestampOf(dueAt),
+  };
+}
+
+function timestampOf(ms: number): Timestamp {
+  return toTimestamp(Math.round(ms));
+}
+
+/** Returns the kind and id of the resource of a delivery, as text. */
+function resourceOf({ event }: QueuedDelivery): string {
+  return `${event.resource.type} ${event.resource.id}`;
+}
+
+/** Sorts those that have been due for longest first. */
+export function compareDue(left: QueuedDelivery, right: QueuedDelivery): number {
+  return (left.dueAt ?? 0) - (right.dueAt ?? 0) || left.event.position - right.event.position;
+}

@@ -1,0 +1,187 @@
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { Clock } from '../../shared/clock.ts';
+import type { Owner } from '../../shared/ids.ts';
+import type { Page } from '../../shared/page.ts';
+import type { Unavailable } from '../../shared/unavailable.ts';
+import type { Settlement } from '../../webhooks/settle-attempt.ts';
+import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
+import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import type { DeliveryNotFound } from '../../webhooks/webhook-errors.ts';
+import {
+  type ClaimedDelivery,
+  FAN_OUT_BATCH_MAX,
+  type Settled,
+  type WebhookQueue,
+} from '../../webhooks/webhook-queue.ts';
+import type { Attempt } from '../../webhooks/webhook-sender.ts';
+import { compareDue, InMemoryEndpointQueue, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
+import type { InMemoryFeed } from './in-memory-feed.ts';
+import { copy } from './stored-values.ts';
+
+/** The endpoints of the store, as the queue reads them. */
+export interface StoredEndpoints {
+  /** Returns every owner that ever had an endpoint. */
+  owners(): readonly Owner[];
+  /** Returns the endpoints of an owner. The caller must not change them. */
+  all(owner: Owner): readonly WebhookEndpoint[];
+  /** Returns the versions of an endpoint, newest first. */
+  versions(owner: Owner, id: string): readonly { readonly snapshot: WebhookEndpoint | null }[];
+}
+
+/**
+ * The deliveries of all owners, in memory, and their log. Each method is one transaction, as it runs synchronously.
+ * Return values are copies.
+ */
+export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
+  readonly #queues = new Map<Owner, Map<string, InMemoryEndpointQueue>>();
+  readonly #endpoints: StoredEndpoints;
+  readonly #feed: InMemoryFeed;
+  readonly #clock: Clock;
+  #fence = 0;
+
+  constructor(endpoints: StoredEndpoints, feed: InMemoryFeed, clock: Clock) {
+    this.#endpoints = endpoints;
+    this.#feed = feed;
+    this.#clock = clock;
+  }
+
+  findDue(limit: number, after: Owner | null): ResultAsync<readonly Owner[], Unavailable> {
+    return toResultAsync(() => {
+      const due: Owner[] = [];
+      for (const owner of this.#endpoints.owners().toSorted(compareText)) {
+        if (due.length === limit) break;
+        if ((after === null || owner > after) && this.#isDue(owner)) due.push(owner);
+      }
+      return ok(due);
+    });
+  }
+
+  fanOut(owner: Owner): ResultAsync<boolean, Unavailable> {
+    return toResultAsync(() => {
+      const now = this.#now();
+      let isMoreLeft = false;
+      for (const { endpoint, queue } of this.#enabled(owner)) {
+        for (const event of this.#feed.eventsAfter(owner, queue.position, FAN_OUT_BATCH_MAX)) {
+          if (endpoint.types?.includes(event.type) ?? true) queue.add(event, now);
+          queue.position = event.position;
+        }
+        isMoreLeft ||= queue.position < this.#feed.rangeOf(owner).latest;
+      }
+      return ok(isMoreLeft);
+    });
+  }
+
+  claim(owner: Owner, limit: number): ResultAsync<readonly ClaimedDelivery[], Unavailable> {
+    return toResultAsync(() => {
+      const now = this.#now();
+      const due = this.#enabled(owner).flatMap(({ endpoint, queue }) =>
+        queue.claimable(now).map((delivery) => ({ endpoint, queue, delivery })),
+      );
+      const claimed = due.toSorted((left, right) => compareDue(left.delivery, right.delivery)).slice(0, limit);
+      return ok(
+        claimed.map(({ endpoint, queue, delivery }) => {
+          this.#fence += 1;
+          queue.claim(delivery, this.#fence, now);
+          const { attempts, event, fence } = delivery;
+          const current = this.#feed.eventAt(owner, event.position, endpoint.include.includes('resource'));
+          return { endpoint: copy(endpoint), event: current ?? copy(event), attempt: attempts + 1, fence };
+        }),
+      );
+    });
+  }
+
+  settle(
+    owner: Owner,
+    { endpoint, event, fence }: ClaimedDelivery,
+    attempt: Attempt,
+    settlement: Settlement,
+  ): ResultAsync<Settled, Unavailable> {
+    return toResultAsync(() => {
+      const queue = this.#current(owner).get(endpoint.id);
+      return ok(
+        queue?.settle(event.position, fence, attempt, settlement, this.#now()) ?? { recorded: false, isDead: false },
+      );
+    });
+  }
+
+  list(
+    owner: Owner,
+    endpointId: string,
+    { limit, before, status }: DeliveryQuery,
+  ): ResultAsync<Page<WebhookDelivery, number>, Unavailable> {
+    return toResultAsync((): Result<Page<WebhookDelivery, number>, never> => {
+      const queue = this.#current(owner).get(endpointId.toLowerCase());
+      const data: WebhookDelivery[] = [];
+      for (const delivery of queue?.newestFirst(before ?? Infinity) ?? []) {
+        if (status !== null && delivery.status !== status) continue;
+        const last = data.at(-1);
+        if (last && data.length === limit) return ok({ data, next: { value: last.position, id: last.event_id } });
+        data.push(toWebhookDelivery(delivery));
+      }
+      return ok({ data, next: null });
+    });
+  }
+
+  redeliver(
+    owner: Owner,
+    endpointId: string,
+    eventId: string,
+  ): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable> {
+    return toResultAsync(() => {
+      const delivery = this.#current(owner).get(endpointId.toLowerCase())?.redeliver(eventId, this.#now());
+      return delivery ? ok(toWebhookDelivery(delivery)) : err({ type: 'delivery_not_found', event_id: eventId });
+    });
+  }
+
+  #now(): number {
+    return this.#clock.now().getTime();
+  }
+
+  #isDue(owner: Owner): boolean {
+    const now = this.#now();
+    const { latest } = this.#feed.rangeOf(owner);
+    return this.#enabled(owner).some(({ queue }) => queue.position < latest || queue.claimable(now).length > 0);
+  }
+
+  /** Returns the enabled endpoints of an owner with their queues, which it brings up to date. */
+  #enabled(owner: Owner): readonly { readonly endpoint: WebhookEndpoint; readonly queue: InMemoryEndpointQueue }[] {
+    const queues = this.#current(owner);
+    return this.#endpoints.all(owner).flatMap((endpoint) => {
+      if (endpoint.status !== 'enabled') return [];
+      const queue = queues.get(endpoint.id) ?? new InMemoryEndpointQueue(endpoint);
+      queues.set(endpoint.id, queue);
+      if (this.#wasDisabled(owner, endpoint, queue.endpointVersion)) queue.requeue(this.#now());
+      queue.endpointVersion = endpoint.version;
+      return { endpoint, queue };
+    });
+  }
+
+  /** Checks whether an enabled endpoint was disabled after a version. */
+  #wasDisabled(owner: Owner, { id, version }: WebhookEndpoint, seen: number): boolean {
+    if (version === seen) return false;
+    const unseen = this.#endpoints.versions(owner, id).slice(0, version - seen);
+    return unseen.some(({ snapshot }) => snapshot?.status === 'disabled');
+  }
+
+  /** Returns the queues of an owner without those of deleted endpoints, and without deliveries of purged events. */
+  #current(owner: Owner): Map<string, InMemoryEndpointQueue> {
+    const queues = this.#queues.get(owner) ?? new Map<string, InMemoryEndpointQueue>();
+    this.#queues.set(owner, queues);
+    const living = this.#endpoints.all(owner).map(({ id }) => id);
+    const { purged } = this.#feed.rangeOf(owner);
+    for (const [id, queue] of queues) {
+      if (living.includes(id)) queue.expire(purged, this.#now());
+      else queues.delete(id);
+    }
+    return queues;
+  }
+}
+
+function compareText(left: string, right: string): number {
+  return Number(left > right) - Number(left < right);
+}
+
+/** Runs a transaction synchronously. An exception is a bug and rejects the result. */
+function toResultAsync<T, E>(run: () => Result<T, E>): ResultAsync<T, E> {
+  return new ResultAsync(new Promise((resolve) => resolve(run())));
+}
