@@ -9,6 +9,11 @@ function parsed(input: FeedQueryInput) {
   return parseFeedQuery(input)._unsafeUnwrap();
 }
 
+/** Returns the error of an invalid query. */
+function invalidQuery(input: FeedQueryInput) {
+  return parseFeedQuery(input)._unsafeUnwrapErr();
+}
+
 describe('a query for events', () => {
   it('has default values', () => {
     expect(parsed({})).toEqual({ after: null, start: 'oldest', limit: 20, types: null, include: [] });
@@ -46,6 +51,18 @@ describe('a query for events', () => {
   ];
   it.each(invalid)('rejects an invalid %s: %j', (field, input) => {
     expect(parseFeedQuery(input)._unsafeUnwrapErr()).toMatchObject(invalidFields(`${field}: invalid_value`));
+  });
+
+  it('reports what each member must be', () => {
+    const { errors } = invalidQuery({ start: 'newest', types: ['order.lost'], include: ['actor'] });
+    expect(errors.map(({ field, message }) => `${field} ${message}`)).toEqual([
+      'start must be one of oldest, latest',
+      `types must be 1 to 10 of ${EVENT_TYPES.join(', ')}`,
+      'include must be 0 to 1 of resource',
+    ]);
+    expect(invalidQuery({ start: 'latest', after: POSITION }).errors).toMatchObject([
+      { field: 'start', message: 'must not be latest together with after' },
+    ]);
   });
 
   it('rejects a limit outside of 1 to 100', () => {

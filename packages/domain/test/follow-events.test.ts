@@ -205,6 +205,22 @@ describe('following pages', () => {
     expect(subject.reads).toHaveLength(2);
   });
 
+  it('returns no page after a wait that ended without an event', async () => {
+    const stop = new AbortController();
+    const subject = aFeed();
+    let waits = 0;
+    const wait = async (): Promise<void> => {
+      waits += 1;
+      if (waits === 2) await subject.place();
+      if (waits === 3) stop.abort();
+    };
+    const ends: number[] = [];
+    const options: FollowOptions = { timer: aTimer(), signal: stop.signal };
+    for await (const { next } of followPages({ ...subject.feed, wait }, OWNER, options)) ends.push(next.position);
+    expect(ends).toEqual([0, 1]);
+    expect(subject.reads).toHaveLength(3);
+  });
+
   it('returns the page at which it starts, even if the feed is empty', async () => {
     for (const start of ['oldest', 'latest'] as const) {
       const stop = new AbortController();

@@ -23,6 +23,21 @@ describe('the UUIDv7 source', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
+  it('begins its counter at a random number of its lower half in each millisecond', () => {
+    const ids = uuidv7Ids(clockOf(...Array.from({ length: 200 }, (_, index) => 1_000_000 + index)));
+    const counters = Array.from({ length: 200 }, () => Number.parseInt(ids.next().slice(15, 18), 16));
+    const steps = counters.slice(1).map((counter, index) => counter - (counters[index] ?? 0));
+    expect(Math.max(...counters)).toBeLessThan(0x8_00);
+    expect(Math.max(...counters)).toBeGreaterThan(0x4_00);
+    expect(new Set(steps).size).toBeGreaterThan(100);
+  });
+
+  it('has every variant digit of RFC 9562, as its first random byte has', () => {
+    const ids = uuidv7Ids(clockOf(1_000_000));
+    const digits = Array.from({ length: 200 }, () => ids.next().charAt(19));
+    expect([...new Set(digits)].toSorted()).toEqual(['8', '9', 'a', 'b']);
+  });
+
   it('returns other ids than another source of the same time', () => {
     const clock = clockOf(1_000_000);
     const [first, second] = [uuidv7Ids(clock), uuidv7Ids(clock)];

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { systemTimer } from '@orders/domain/events';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -30,6 +31,14 @@ describe('the timer of the runtime', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('leaves no listener behind on a signal that lives longer', async () => {
+    const { signal } = new AbortController();
+    const pausing = systemTimer.pause(1, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await pausing;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('pauses for a time that is too long for the timers of the runtime', async () => {

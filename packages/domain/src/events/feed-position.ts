@@ -16,11 +16,11 @@ export const FEED_START: FeedPosition = deepFreeze({ position: 0, event: '000000
 
 /** Returns the place after an event. */
 export function positionOf({ id, position }: { readonly id: string; readonly position: number }): FeedPosition {
-  return { position, event: id.replaceAll('-', '').slice(-16).toLowerCase() };
+  return { position, event: id.replaceAll('-', '').slice(16).toLowerCase() };
 }
 
 /** Checks whether `input` is a valid {@link FeedPosition}, whichever feed it belongs to. */
 export function isFeedPosition({ position, event }: FeedPosition): boolean {
-  if (position === 0) return event === FEED_START.event;
-  return Number.isSafeInteger(position) && position > 0 && /^[0-9a-f]{16}$/.test(event);
+  const isPlace = Number.isSafeInteger(position) && position >= 0 && /^[0-9a-f]{16}$/.test(event);
+  return isPlace && (position > 0 || event === FEED_START.event);
 }

@@ -10,6 +10,9 @@ export const FEED_STARTS = deepFreeze(['oldest', 'latest'] as const);
 /** A start of a feed, one of {@link FEED_STARTS}. */
 export type FeedStart = (typeof FEED_STARTS)[number];
 
+/** Start of a reader that requests none. */
+const FEED_START_DEFAULT: FeedStart = 'oldest';
+
 /** What a page of events can include in addition. */
 export const FEED_INCLUDES = deepFreeze(['resource'] as const);
 /** An addition to a page of events, one of {@link FEED_INCLUDES}. */
@@ -46,11 +49,11 @@ export interface FeedQueryInput {
 /** Parses a query for a page of events and reports every invalid member. */
 export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, ValidationFailed> {
   const invalid = new InvalidFields();
-  const { limit = PAGE_LIMIT_DEFAULT, after = null } = input;
+  const { limit = PAGE_LIMIT_DEFAULT, after = null, start: requestedStart = FEED_START_DEFAULT } = input;
   invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
   if (after !== null && !isFeedPosition(after))
     invalid.add('after', 'invalid_value', 'must be the end position of a page');
-  const start = readStart(input.start, invalid);
+  const start = readStart(requestedStart, invalid);
   if (after !== null && start === 'latest')
     invalid.add('start', 'invalid_value', 'must not be latest together with after');
   const types = input.types === undefined ? null : (invalid.readSet(input.types, 'types', EVENT_TYPES, 1) ?? null);
@@ -58,9 +61,8 @@ export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, Validat
   return invalid.settle({ after, start, limit, types, include });
 }
 
-function readStart(input: string | undefined, invalid: InvalidFields): FeedStart {
-  const start = input === undefined ? 'oldest' : FEED_STARTS.find((known) => known === input);
-  if (start !== undefined) return start;
-  invalid.add('start', 'invalid_value', `must be one of ${FEED_STARTS.join(', ')}`);
-  return 'oldest';
+function readStart(input: string, invalid: InvalidFields): FeedStart {
+  const start = FEED_STARTS.find((known) => known === input);
+  if (start === undefined) invalid.add('start', 'invalid_value', `must be one of ${FEED_STARTS.join(', ')}`);
+  return start ?? FEED_START_DEFAULT;
 }
