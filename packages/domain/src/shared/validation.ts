@@ -96,7 +96,7 @@ export class InvalidFields {
   rejectUnknownFields(
     input: Readonly<Record<string, unknown>>,
     known: readonly string[],
-    path = '',
+    path: string,
     readOnly?: readonly string[],
   ): void {
     for (const key of Object.keys(input)) {
