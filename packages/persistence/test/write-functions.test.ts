@@ -119,7 +119,7 @@ describe('the write functions', () => {
       const change = changeValues(event, order.version, toOrderSnapshot(order));
       const values = { ...orderValues(order), ...change, ...keyValues(undefined) };
       const [row] = await other.update(database.primary, {
-        write: { ...values, owner_id: 'owner', id, loaded_version: version },
+        call: { ...values, owner_id: 'owner', id, loaded_version: version },
       });
       return row?.outcome;
     };

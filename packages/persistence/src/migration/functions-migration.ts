@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { CUSTOMERS } from '../customers/customer-statements.ts';
 import { ORDERS } from '../orders/order-statements.ts';
 import type { Orm } from '../orm.ts';
-import { type WriteFunction, writeFunctions } from '../writes/write-functions.ts';
+import type { DatabaseFunction } from '../shared/database-function.ts';
+import { writeFunctions } from '../writes/write-functions.ts';
 import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
 
 /**
@@ -24,11 +25,11 @@ export function functionDistributions(orm: Orm): readonly string[] {
   return functionsOf(orm).flatMap((it) => [`select ${distributionOf(it)}`, customPlans(it)]);
 }
 
-function functionsOf(orm: Orm): readonly WriteFunction[] {
+function functionsOf(orm: Orm): readonly DatabaseFunction[] {
   return [ORDERS, CUSTOMERS].flatMap((table) => writeFunctions(orm, table).functions);
 }
 
-function distributionIfTablesAre(it: WriteFunction): string {
+function distributionIfTablesAre(it: DatabaseFunction): string {
   return `do $$
     begin
       if to_regclass('pg_dist_partition') is not null then
@@ -41,7 +42,7 @@ function distributionIfTablesAre(it: WriteFunction): string {
   $$`;
 }
 
-function distributionOf(it: WriteFunction): string {
+function distributionOf(it: DatabaseFunction): string {
   return `create_distributed_function('${signatureOf(it)}', 'p_owner_id', colocate_with => 'orders')`;
 }
 
@@ -49,10 +50,10 @@ function distributionOf(it: WriteFunction): string {
  * Citus adds a plan of the shard to a generic plan at each execution, until the connection to the worker is closed:
  * 120 kB for each create, tried with 13.2.2. Custom plans are discarded.
  */
-function customPlans(it: WriteFunction): string {
+function customPlans(it: DatabaseFunction): string {
   return `alter function ${signatureOf(it)} set plan_cache_mode = 'force_custom_plan'`;
 }
 
-function signatureOf({ name, parameters }: WriteFunction): string {
+function signatureOf({ name, parameters }: DatabaseFunction): string {
   return `${name}(${parameters.map(({ type }) => type).join(', ')})`;
 }

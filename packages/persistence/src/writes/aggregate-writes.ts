@@ -235,9 +235,9 @@ export function aggregateWrites<T extends AggregateTypes>(
 }
 
 /** Calls a write function. */
-async function store(call: WriteStatement, executor: Executor, write: WriteValues): Promise<Outcome> {
+async function store(statement: WriteStatement, executor: Executor, write: WriteValues): Promise<Outcome> {
   assertTimestamps(write);
-  const [row] = await call(executor, { write });
+  const [row] = await statement(executor, { call: write });
   if (!row) throw new Error('a write function returned no row');
   return row.outcome;
 }

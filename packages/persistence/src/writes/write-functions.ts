@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { EntityName } from '@mikro-orm/postgresql';
 import type { Owner } from '@orders/domain';
-import { sql } from 'kysely';
 import { type AggregateName, ChangeEntity } from '../changes/change-entity.ts';
 import { IdempotencyEntity } from '../idempotency/idempotency-entity.ts';
 import type { Orm } from '../orm.ts';
 import { type Column, columnsOf } from '../shared/columns.ts';
-import { prepare, type Statement } from '../shared/statement.ts';
+import { callOf, type DatabaseFunction, databaseFunction } from '../shared/database-function.ts';
+import type { Statement } from '../shared/statement.ts';
 
 /** The values of some columns, by name. */
 export type ColumnValues = Readonly<Record<string, string | number | null>>;
@@ -24,7 +23,7 @@ export type WriteValues = ColumnValues & { readonly owner_id: Owner; readonly id
 export type Outcome = 'written' | 'stale';
 
 /** The call of a write function. */
-export type WriteStatement = Statement<{ readonly write: WriteValues }, { readonly outcome: Outcome }>;
+export type WriteStatement = Statement<{ readonly call: WriteValues }, { readonly outcome: Outcome }>;
 
 /** The table of one kind of aggregate. */
 export interface AggregateTable {
@@ -38,15 +37,6 @@ export interface AggregateTable {
   readonly moved?: string;
   /** Whether a deletion erases the snapshots of all versions, because they are personal data. */
   readonly erases: boolean;
-}
-
-/** A function of the database. */
-export interface WriteFunction {
-  /** A name with a digest of the text, so that two releases use their own functions side by side. */
-  readonly name: string;
-  /** The parameters; the first is the owner. */
-  readonly parameters: readonly Column[];
-  readonly definition: string;
 }
 
 /** The columns of change and idempotency records that all writes of one kind set alike. A write gives no position. */
@@ -139,7 +129,11 @@ export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, move
 
   return {
     functions: [insert, update, remove],
-    statements: { insert: callOf(orm, insert), update: callOf(orm, update), delete: callOf(orm, remove) },
+    statements: {
+      insert: callOf<Outcome>(orm, insert),
+      update: callOf<Outcome>(orm, update),
+      delete: callOf<Outcome>(orm, remove),
+    },
   };
 }
 
@@ -153,22 +147,7 @@ function values(columns: readonly Column[]): string {
   return columns.map(({ name }) => `p_${name}`).join(', ');
 }
 
-function writeFunction(prefix: string, columns: readonly Column[], body: string): WriteFunction {
-  // The row, its change and its key have the same version.
-  const parameters = [...new Map(columns.map((column) => [column.name, column])).values()];
-  const signature = parameters.map(({ name, type }) => `p_${name} ${type}`).join(', ');
-  const text = `(${signature}) returns text language plpgsql as $$
-  ${body}
-$$`;
-  const name = `${prefix}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-  return { name, parameters, definition: `create or replace function ${name} ${text}` };
-}
-
-/** Returns the statement that calls a function. Citus sends a call of this form to the node of the owner. */
-function callOf(orm: Orm, { name, parameters }: WriteFunction): WriteStatement {
-  return prepare(
-    orm.em.getKysely(),
-    (p) => sql<{ outcome: Outcome }>`
-      select ${sql.id(name)}(${sql.join(parameters.map((parameter) => p('write', parameter.name)))}) as outcome`,
-  );
+/** The row, its change and its key have the same version, which is one parameter. */
+function writeFunction(prefix: string, columns: readonly Column[], body: string): DatabaseFunction {
+  return databaseFunction(prefix, columns, { returns: 'text', body });
 }

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Orm } from '../orm.ts';
+import type { Column } from './columns.ts';
+import { prepare, type Statement } from './statement.ts';
+
+/** A function of the database. */
+export interface DatabaseFunction {
+  /** A name with a digest of the text, so that two releases use their own functions side by side. */
+  readonly name: string;
+  /** The parameters; the first is the owner. Each is named `p_` and its name. */
+  readonly parameters: readonly Column[];
+  readonly definition: string;
+}
+
+/** What a function is, besides its parameters. */
+export interface FunctionText {
+  /** The SQL type of the result. */
+  readonly returns: string;
+  /** Settings that apply while the function runs, such as `lock_timeout = '250ms'`. Default: none. */
+  readonly settings?: readonly string[];
+  /** The block in PL/pgSQL. */
+  readonly body: string;
+}
+
+/** Returns a function in PL/pgSQL. Parameters of the same name are one. */
+export function databaseFunction(
+  prefix: string,
+  columns: readonly Column[],
+  { returns, settings = [], body }: FunctionText,
+): DatabaseFunction {
+  const parameters = [...new Map(columns.map((column) => [column.name, column])).values()];
+  const signature = parameters.map(({ name, type }) => `p_${name} ${type}`).join(', ');
+  const set = settings.map((setting) => ` set ${setting}`).join('');
+  const text = `(${signature}) returns ${returns} language plpgsql${set} as $$
+  ${body}
+$$`;
+  const name = `${prefix}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+  return { name, parameters, definition: `create or replace function ${name} ${text}` };
+}
+
+/**
+ * Returns the statement that calls a function, whose values are those of the group `call`. Citus sends a call of this form
+ * to the node of the owner.
+ */
+export function callOf<Result>(
+  orm: Orm,
+  { name, parameters }: DatabaseFunction,
+): Statement<{ readonly call: Readonly<Record<string, string | number | null>> }, { readonly outcome: Result }> {
+  return prepare(
+    orm.em.getKysely(),
+    (p) => sql<{ readonly outcome: Result }>`
+      select ${sql.id(name)}(${sql.join(parameters.map((parameter) => p('call', parameter.name)))}) as outcome`,
+  );
+}
