@@ -80,7 +80,7 @@ begin
   );
 
   create index webhook_deliveries_status_index on webhook_deliveries (owner_id, endpoint_id, status, position);
-  create index webhook_deliveries_due_index on webhook_deliveries (owner_id, endpoint_id, fresh, due_at)
+  create index webhook_deliveries_due_index on webhook_deliveries (owner_id, endpoint_id, fresh, due_at, position)
     where due_at is not null;
   create index webhook_deliveries_leased_index on webhook_deliveries (owner_id, endpoint_id, leased_until)
     where leased_until is not null;

@@ -32,3 +32,5 @@ export type {
   TransactionOptions,
 } from './transaction/transaction.ts';
 export { TransactionFailed } from './transaction/transaction-failed.ts';
+export { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+export { postgresWebhookQueue, type WebhookQueueOptions } from './webhooks/webhook-queue.ts';

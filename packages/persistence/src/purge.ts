@@ -1,6 +1,7 @@
 import type { Timestamp } from '@orders/domain';
 import type { Database } from './database.ts';
 import { LockedBatch } from './purge/locked-batch.ts';
+import { leavingDeliveries } from './purge/leaving-deliveries.ts';
 import { leavingEvents } from './purge/leaving-events.ts';
 import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
 import { RecordWalk } from './purge/record-walk.ts';
@@ -47,6 +48,7 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  * in batches:
  *
  * - expired idempotency records;
+ * - the deliveries of events that have left the feed, and those of deleted webhook endpoints;
  * - all records of an aggregate whose deletion has left the feed and is older than the history;
  * - the snapshots of a deleted order whose event has left the feed. Those of a deleted customer were erased by its
  *   deletion;
@@ -81,6 +83,7 @@ export function purge(database: Database): Purge {
     isPurged: hasEarlier,
   });
   const leaveFeeds = leavingEvents(orm, batch, statements);
+  const leaveQueues = leavingDeliveries(orm, batch);
   let restartedAt = -Infinity;
 
   const limit = async (now: Timestamp, until: Timestamp): Promise<string> => {
@@ -118,6 +121,7 @@ export function purge(database: Database): Purge {
     const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
     const keys = await deleteExpiredKeys(await limit(now, now), signal);
     await leaveFeeds(feed, signal);
+    await leaveQueues(signal);
     let changes = await deleted.walk({ until: history ?? feed, feed }, signal);
     const snapshots = await erasures.walk({ until: settled, feed }, signal);
     if (history !== null) changes += await outdated.walk({ until: history, feed }, signal);

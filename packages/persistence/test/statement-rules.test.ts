@@ -4,6 +4,7 @@ import {
   eventFeedContract,
   type OpenSubject,
   orderRepositoryContract,
+  webhookQueueContract,
 } from '@orders/domain/testing';
 import {
   type Database,
@@ -13,6 +14,7 @@ import {
   postgresCustomerRepository,
   postgresEventFeed,
   postgresOrderRepository,
+  postgresWebhookDeliveries,
   purge,
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
@@ -23,6 +25,7 @@ import { comparedArguments, functionBreaches } from './function-rules.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { comparedParameters, statementBreaches } from './statement-rules.ts';
 import { testDatabase } from './test-database.ts';
+import { queueSubject } from './webhooks/queue-subject.ts';
 
 /** The statements that begin and end transactions. */
 const TRANSACTION = /^(begin|commit|rollback)$/;
@@ -37,7 +40,8 @@ const MAINTENANCE = [
   /^select max\((expires_at|occurred_at)\)::text as time from \(/,
   /^delete from idempotency\s+where expires_at <= \$1::timestamptz returning owner_id$/,
   /^\s*select owner_id, count\(\*\)::int as count,.* from \(\s+select owner_id, occurred_at from changes\s/s,
-  /^select max\(owner_id\) as owner_id from \(\s+select owner_id from feeds /,
+  /^select max\(owner_id\) as owner_id from \(\s+select owner_id from (feeds|webhook_queues) /,
+  /^select q.owner_id, q.endpoint_id from webhook_queues as q\s/,
   /^select f.owner_id from feeds as f\s+join changes as c on c.owner_id = f.owner_id and /,
   /^select owner_id, aggregate, aggregate_id, version, position from changes\s+where (true|type in \('\w+.deleted', '\w+.deleted'\)) and /,
 ];
@@ -49,12 +53,22 @@ const MAINTENANCE = [
 const CONFIRMED_BY_THE_DATABASE =
   /^delete from "idempotency" where .* and "expires_at" <= \$3 and "expires_at" <= now\(\) returning "key"$/;
 
+/** The functions of webhooks, whose times are those of the database. */
+const WITH_CLOCK = /^webhook_(fan_out|claim|settle|purge)_/;
+
 /** The check for the events of all who wait in a process. On Citus, one statement for each owner takes its place. */
 const EVENTS_OF_WAITERS = /^\s*select w\.place::int as place\s+from unnest\(/;
+
+/** The search for owners whose endpoints have something to receive, which a worker makes in the background. */
+const DUE_OWNERS = /^\s*select e\.owner_id from webhook_endpoints as e\s/;
 
 /** Returns the breaches that a statement is allowed. */
 function allowedBreaches(text: string): readonly string[] {
   if (CONFIRMED_BY_THE_DATABASE.test(text)) return ['now() is called'];
+  if (DUE_OWNERS.test(text)) {
+    const tables = ['webhook_endpoints', 'webhook_queues', 'feeds', 'changes', 'webhook_deliveries'];
+    return [...tables.map((table) => `${table} is not bound to the owner by a parameter`), 'now() is called'];
+  }
   if (!EVENTS_OF_WAITERS.test(text)) return [];
   return ['feeds', 'changes'].map((table) => `${table} is not bound to the owner by a parameter`);
 }
@@ -113,6 +127,12 @@ describe('while the contracts run', () => {
     },
   }));
   checkpointsContract({ describe, it }, () => postgresCheckpoints(watched));
+  webhookQueueContract({ describe, it }, () => ({
+    ...queueSubject(watched, watched, database.url),
+    // Made by MikroORM, which writes values into the text.
+    deliveries: postgresWebhookDeliveries(database.current),
+    purge: (cutoff) => queueSubject(database.current, database.current, database.url).purge(cutoff),
+  }));
 
   it('every statement filters by one owner in every subquery, and receives times and ids as parameters', async () => {
     const statements = sent();
@@ -126,10 +146,12 @@ describe('while the contracts run', () => {
   it('every function filters by one owner in every subquery, and is called with the owner first', async () => {
     const defined = await functions();
     for (const [name, definition] of defined) {
-      expect({ name, breaches: await functionBreaches(definition) }).toEqual({ name, breaches: [] });
+      const breaches = WITH_CLOCK.test(name) ? ['clock_timestamp() is called'] : [];
+      expect({ name, breaches: await functionBreaches(definition) }).toEqual({ name, breaches });
     }
     const calls = sent().flatMap(({ text }) => callIn(text) ?? []);
-    expect(calls.map(({ name }) => name).toSorted()).toEqual([...defined.keys()].toSorted());
+    const purging = [...defined.keys()].filter((name) => name.startsWith('webhook_purge_'));
+    expect([...calls.map(({ name }) => name), ...purging].toSorted()).toEqual([...defined.keys()].toSorted());
     for (const call of calls) {
       expect(call.passed).toEqual(call.passed.map((_, index) => `$${index + 1}`));
     }
@@ -159,9 +181,24 @@ describe('while the contracts run', () => {
 
   it('every tenant table is read and written', async () => {
     const all = [...sent().map(({ text }) => text.replaceAll('"', '')), ...(await functions()).values()];
-    for (const table of ['orders', 'customers', 'idempotency', 'changes', 'feeds', 'checkpoints']) {
+    // The tables of endpoints are written by their repository.
+    const tables = ['orders', 'customers', 'idempotency', 'changes', 'feeds', 'checkpoints'];
+    for (const table of [...tables, 'webhook_queues', 'webhook_deliveries']) {
       expect(all.some((text) => text.includes(`insert into ${table}`))).toBe(true);
     }
+  });
+});
+
+describe('the log of deliveries', () => {
+  it('is read and changed by statements about one owner', async () => {
+    proxy.clear();
+    const deliveries = postgresWebhookDeliveries(watched);
+    const [endpoint, event] = ['019b0000-000d-7000-8000-000000000001', '019b0000-eeee-7000-8000-00000000000e'];
+    const query = { limit: 10, before: 100, status: 'failed' } as const;
+    expect((await deliveries.list('owner of a log', endpoint, query)).isOk()).toBe(true);
+    expect((await deliveries.redeliver('owner of a log', endpoint, event)).isErr()).toBe(true);
+    expect(sent()).toHaveLength(3);
+    for (const { text } of sent()) expect(text).toContain(`"owner_id" = 'owner of a log' and`);
   });
 });
 
@@ -199,7 +236,7 @@ describe('maintenance', () => {
     expect(sent().filter(({ text }) => text.includes('with old as'))).toHaveLength(3);
     const across = [];
     for (const { text } of sent()) if ((await statementBreaches(text)).length > 0) across.push(text);
-    expect(across).toHaveLength(11);
+    expect(across).toHaveLength(13);
     for (const text of across) expect(MAINTENANCE.filter((allowed) => allowed.test(text))).toHaveLength(1);
   });
 });

@@ -3,11 +3,12 @@ import { CUSTOMERS } from '../customers/customer-statements.ts';
 import { ORDERS } from '../orders/order-statements.ts';
 import type { Orm } from '../orm.ts';
 import type { DatabaseFunction } from '../shared/database-function.ts';
+import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { writeFunctions } from '../writes/write-functions.ts';
 import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
 
 /**
- * Returns the migrations of this release: those of its files, then one that creates its write functions. The last is
+ * Returns the migrations of this release: those of its files, then one that creates its functions. The last is
  * named by a digest of the functions, and leaves those of other releases, which may be running.
  *
  * @internal
@@ -20,13 +21,19 @@ export function migrationsOf(orm: Orm): readonly Migration[] {
   return [...MIGRATIONS, { name, steps, isTransactional: true, breaksRelease010: false }];
 }
 
-/** Returns the statements that let Citus call the write functions on the node of their owner. */
+/** Returns the statements that let Citus call the functions on the node of their owner. */
 export function functionDistributions(orm: Orm): readonly string[] {
   return functionsOf(orm).flatMap((it) => [`select ${distributionOf(it)}`, customPlans(it)]);
 }
 
-function functionsOf(orm: Orm): readonly DatabaseFunction[] {
-  return [ORDERS, CUSTOMERS].flatMap((table) => writeFunctions(orm, table).functions);
+/**
+ * Returns the functions of this release.
+ *
+ * @internal
+ */
+export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
+  const writes = [ORDERS, CUSTOMERS].flatMap((table) => writeFunctions(orm, table).functions);
+  return [...writes, ...Object.values(WEBHOOK_FUNCTIONS)];
 }
 
 function distributionIfTablesAre(it: DatabaseFunction): string {

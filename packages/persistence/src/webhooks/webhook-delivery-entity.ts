@@ -39,7 +39,7 @@ export const WebhookDeliveryEntity = defineEntity({
     {
       name: 'webhook_deliveries_due_index',
       expression: `create index "webhook_deliveries_due_index" on "webhook_deliveries"
-        ("owner_id", "endpoint_id", "fresh", "due_at") where "due_at" is not null`,
+        ("owner_id", "endpoint_id", "fresh", "due_at", "position") where "due_at" is not null`,
     },
     {
       name: 'webhook_deliveries_leased_index',

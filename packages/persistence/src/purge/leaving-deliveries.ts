@@ -1,0 +1,82 @@
+import type { Owner } from '@orders/domain';
+import { sql } from 'kysely';
+import type { Orm } from '../orm.ts';
+import { callOf } from '../shared/database-function.ts';
+import { prepare } from '../shared/statement.ts';
+import { DELIVERIES_BATCH, WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
+import type { LockedBatch } from './locked-batch.ts';
+import { BATCH } from './purge-statements.ts';
+
+interface OwnerRange {
+  readonly range: { readonly after: Owner; readonly until: Owner };
+}
+
+/** The queue of an endpoint with deliveries to delete. */
+interface LeavingQueue {
+  readonly owner_id: Owner;
+  readonly endpoint_id: string;
+}
+
+/** Returns the statements that find queues over all owners, and change one of them. */
+function leavingStatements(orm: Orm) {
+  const db = orm.em.getKysely();
+  return {
+    /** Returns the last owner of a batch of queues. */
+    endOfQueues: prepare<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
+      db,
+      (p) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
+        select owner_id from webhook_queues where owner_id > ${p('range', 'after')}
+        order by owner_id limit ${sql.lit(BATCH)}) as batch`,
+    ),
+
+    /**
+     * Finds the queues of a range of owners whose first delivery has left the feed, and those of deleted endpoints. The
+     * first delivery is one entry of an index, however many there are.
+     */
+    queues: prepare<OwnerRange, LeavingQueue>(
+      db,
+      (p) => sql<LeavingQueue>`select q.owner_id, q.endpoint_id from webhook_queues as q
+        left join webhook_endpoints as e on e.owner_id = q.owner_id and e.id = q.endpoint_id
+        left join feeds as f on f.owner_id = q.owner_id
+        where q.owner_id > ${p('range', 'after')} and q.owner_id <= ${p('range', 'until')}
+          and (e.id is null or (
+            select min(d.position) from webhook_deliveries as d
+            where d.owner_id = q.owner_id and d.endpoint_id = q.endpoint_id) <= f.purged)
+        order by q.owner_id, q.endpoint_id`,
+    ),
+
+    purge: callOf<number>(orm, WEBHOOK_FUNCTIONS.purge),
+  };
+}
+
+/**
+ * Returns a function that deletes the deliveries whose events have left the feed, and everything of deleted endpoints. The
+ * function ends early when another server purges.
+ */
+export function leavingDeliveries(orm: Orm, batch: LockedBatch) {
+  const { primary } = batch;
+  const statements = leavingStatements(orm);
+
+  /** Returns whether this server still purges. */
+  const leave = async (call: LeavingQueue, signal: AbortSignal | undefined): Promise<boolean> => {
+    while (!signal?.aborted) {
+      const rows = await batch.run((transaction) => statements.purge(transaction, { call: { ...call } }));
+      if (rows === null) return false;
+      // Fewer than a batch: nothing is left, or another transaction has locked the queue.
+      if ((rows[0]?.outcome ?? 0) < DELIVERIES_BATCH) return true;
+    }
+    return false;
+  };
+
+  return async (signal: AbortSignal | undefined): Promise<void> => {
+    for (let after = ''; ;) {
+      const [end] = await statements.endOfQueues(primary, { range: { after } });
+      if (typeof end?.owner_id !== 'string') return;
+      const until = end.owner_id;
+      for (const queue of await statements.queues(primary, { range: { after, until } })) {
+        if (!(await leave(queue, signal))) return;
+      }
+      after = until;
+    }
+  };
+}

@@ -1,0 +1,131 @@
+import type { Owner } from '@orders/domain';
+import { ENDPOINT_IN_FLIGHT_MAX } from '@orders/domain/webhooks';
+import { sql } from 'kysely';
+import type { NumberedChange } from '../events/feed-statements.ts';
+import type { Orm } from '../orm.ts';
+import { columnsOf } from '../shared/columns.ts';
+import { callOf } from '../shared/database-function.ts';
+import { prepare } from '../shared/statement.ts';
+import { WEBHOOK_FUNCTIONS } from './queue-functions.ts';
+import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
+import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
+
+/** The result of a fan-out for one endpoint. */
+export interface FannedOut {
+  /** Whether more events are left, or more failed deliveries to requeue. */
+  readonly more: boolean;
+  /** The number of events that left the feed before the endpoint got them. */
+  readonly expired: number;
+}
+
+/** A claim, without its endpoint and event. */
+export interface ClaimRow {
+  readonly endpoint_id: string;
+  readonly position: number;
+  readonly attempt: number;
+  readonly fence: number;
+  /** The place among the claims in the order of their times. */
+  readonly place: number;
+}
+
+/** The result of a claim. */
+export interface Claims {
+  readonly claimed: readonly ClaimRow[];
+  /** Whether a queue of the owner was locked by another worker. */
+  readonly busy: boolean;
+  /** Whether an endpoint of the owner has changed since the last fan-out. */
+  readonly changed: boolean;
+}
+
+/** What a settlement has done: nothing for a `lost` claim. */
+export type SettleOutcome = 'lost' | 'recorded' | 'dead';
+
+/** What an owner has to be fanned out. */
+export interface Backlog {
+  readonly endpoint_id: string;
+  /** Whether the endpoint has changed, has events with a position to pass, or has failed deliveries to requeue. */
+  readonly is_behind: boolean;
+  /** Whether the owner has changes without a position. */
+  readonly unnumbered: boolean;
+}
+
+interface OwnerValues {
+  readonly owner: { readonly owner_id: Owner };
+}
+
+interface DueValues {
+  readonly page: { readonly after: Owner; readonly limit: number };
+}
+
+/** Returns the statements of the queue. Every subquery filters by owner, except those of {@link due}. */
+export function queueStatements(orm: Orm) {
+  const db = orm.em.getKysely();
+  const columns = columnsOf(orm, WebhookEndpointEntity).filter(({ name }) => name !== 'slot');
+
+  const isBehind = sql`(q.endpoint_id is null or q.endpoint_version <> e.version or q.requeue_after is not null
+    or coalesce(f.position, 0) > q.position)`;
+
+  return {
+    fanOut: callOf<FannedOut>(orm, WEBHOOK_FUNCTIONS.fanOut),
+    claim: callOf<Claims>(orm, WEBHOOK_FUNCTIONS.claim),
+    settle: callOf<SettleOutcome>(orm, WEBHOOK_FUNCTIONS.settle),
+
+    /** Selects the enabled endpoints of an owner. */
+    endpoints: prepare<OwnerValues, WebhookEndpointRow>(
+      db,
+      (p) => sql<WebhookEndpointRow>`
+        select ${sql.join(columns.map(({ name }) => sql.ref(`e.${name}`)))} from webhook_endpoints as e
+        where e.owner_id = ${p('owner', 'owner_id')} and e.status = 'enabled'`,
+    ),
+
+    /** Selects what the enabled endpoints of an owner lack. */
+    backlog: prepare<OwnerValues, Backlog>(db, (p) => {
+      const owner = p('owner', 'owner_id');
+      return sql<Backlog>`
+        select e.id as endpoint_id, ${isBehind} as is_behind, exists (
+          select from changes as u where u.owner_id = ${owner} and u.position is null and u.type is not null
+        ) as unnumbered
+        from webhook_endpoints as e
+        left join webhook_queues as q on q.owner_id = ${owner} and q.endpoint_id = e.id
+        left join feeds as f on f.owner_id = ${owner}
+        where e.owner_id = ${owner} and e.status = 'enabled'`;
+    }),
+
+    /** Selects the changes of events by their positions. */
+    changes: prepare<{ feed: { readonly owner_id: Owner; readonly positions: readonly number[] } }, NumberedChange>(
+      db,
+      (p) => sql<NumberedChange>`
+        select c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor
+        from changes as c
+        where c.owner_id = ${p('feed', 'owner_id')} and c.position = any(${p('feed', 'positions')}::bigint[])
+        order by c.position`,
+    ),
+
+    /**
+     * Selects owners that have something to fan out or to claim. The subqueries about deliveries return the first entry
+     * of an index each, however many deliveries there are.
+     */
+    due: prepare<DueValues, { owner_id: Owner }>(db, (p) => {
+      const first = (fresh: boolean) => sql`coalesce((
+        select min(d.due_at) from webhook_deliveries as d
+        where d.owner_id = e.owner_id and d.endpoint_id = e.id and ${sql.raw(fresh ? 'd.fresh' : 'not d.fresh')}
+          and d.due_at is not null) <= now(), false)`;
+      return sql<{ owner_id: Owner }>`
+        select e.owner_id from webhook_endpoints as e
+        left join webhook_queues as q on q.owner_id = e.owner_id and q.endpoint_id = e.id
+        left join feeds as f on f.owner_id = e.owner_id
+        where e.status = 'enabled' and e.owner_id > ${p('page', 'after')} and (
+          (q.endpoint_id is not null and (q.endpoint_version <> e.version or q.requeue_after is not null))
+          or coalesce(f.position, 0) > coalesce(q.position, e.start)
+          or coalesce((
+            select true from changes as u
+            where u.owner_id = e.owner_id and u.position is null and u.type is not null limit 1), false)
+          or ((${first(false)} or ((q.failing = 0 or q.fresh_after <= now()) and ${first(true)})) and (
+            select count(*) from webhook_deliveries as d
+            where d.owner_id = e.owner_id and d.endpoint_id = e.id and d.leased_until > now()
+          ) < ${sql.lit(ENDPOINT_IN_FLIGHT_MAX)}))
+        group by e.owner_id order by e.owner_id limit ${p('page', 'limit')}::int`;
+    }),
+  };
+}
+

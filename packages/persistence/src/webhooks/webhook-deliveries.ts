@@ -1,0 +1,71 @@
+import { type InferEntity, raw } from '@mikro-orm/postgresql';
+import type { Owner } from '@orders/domain';
+import type { WebhookDeliveries, WebhookDelivery } from '@orders/domain/webhooks';
+import { err, ok } from 'neverthrow';
+import type { Database } from '../database.ts';
+import { withEntityManager } from '../shared/with-entity-manager.ts';
+import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
+
+/** The time of the database, in the precision in which times are stored. */
+const NOW = `date_trunc('milliseconds', now())`;
+
+function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDelivery {
+  const { event_id, position, type, status, attempts, due_at } = row;
+  return {
+    event_id,
+    position,
+    type,
+    status,
+    attempts,
+    last_status: row.last_status ?? null,
+    last_error: row.last_error ?? null,
+    last_duration_ms: row.last_duration_ms ?? null,
+    next_attempt_at: due_at ?? null,
+  };
+}
+
+/** Returns the log of webhook deliveries in PostgreSQL. */
+export function postgresWebhookDeliveries({ orm }: Database): WebhookDeliveries {
+  return {
+    list: (owner, endpointId, { limit, before, status }) =>
+      withEntityManager(orm, async (em) => {
+        const where = {
+          owner_id: owner,
+          endpoint_id: endpointId,
+          ...(before !== null && { position: { $lt: before } }),
+          ...(status !== null && { status }),
+        };
+        const found = await em.find(WebhookDeliveryEntity, where, {
+          orderBy: { position: 'desc' },
+          limit: limit + 1,
+        });
+        const rows = found.slice(0, limit);
+        const last = found.length > limit ? rows.at(-1) : undefined;
+        return { data: rows.map(toDelivery), next: last ? { value: last.position, id: last.event_id } : null };
+      }),
+
+    redeliver: (owner, endpointId, eventId) => {
+      const where = deliveryOf(owner, endpointId, eventId);
+      return withEntityManager(orm, async (em) => {
+        // One statement, so that a settlement at the same time comes before it or after it.
+        await em.nativeUpdate(WebhookDeliveryEntity, where, {
+          status: 'pending',
+          attempts: 0,
+          fresh: false,
+          redelivery: raw<boolean>(`status <> 'pending' or redelivery`),
+          due_at: raw<string>(
+            `case when status <> 'pending' or (due_at is not null and leased_until is null) then ${NOW} else due_at end`,
+          ),
+          first_attempt_at: raw<string>(`case when status = 'pending' then first_attempt_at end`),
+        });
+        return await em.findOne(WebhookDeliveryEntity, where);
+      }).andThen((row) =>
+        row ? ok(toDelivery(row)) : err({ type: 'delivery_not_found', event_id: eventId } as const),
+      );
+    },
+  };
+}
+
+function deliveryOf(owner: Owner, endpointId: string, eventId: string) {
+  return { owner_id: owner, endpoint_id: endpointId, event_id: eventId };
+}

@@ -1,0 +1,52 @@
+import type { Owner } from '@orders/domain';
+import type { WebhookQueueSubject, WebhookServer } from '@orders/domain/testing';
+import {
+  type Database,
+  postgresCustomerRepository,
+  postgresEventFeed,
+  postgresOrderRepository,
+  postgresWebhookDeliveries,
+  postgresWebhookQueue,
+  purge,
+} from '@orders/persistence';
+import { execute } from '../execute.ts';
+import { recordedEvents } from '../recorded-events.ts';
+import { storedEndpoints } from './stored-endpoints.ts';
+
+/** Returns a server with the ports of webhook deliveries. */
+function webhookServerOn(opened: Database, url: string): WebhookServer {
+  return {
+    orders: postgresOrderRepository(opened),
+    customers: postgresCustomerRepository(opened),
+    events: (owner) => recordedEvents(opened, owner),
+    feed: postgresEventFeed(opened),
+    endpoints: storedEndpoints(url),
+    queue: postgresWebhookQueue(opened),
+    deliveries: postgresWebhookDeliveries(opened),
+  };
+}
+
+/** Moves the stored times of an owner's deliveries back, as if so many milliseconds had passed. */
+async function advance(url: string, owner: Owner, ms: number): Promise<void> {
+  const earlier = (column: string) => `${column} = ${column} - ${ms} * interval '1 millisecond'`;
+  await execute(
+    url,
+    `update webhook_deliveries set ${['due_at', 'leased_until', 'first_attempt_at'].map(earlier).join(', ')}
+     where owner_id = '${owner}';
+     update webhook_queues set ${['fresh_after', 'last_success_at'].map(earlier).join(', ')}
+     where owner_id = '${owner}'`,
+  );
+}
+
+/** Returns the subject of the contract of webhook deliveries, on servers of one database. */
+export function queueSubject(opened: Database, another: Database, url: string): WebhookQueueSubject {
+  return {
+    ...webhookServerOn(opened, url),
+    openAnother: () => webhookServerOn(another, url),
+    purge: async (cutoff) => {
+      const eventsBefore = new Date(Date.parse(cutoff) - 1).toISOString();
+      await purge(opened)({ now: new Date().toISOString(), eventsBefore });
+    },
+    advance: (owner, ms) => advance(url, owner, ms),
+  };
+}
