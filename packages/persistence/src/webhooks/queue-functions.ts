@@ -5,8 +5,8 @@ import { type DatabaseFunction, databaseFunction } from '../shared/database-func
 export const DELIVERIES_BATCH = 1000;
 
 /**
- * Every table is read by the index that is made for it, whatever the statistics were when a statement was planned: a plan
- * for few rows would read all of them once there are many.
+ * Every table is read by the index that is made for it. A statement may have been planned while there were few rows: its
+ * plan would read all of them once there are many.
  */
 const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off'];
 

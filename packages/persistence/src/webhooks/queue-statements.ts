@@ -128,4 +128,3 @@ export function queueStatements(orm: Orm) {
     }),
   };
 }
-
