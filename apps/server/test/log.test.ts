@@ -30,8 +30,8 @@ const STARTS_MAX = 10;
 async function firstBatch(then: 'stay' | 'block'): Promise<readonly number[]> {
   for (let starts = 1; ; starts += 1) {
     const { stdout } = startLogging(then);
-    const [chunk] = await Promise.race([once(stdout.setEncoding('utf8'), 'data'), once(stdout, 'end')]);
-    const lines = linesOf(z.string().parse(chunk));
+    const chunks: unknown[] = await Promise.race([once(stdout.setEncoding('utf8'), 'data'), once(stdout, 'end')]);
+    const lines = linesOf(z.string().parse(chunks[0]));
     if (lines.length === 5 || starts === STARTS_MAX) return lines;
   }
 }
