@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { beginOrder } from './begin-order.ts';
 import { AN_ORDER, listedIds, startServer } from './running-server.ts';
+import { scrape } from './scraped-metrics.ts';
 
 describe('a stopping server', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -28,6 +30,32 @@ describe('a stopping server', () => {
     await once(socket, 'close');
     expect(response).toContain('HTTP/1.1 201 Created');
     expect((await server.finished).code).toBe(0);
+  });
+
+  it('ends waits for events at once with their pages, and closes their connections', async () => {
+    const server = await startServer({ SHUTDOWN_GRACE_MS: `${24 * 60 * 60 * 1000}`, METRICS_PORT: '0' });
+    const key = await server.demoKey();
+    const { port } = new URL(server.url);
+    const waiters = [1, 2, 3].map(() => {
+      const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+      socket.write(`GET /v1/events?start=latest&wait=20 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+      return text(socket);
+    });
+    const waiting = async () => (await scrape(server)).value('orders_event_waiters');
+    await vi.waitFor(async () => expect(await waiting()).toBe(waiters.length), 10_000);
+    const begun = performance.now();
+    const { code, stderr } = await server.stop();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    for (const response of await Promise.all(waiters)) {
+      const [head = '', body = ''] = response.split('\r\n\r\n');
+      expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(head).toMatch(/\r\nconnection: close(\r\n|$)/i);
+      expect(JSON.parse(body)).toEqual({
+        data: [],
+        page: { limit: 20, next_cursor: expect.any(String) as unknown, caught_up: true },
+      });
+    }
   });
 
   it('executes no pipelined write without a response', async () => {
