@@ -42,8 +42,7 @@ export function runTransaction<Em, R extends Result<unknown, unknown>>(
       }
       return committed;
     } catch (cause) {
-      if (cause instanceof RolledBack)
-        return progress.connections?.failure ? err(progress.connections.failure) : cause.result;
+      if (cause instanceof RolledBack) return rolledBack(progress.connections, cause);
       if (progress.isCommitting) return err(commitFailed(cause));
       const failure = failureOfWork(progress.connections, cause);
       if (failure) return err(failure);
@@ -52,6 +51,12 @@ export function runTransaction<Em, R extends Result<unknown, unknown>>(
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result is that of `work`, or a failure
   return new ResultAsync(run()) as ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
+}
+
+/** Returns the result of work that returned an error. A failure of the database, which caused that error, comes first. */
+function rolledBack(connections: TransactionConnections | undefined, { result }: RolledBack): Result<unknown, unknown> {
+  const failure = connections?.failure;
+  return failure ? err(failure) : result;
 }
 
 /** Returns the failure of the database because of which the work threw, if it did so; otherwise `null`. */
