@@ -87,6 +87,7 @@ export const deep = [
       'packages/persistence/test/embedded-as-root.deep.test.ts',
       'packages/persistence/test/distribute.deep.test.ts',
       'packages/persistence/test/events/restored-feed.deep.test.ts',
+      'packages/persistence/test/events/recovered-feed.deep.test.ts',
       'packages/persistence/test/failover.deep.test.ts',
       'packages/persistence/test/replicas/**',
       'packages/persistence/test/postgres/**',

