@@ -1,5 +1,7 @@
+import { connect } from 'node:net';
 import type { EventFeed } from '@orders/domain/events';
 import { inMemoryStore } from '@orders/domain/testing';
+import { ResultAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WAITERS_MAX } from '../src/api/event-waiters.ts';
 import { aCountingObserver } from './a-counting-observer.ts';
@@ -23,7 +25,7 @@ async function aListeningApi(wanted: Wanted = {}) {
   };
   const waiting = (count: number) =>
     vi.waitFor(() => expect(observer.eventWaiters).toHaveBeenLastCalledWith(count), 5000);
-  return { ...api, get, waiting };
+  return { ...api, observer, get, waiting };
 }
 
 /** Returns the seconds that an action takes. */
@@ -115,6 +117,40 @@ describe('a request that waits for events', () => {
     await expect(pending).rejects.toThrow('abort');
     await waiting(0);
     expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not begin when its client disconnects during the read before it', async () => {
+    const store = inMemoryStore();
+    const [reading, disconnected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const read: EventFeed['read'] = (owner, query) => {
+      reading.resolve();
+      return new ResultAsync(disconnected.promise.then(() => store.feed.read(owner, query)));
+    };
+    const wait = vi.fn<EventFeed['wait']>((...args) => store.feed.wait(...args));
+    const { app, keys, observer, get } = await aListeningApi({ feed: { read, wait } });
+    const socket = connect(await portOf(app), '127.0.0.1');
+    const closed = new Promise((resolve) => app.server.on('connection', (accepted) => accepted.once('close', resolve)));
+    socket.write(`GET ${FOLLOW} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys.issue()}\r\n\r\n`);
+    await reading.promise;
+    socket.destroy();
+    await closed;
+    disconnected.resolve();
+    // A request that is sent later has its response, so the other one would wait.
+    expect((await get('/v1/events')).status).toBe(200);
+    expect(wait).not.toHaveBeenCalled();
+    expect(observer.eventWaiters).not.toHaveBeenCalled();
+  });
+
+  it('ends when its client disconnects, although an earlier request of the connection waits, too', async () => {
+    const store = inMemoryStore();
+    const read = vi.fn<EventFeed['read']>((owner, query) => store.feed.read(owner, query));
+    const { app, keys, waiting } = await aListeningApi({ feed: { ...store.feed, read } });
+    const socket = connect(await portOf(app), '127.0.0.1');
+    socket.write(`GET ${FOLLOW} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys.issue()}\r\n\r\n`.repeat(3));
+    await waiting(3);
+    socket.destroy();
+    await waiting(0);
+    expect(read).toHaveBeenCalledTimes(3);
   });
 
   it('is the fifth of its owner only if it need not wait', async () => {

@@ -18,7 +18,7 @@ interface Waiter {
 export interface EventWaiters {
   /**
    * Adds a request by its response. Returns `limited` if its owner has {@link FEED_WAITS_PER_OWNER_MAX} waiters, and `full`
-   * if there are {@link WAITERS_MAX}, or the server stops.
+   * if there are {@link WAITERS_MAX}, the server stops, or the client has disconnected.
    */
   readonly enter: (owner: Owner, response: ServerResponse) => Waiter | 'limited' | 'full';
   /** Ends all waits, and admits no more. */
@@ -43,7 +43,8 @@ export function eventWaiters(pause: Pause, observer: OrdersHttpObserver): EventW
   };
   const enter = (owner: Owner, response: ServerResponse): Waiter | 'limited' | 'full' => {
     if ((byOwner.get(owner) ?? 0) >= FEED_WAITS_PER_OWNER_MAX) return 'limited';
-    if (all >= WAITERS_MAX || stopping.signal.aborted) return 'full';
+    // After a disconnection during an earlier read, no event would end the wait before its time.
+    if (all >= WAITERS_MAX || stopping.signal.aborted || response.destroyed) return 'full';
     const left = new AbortController();
     const abort = () => left.abort();
     // Fastify calls no hook when the client disconnects before the response.
