@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpResponse, type Broken, exchange, type Request } from './exchange.ts';
-import type { Ledger } from './ledger.ts';
+import type { ClientLedger } from './ledger.ts';
 import type { Random } from './random.ts';
 import { difference, isResource, type Resource } from './resource.ts';
 import { count, type Tally } from './tally.ts';
@@ -19,7 +19,7 @@ export interface Attempt {
 export interface Client {
   readonly name: string;
   readonly random: Random;
-  readonly ledger: Ledger;
+  readonly ledger: ClientLedger;
   /** Orders and customers that no other client changes, by id. */
   readonly orders: Map<string, Resource>;
   readonly customers: Map<string, Resource>;
@@ -45,7 +45,7 @@ interface KeyedResponse extends HttpResponse {
 export interface ClientOptions {
   readonly name: string;
   readonly random: Random;
-  readonly ledger: Ledger;
+  readonly ledger: ClientLedger;
   readonly tally: Tally;
   readonly apiKey: string;
   /** The targets of requests; each attempt uses the next one. */
@@ -160,7 +160,7 @@ function isFinal(exchanged: HttpResponse | Broken): exchanged is HttpResponse {
 }
 
 /** Whether an idle connection was ended, possibly before the request arrived. */
-function isResetOfReused(exchanged: HttpResponse | Broken): boolean {
+export function isResetOfReused(exchanged: HttpResponse | Broken): boolean {
   return 'broken' in exchanged && exchanged.reused && /^(ECONNRESET|EPIPE)$/.test(exchanged.broken);
 }
 

@@ -10,6 +10,14 @@ export interface Ledger {
   readonly keys: ReadonlyMap<string, string>;
   /** Responses that contradict each other. */
   readonly contradictions: readonly string[];
+  /** Returns the accepted commands of the owner of an API key, in the order of their acknowledgements; the list grows. */
+  acknowledgedBy(apiKey: string): readonly string[];
+  /** Returns the part for a client with an API key. */
+  of(apiKey: string): ClientLedger;
+}
+
+/** The part of a ledger that one client writes. */
+export interface ClientLedger {
   /** Records an acknowledged change; without a `type` it changed nothing. */
   changed(key: string, resource: Resource, type?: string): void;
   deleted(key: string, last: Resource, type: string): void;
@@ -21,19 +29,22 @@ export function openLedger(): Ledger {
   const events = new Set<string>();
   const keys = new Map<string, string>();
   const contradictions: string[] = [];
-  const accepted = ({ id, version }: Resource, type: string) => {
+  const owners = new Map<string, string[]>();
+  const acknowledgedBy = (apiKey: string): string[] => {
+    const acknowledged = owners.get(apiKey) ?? [];
+    owners.set(apiKey, acknowledged);
+    return acknowledged;
+  };
+  const accepted = (apiKey: string, { id, version }: Resource, type: string) => {
     const event = `${id} ${version} ${type}`;
     if (events.has(event)) contradictions.push(`two commands were acknowledged with the same version: ${event}`);
     events.add(event);
+    acknowledgedBy(apiKey).push(event);
   };
-  return {
-    live,
-    events,
-    keys,
-    contradictions,
+  const of = (apiKey: string): ClientLedger => ({
     changed: (key, resource, type) => {
       keys.set(key, resource.id);
-      if (type !== undefined) accepted(resource, type);
+      if (type !== undefined) accepted(apiKey, resource, type);
       // Clients that change the same order may receive the responses in another order than the changes.
       const known = live.get(resource.id) ?? resource;
       const [earlier, later] = known.version <= resource.version ? [known, resource] : [resource, known];
@@ -44,9 +55,10 @@ export function openLedger(): Ledger {
     },
     deleted: (key, last, type) => {
       keys.set(key, last.id);
-      accepted({ ...last, version: last.version + 1 }, type);
+      accepted(apiKey, { ...last, version: last.version + 1 }, type);
       live.delete(last.id);
     },
     contradicts: (what) => contradictions.push(what),
-  };
+  });
+  return { live, events, keys, contradictions, acknowledgedBy, of };
 }

@@ -8,9 +8,10 @@ import { newTally, type Tally } from './tally.ts';
 
 export interface LoadOptions {
   readonly urls: readonly string[];
-  readonly apiKey: string;
+  /** A key of each owner; clients take turns with them. */
+  readonly apiKeys: readonly string[];
   readonly clients?: number;
-  /** The share of operations on orders that all clients change. */
+  /** The share of operations on orders that all clients of their owner change. */
   readonly contended?: number;
   /** Whether an intermediary may retry requests on its own. Default: `false`. */
   readonly balanced?: boolean;
@@ -40,29 +41,31 @@ export interface Load {
   close(): void;
 }
 
+/** The number of clients, and of the orders that all clients of an owner change. */
 const [CLIENTS, SHARED_ORDERS] = [8, 2];
 
 /** Starts clients, which place the shared orders and then wait for further operations. They stop with the scenario. */
 export async function startLoad(stage: Stage, options: LoadOptions): Promise<Load> {
-  const { urls, apiKey, clients: size = CLIENTS, contended = 0.06 } = options;
+  const { urls, apiKeys, clients: size = CLIENTS, contended = 0.06 } = options;
   const { balanced = false, observe = () => undefined } = options;
   const ledger = openLedger();
   const tally = newTally();
-  const aClient = (number: number): Client =>
+  const aClient = (name: string, number: number, apiKey: string): Client =>
     newClient({
-      name: `client-${number}`,
+      name,
       random: random(stage.seed + number),
-      ledger,
+      ledger: ledger.of(apiKey),
       tally,
       apiKey,
       urls,
       balanced,
       observe,
     });
-  const clients = Array.from({ length: size }, (_, index) => aClient(index + 1));
-  const owner = aClient(0);
-  for (let number = 0; number < SHARED_ORDERS; number += 1) await placeOrder(owner);
-  const shared = [...owner.orders.keys()];
+  const placing = apiKeys.map((apiKey, index) => aClient(`placing-${index + 1}`, -index, apiKey));
+  const shared = await Promise.all(placing.map((client) => placeShared(client)));
+  const clients = Array.from({ length: size }, (_, index) =>
+    aClient(`client-${index + 1}`, index + 1, apiKeys[index % apiKeys.length] ?? ''),
+  );
 
   let [allowed, started, done] = [0, 0, 0];
   let failure: unknown;
@@ -73,7 +76,7 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
   };
   let closed = false;
 
-  const work = async (client: Client): Promise<void> => {
+  const work = async (client: Client, sharedOrders: readonly string[]): Promise<void> => {
     while (!closed && failure === undefined) {
       if (started >= allowed) {
         await wake.promise;
@@ -81,7 +84,7 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
       }
       started += 1;
       try {
-        await doSomething(client, shared, contended);
+        await doSomething(client, sharedOrders, contended);
         done += 1;
       } catch (cause) {
         failure ??= cause;
@@ -89,7 +92,7 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
       wakeClients();
     }
   };
-  for (const client of clients) void work(client);
+  for (const [index, client] of clients.entries()) void work(client, shared[index % shared.length] ?? []);
 
   const reach = async (count: number): Promise<void> => {
     while (done < count && failure === undefined) await wake.promise;
@@ -101,7 +104,7 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
   const close = () => {
     closed = true;
     wakeClients();
-    for (const client of [...clients, owner]) client.close();
+    for (const client of [...clients, ...placing]) client.close();
   };
   stage.atEnd(close);
   return {
@@ -126,4 +129,10 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
     },
     close,
   };
+}
+
+/** Places the orders that all clients of an owner change, and returns their ids. */
+async function placeShared(client: Client): Promise<readonly string[]> {
+  for (let number = 0; number < SHARED_ORDERS; number += 1) await placeOrder(client);
+  return [...client.orders.keys()];
 }

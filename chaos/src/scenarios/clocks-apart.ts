@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { makeApiKey } from '../api-key.ts';
+import { followFeeds } from '../feed/follow-feeds.ts';
 import { type HttpResponse, exchange, type Request } from '../load/exchange.ts';
 import type { Ledger } from '../load/ledger.ts';
 import { type Load, startLoad } from '../load/load.ts';
@@ -49,11 +50,15 @@ export const clocksApart: Scenario = {
     ]);
     process.kill(servers[1].pid(), 'SIGUSR2');
     const urls = servers.map(({ url }) => url);
-    const load = await startLoad(stage, { urls, apiKey });
+    const apiKeys = [apiKey];
+    const load = await startLoad(stage, { urls, apiKeys });
+    // They see all events, but those of the clock that is behind possibly later.
+    const followers = followFeeds(stage, load, { urls, apiKeys, readsOwnWrites: false });
     await load.carryOut(Math.floor(stage.operations / 4));
     const walks = ['created_at', '-created_at'].map((sort) => walkOn(stage, load, urls, apiKey, sort));
     const [, ...counts] = await Promise.all([writeOn(stage, load), ...walks]);
     await settle(stage, load, postgres.url);
+    await followers.finish();
     stage.figure('walks', counts.join(' and '));
     const least = Math.min(...counts);
     stage.holds(least >= WALKS, `${WALKS} walks in each direction`, least);

@@ -6,6 +6,7 @@ import {
   type Statement,
   startPostgresProxy,
 } from '@orders/postgres-proxy';
+import { followFeeds } from '../feed/follow-feeds.ts';
 import { checkOutage } from '../load/check-outage.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { random } from '../load/random.ts';
@@ -13,14 +14,17 @@ import { settle } from '../load/settle.ts';
 import { install } from '../processes/installation.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** How often clients meet a fault. */
-const OPERATIONS_PER_FAULT = 10;
+/** How often clients or followers meet a fault. */
+const OPERATIONS_PER_FAULT = 5;
 
 /** A short time limit, so that statements without a response soon fail. */
 const STATEMENT_TIMEOUT_MS = 500;
 
 /** A connection, a row that somebody else has locked, the statement itself; each with its grace; and some for us. */
 const RESPONSE_MS = 15_000;
+
+/** The longest wait of a follower for events. */
+const WAIT_MS = 20_000;
 
 /** The first is longer than a statement may take, and than a transaction may wait for its next one. */
 const DELAYS_MS = [700, 50, 200];
@@ -51,13 +55,18 @@ export const connectionFaults: Scenario = {
       return proxy.url;
     };
     const env = { STATEMENT_TIMEOUT_MS: `${STATEMENT_TIMEOUT_MS}` };
-    const { postgres, apiKey, urls } = await install(stage, env, throughProxy);
+    const { postgres, apiKeys, urls } = await install(stage, env, throughProxy);
     const load = await startLoad(stage, {
       urls,
-      apiKey,
+      apiKeys,
       // Only who meets somebody else's change has a transaction of several statements, and a COMMIT.
       contended: 0.35,
       observe: (attempt) => checkOutage(stage, attempt, RESPONSE_MS),
+    });
+    const followers = followFeeds(stage, load, {
+      urls,
+      apiKeys,
+      observe: (attempt) => checkOutage(stage, attempt, WAIT_MS + RESPONSE_MS),
     });
     const chance = random(stage.seed);
     const met = new Map<string, number>();
@@ -81,6 +90,7 @@ export const connectionFaults: Scenario = {
       stage.progress(`fault ${number + 1} of ${faults}, ${load.done()} operations`);
     }
     await settle(stage, load, postgres.url);
+    await followers.finish();
     for (const name of Object.keys(KINDS)) {
       for (const where of [name, `${name} in COMMIT`]) {
         const times = met.get(where) ?? 0;

@@ -32,7 +32,7 @@ export const manyConnections: Scenario = {
     const apiKey = await makeApiKey(postgres.url);
     const server = await startServer(stage, 'server', postgres.url);
     const port = Number(new URL(server.url).port);
-    const load = await startLoad(stage, { urls: [server.url], apiKey, clients: 4 });
+    const load = await startLoad(stage, { urls: [server.url], apiKeys: [apiKey], clients: 4 });
     const { tally } = load;
     await load.carryOut(Math.floor(stage.operations / 5));
     const before = { p99: quantile(tally.tookMs, 0.99), memory: residentMiB(server.pid()), count: tally.tookMs.length };

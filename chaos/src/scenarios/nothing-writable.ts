@@ -32,7 +32,7 @@ export const nothingWritable: Scenario = {
     let writes = 0;
     const load = await startLoad(stage, {
       urls,
-      apiKey,
+      apiKeys: [apiKey],
       clients: CLIENTS,
       observe: (attempt) => {
         checkOutage(stage, attempt, RESPONSE_MS);

@@ -42,7 +42,7 @@ export const poolExhausted: Scenario = {
       checkOutage(stage, attempt, RESPONSE_MS, [503, 504]);
       if ('status' in attempt.exchanged && attempt.exchanged.status >= 500) refused += 1;
     };
-    const load = await startLoad(stage, { urls, apiKey, clients: CLIENTS, observe });
+    const load = await startLoad(stage, { urls, apiKeys: [apiKey], clients: CLIENTS, observe });
     const share = Math.floor(stage.operations / 5);
     const refusals = async (what: string) => {
       const [before, begun] = [refused, performance.now()];

@@ -1,3 +1,4 @@
+import { followFeeds } from '../feed/follow-feeds.ts';
 import type { Attempt } from '../load/client.ts';
 import { checkOutage } from '../load/check-outage.ts';
 import { startLoad } from '../load/load.ts';
@@ -13,6 +14,9 @@ const KILLS = 5;
 /** The wait for a connection, the statement timeout with its grace period, and a margin. */
 const RESPONSE_MS = 5000 + 2000 + 3000;
 
+/** The longest wait of a follower for events. */
+const WAIT_MS = 20_000;
+
 /** How soon servers have to serve again after PostgreSQL does. */
 const RECOVERY_MS = 10_000;
 
@@ -23,14 +27,19 @@ export const postgresKilled: Scenario = {
   name: 'postgres-killed',
   about: 'kill -9 of PostgreSQL and all its children, and its restart, five times',
   run: async (stage) => {
-    const { postgres, apiKey, servers, urls } = await install(stage, { STATEMENT_TIMEOUT_MS: '1000' });
+    const { postgres, apiKeys, servers, urls } = await install(stage, { STATEMENT_TIMEOUT_MS: '1000' });
     let [down, refused] = [false, 0];
     const observe = (attempt: Attempt) => {
       checkOutage(stage, attempt, RESPONSE_MS);
       const { exchanged } = attempt;
       if (down && 'status' in exchanged && exchanged.status === 503) refused += 1;
     };
-    const load = await startLoad(stage, { urls, apiKey, observe });
+    const load = await startLoad(stage, { urls, apiKeys, observe });
+    const followers = followFeeds(stage, load, {
+      urls,
+      apiKeys,
+      observe: (attempt) => checkOutage(stage, attempt, WAIT_MS + RESPONSE_MS),
+    });
     const pids = servers.map((server) => server.pid());
     const share = Math.floor(stage.operations / KILLS);
     const recoveries: number[] = [];
@@ -51,6 +60,7 @@ export const postgresKilled: Scenario = {
       recoveries.push(...(await Promise.all(urls.map((url) => becomes(url, 200, RECOVERY_MS)))));
     }
     await settle(stage, load, postgres.url);
+    await followers.finish();
     stage.figure('recovered within', seconds(Math.max(...recoveries)));
     const same = servers.every((server, index) => server.pid() === pids[index]);
     stage.holds(same, 'no server was restarted', 'one was');

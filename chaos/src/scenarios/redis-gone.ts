@@ -17,7 +17,7 @@ export const redisGone: Scenario = {
   run: async (stage) => {
     const redis = await startRedis(stage);
     const { postgres, apiKey, urls, servers } = await install(stage, { REDIS_URL: redis.url });
-    const load = await startLoad(stage, { urls, apiKey });
+    const load = await startLoad(stage, { urls, apiKeys: [apiKey] });
     const share = Math.floor(stage.operations / 8);
     /** Goes on until every server has said so for the `times`th time, and a share longer. */
     const until = async (pattern: RegExp, times: number) => {

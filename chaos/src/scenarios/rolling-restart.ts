@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { followFeeds } from '../feed/follow-feeds.ts';
 import type { Attempt } from '../load/client.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { settle } from '../load/settle.ts';
@@ -20,7 +21,7 @@ export const rollingRestart: Scenario = {
   name: 'rolling-restart',
   about: 'both servers restarted one after the other, twice, behind the balancer',
   run: async (stage) => {
-    const { postgres, apiKey, servers } = await install(stage, BEHIND_BALANCER);
+    const { postgres, apiKeys, servers } = await install(stage, BEHIND_BALANCER);
     const balancer = await startBalancer(stage, servers);
     let [resets, repeats] = [0, 0];
     const observe = ({ request, exchanged, afterReset }: Attempt) => {
@@ -36,7 +37,9 @@ export const rollingRestart: Scenario = {
       const isReset = exchanged.reused && /^(ECONNRESET|EPIPE)$/.test(exchanged.broken);
       stage.holds(isReset, 'nothing but a reset, and that on a reused connection', found);
     };
-    const load = await startLoad(stage, { urls: [balancer.url], apiKey, balanced: true, observe });
+    const urls = [balancer.url];
+    const load = await startLoad(stage, { urls, apiKeys, balanced: true, observe });
+    const followers = followFeeds(stage, load, { urls, apiKeys, observe });
     const restart = async () => {
       for (let round = 1; round <= ROUNDS; round += 1) {
         for (const [index, server] of servers.entries()) {
@@ -52,10 +55,14 @@ export const rollingRestart: Scenario = {
     await load.carryOut(Math.floor(stage.operations / 10));
     await keepBusy(load, EVERY_MS, restart());
     await settle(stage, load, postgres.url);
+    await followers.finish();
     stage.figure('resets', `${resets}, ${repeats} repeated at once`);
-    const { tally } = load;
-    stage.holds(serverErrors(tally) === 0, 'no status of 500 or more', formatCounts(tally.statuses));
-    stage.holds(brokenRequests(tally) === repeats, 'every reset is followed by a retry', formatCounts(tally.broken));
+    const tallies = [load.tally, followers.tally];
+    const broken = tallies.reduce((sum, tally) => sum + brokenRequests(tally), 0);
+    for (const tally of tallies) {
+      stage.holds(serverErrors(tally) === 0, 'no status of 500 or more', formatCounts(tally.statuses));
+    }
+    stage.holds(broken === repeats, 'every reset is followed by a retry', `${broken} resets, ${repeats} retries`);
   },
 };
 

@@ -1,3 +1,4 @@
+import { followFeeds } from '../feed/follow-feeds.ts';
 import { startLoad } from '../load/load.ts';
 import { random } from '../load/random.ts';
 import { settle } from '../load/settle.ts';
@@ -11,8 +12,9 @@ export const serversKilled: Scenario = {
   name: 'servers-killed',
   about: 'kill -9 of one of two servers, ten times',
   run: async (stage) => {
-    const { postgres, apiKey, servers, urls } = await install(stage);
-    const load = await startLoad(stage, { urls, apiKey });
+    const { postgres, apiKeys, servers, urls } = await install(stage);
+    const load = await startLoad(stage, { urls, apiKeys });
+    const followers = followFeeds(stage, load, { urls, apiKeys });
     const chance = random(stage.seed);
     const share = Math.floor(stage.operations / (2 * KILLS));
     for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -25,6 +27,7 @@ export const serversKilled: Scenario = {
       await victim?.start();
     }
     await settle(stage, load, postgres.url);
+    await followers.finish();
     stage.holds(brokenRequests(load.tally) > 0, 'requests are under way when a server is killed', 'none was');
   },
 };

@@ -31,7 +31,7 @@ export const tenServers: Scenario = {
     stage.holds(found.join() === expected.join(), `each migration once: ${expected.join(', ')}`, found.join(', '));
 
     const apiKey = await makeApiKey(postgres.url);
-    const load = await startLoad(stage, { urls, apiKey });
+    const load = await startLoad(stage, { urls, apiKeys: [apiKey] });
     stage.progress('at work');
     await load.carryOut(stage.operations);
     await settle(stage, load, postgres.url);

@@ -1,0 +1,69 @@
+import { playBeside, type Way, wayOf } from '../hostile/hostile-play.ts';
+import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
+import { placeLargeOrders } from '../hostile/large-orders.ts';
+import { quietOwners } from '../hostile/quiet-owners.ts';
+import { abandonedWaits, type Target, unreadEvents, waits } from '../hostile/ways.ts';
+import { query } from '../processes/postgres.ts';
+import type { Scenario } from '../scenario.ts';
+
+const [WAITS, ABANDONS, BACKLOG, READS_NOTHING] = [0, 1, 2, 3];
+
+/** Events without positions. A read gives positions to 5,000 of them. */
+const [EVENTS, EVENTS_FULL] = [200_000, 1_000_000];
+
+/** Reads within the limit of an owner, and how many of them run at the same time. */
+const [READS_MAX, AT_ONCE] = [580, 40];
+
+export const hostileFollowers: Scenario = {
+  name: 'hostile-followers',
+  about: 'owners that wait for events everywhere, read a huge backlog from its start, and read no page of events',
+  run: async (stage) => {
+    const { postgres, quietKeys, tenantKey, serve } = await startTenancy(stage);
+    const server = await serve('server');
+    const owners = await quietOwners(server.url, quietKeys, { readEvents: true });
+    stage.atEnd(() => owners.close());
+    const scene = { stage, owners, servers: [server] };
+    const target = { stage, url: server.url };
+    await playBeside(scene, waits(target, tenantKey(WAITS)));
+    await playBeside(scene, abandonedWaits(target, tenantKey(ABANDONS)));
+    stage.progress('writing a backlog');
+    await writeBacklog(postgres.url, tenantOwner(BACKLOG), stage.full ? EVENTS_FULL : EVENTS);
+    await playBeside(scene, readsOfBacklog(target, tenantKey(BACKLOG)));
+    stage.progress('placing large orders');
+    await placeLargeOrders(server.url, tenantKey(READS_NOTHING), 100);
+    await playBeside(scene, unreadEvents(target, tenantKey(READS_NOTHING)));
+  },
+};
+
+/** Reads from the oldest event on, those of a type that does not occur, and the latest place. Each gives positions. */
+function readsOfBacklog({ stage, url }: Target, apiKey: string): Way {
+  const paths = [
+    '/v1/events?limit=100',
+    '/v1/events?limit=100&types=customer.deleted',
+    '/v1/events?start=latest',
+    '/v1/events?limit=100&include=resource',
+  ];
+  const attack = {
+    kind: 'flood',
+    port: Number(new URL(url).port),
+    requests: { of: 'paths', paths, headers: `X-API-Key: ${apiKey}\r\n` },
+    connections: AT_ONCE,
+    depth: 1,
+    count: READS_MAX,
+  } as const;
+  return wayOf(stage, 'a backlog read from its start', attack);
+}
+
+/** Gives an owner events without positions, one a second, as if no one had ever read them. */
+async function writeBacklog(databaseUrl: string, owner: string, count: number): Promise<void> {
+  await query(
+    databaseUrl,
+    `insert into changes
+       (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+     select $1, 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
+       now() - n * interval '1 second', 1
+     from generate_series(1, $2::int) n`,
+    [owner, count],
+  );
+  await query(databaseUrl, 'analyze changes');
+}
