@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Attack, Outcome } from './attack.ts';
-import { holdConnections, leaveUnread, meetClosingResponses, tryToTunnel } from './connections.ts';
+import { abandonRequests, holdConnections, leaveUnread, meetClosingResponses, tryToTunnel } from './connections.ts';
 import { flood } from './floods.ts';
 
 /** The program of a hostile client's thread: carries out the attack of `workerData` until it receives a message to stop. */
@@ -14,6 +14,8 @@ async function main(attack: Attack, signal: AbortSignal): Promise<Outcome> {
       return await flood(attack, signal);
     case 'closing':
       return await meetClosingResponses(attack, signal);
+    case 'abandoned':
+      return await abandonRequests(attack, signal);
     case 'tunnel':
       return await tryToTunnel(attack, signal);
   }

@@ -1,5 +1,5 @@
 /** The attack of a hostile client. It runs in a thread of its own, so it is plain data. */
-export type Attack = UnreadResponses | Flood | ClosingResponses | TunnelAttempts | HeldConnections;
+export type Attack = UnreadResponses | Flood | ClosingResponses | TunnelAttempts | HeldConnections | AbandonedRequests;
 
 interface Attacker {
   readonly port: number;
@@ -59,6 +59,16 @@ export interface TunnelAttempts extends Attacker {
 /** Holds connections open that begin a request and never end it. */
 export interface HeldConnections extends Attacker {
   readonly kind: 'held';
+}
+
+/** Opens connections one after the other, sends a request on each, and closes it without reading. */
+export interface AbandonedRequests extends Attacker {
+  readonly kind: 'abandoned';
+  readonly payload: string;
+  /** The time from the request to the end of its connection, in milliseconds. */
+  readonly afterMs: number;
+  /** Maximum number of requests. */
+  readonly count: number;
 }
 
 /** The outcome of an attack, by name: counts of connections, and of responses by status. */

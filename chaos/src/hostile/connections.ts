@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClosingResponses, HeldConnections, Outcome, TunnelAttempts, UnreadResponses } from './attack.ts';
+import type {
+  AbandonedRequests,
+  ClosingResponses,
+  HeldConnections,
+  Outcome,
+  TunnelAttempts,
+  UnreadResponses,
+} from './attack.ts';
 import { openConnection, openTricklingConnection } from './connection.ts';
 
 /** The pause between the parts of a payload, in milliseconds. */
@@ -63,6 +70,22 @@ export async function tryToTunnel(attack: TunnelAttempts, signal: AbortSignal): 
     }
   });
   return { connections: sent, tunnels, 'without a response': silent };
+}
+
+/** Sends the payload on connections that close soon after, until all are sent or `signal` aborts. */
+export async function abandonRequests(attack: AbandonedRequests, signal: AbortSignal): Promise<Outcome> {
+  let [sent, refused] = [0, 0];
+  await together(attack.connections, async () => {
+    while (!signal.aborted && sent < attack.count) {
+      sent += 1;
+      const socket = await openConnection(attack);
+      if (!socket) refused += 1;
+      socket?.write(attack.payload);
+      await sleep(attack.afterMs);
+      socket?.destroy();
+    }
+  });
+  return { abandoned: sent, refused };
 }
 
 /** Sends `parts` on a new connection; returns everything received until it ended, or until the maximum wait. */

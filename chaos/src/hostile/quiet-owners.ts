@@ -9,8 +9,13 @@ const PACE_MS = 12;
 /** Maximum duration of a quiet request before it counts as lost, in milliseconds. */
 const RESPONSE_MS = 10_000;
 
+type Operation = 'get' | 'list' | 'create' | 'cancel' | 'events';
+
 /** The operations of each owner, in turn. A quarter of them are writes; each list has a new connection. */
-const MIX = ['get', 'list', 'create', 'get', 'list', 'get', 'cancel', 'get'] as const;
+const MIX: readonly Operation[] = ['get', 'list', 'create', 'get', 'list', 'get', 'cancel', 'get'];
+
+/** The operations of owners that read their events, too. */
+const MIX_WITH_EVENTS: readonly Operation[] = ['get', 'list', 'create', 'events', 'list', 'events', 'cancel', 'get'];
 
 const ORDER = { items: [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }] };
 
@@ -39,19 +44,25 @@ interface QuietOwner {
   turn: number;
 }
 
-/** Creates an order for each owner to read, and returns the owners. `headers` go with every request. */
+interface QuietOwnersOptions {
+  /** Whether they read their events, too. Default: `false`. */
+  readonly readEvents?: boolean;
+}
+
+/** Creates an order for each owner to read, and returns the owners. */
 export async function quietOwners(
   url: string,
   apiKeys: readonly string[],
-  headers: Readonly<Record<string, string>> = {},
+  { readEvents = false }: QuietOwnersOptions = {},
 ): Promise<QuietOwners> {
+  const mix = readEvents ? MIX_WITH_EVENTS : MIX;
   const owners = apiKeys.map((apiKey): QuietOwner => {
     return { apiKey, agent: new Agent({ keepAlive: true }), pending: [], kept: '', turn: 0 };
   });
   const fresh = new Agent({ keepAlive: false });
   const send = async ({ apiKey, agent }: QuietOwner, request: Request) => {
     const via = request.path === LIST.path ? fresh : agent;
-    return await exchange(via, url, { ...request, headers: { 'x-api-key': apiKey, ...headers } }, RESPONSE_MS);
+    return await exchange(via, url, { ...request, headers: { 'x-api-key': apiKey } }, RESPONSE_MS);
   };
 
   for (const [index, owner] of owners.entries()) {
@@ -63,7 +74,7 @@ export async function quietOwners(
   }
 
   const step = async (owner: QuietOwner, tookMs: number[], failures: string[]): Promise<void> => {
-    const { request, expected } = nextRequest(owner);
+    const { request, expected } = nextRequest(owner, mix);
     const exchanged = await send(owner, request);
     tookMs.push(exchanged.tookMs);
     if ('status' in exchanged && exchanged.status === expected) {
@@ -104,11 +115,18 @@ export async function quietOwners(
 const CREATE: Request = { method: 'POST', path: '/v1/orders', body: ORDER };
 const LIST: Request = { method: 'GET', path: '/v1/orders?limit=20' };
 
-function nextRequest(owner: QuietOwner): { readonly request: Request; readonly expected: number } {
-  const operation = MIX[owner.turn % MIX.length];
+/** The latest place, which gives positions to all events of the owner. */
+const EVENTS: Request = { method: 'GET', path: '/v1/events?start=latest' };
+
+function nextRequest(
+  owner: QuietOwner,
+  mix: readonly Operation[],
+): { readonly request: Request; readonly expected: number } {
+  const operation = mix[owner.turn % mix.length];
   owner.turn += 1;
   if (operation === 'create') return { request: CREATE, expected: 201 };
   if (operation === 'list') return { request: LIST, expected: 200 };
+  if (operation === 'events') return { request: EVENTS, expected: 200 };
   const cancelled = operation === 'cancel' ? owner.pending.shift() : undefined;
   if (cancelled === undefined) return { request: { method: 'GET', path: `/v1/orders/${owner.kept}` }, expected: 200 };
   return { request: { method: 'POST', path: `/v1/orders/${cancelled}/cancel` }, expected: 200 };

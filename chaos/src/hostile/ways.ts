@@ -26,10 +26,64 @@ export function unreadBundle(target: Target, bundlePath: string): Way {
 
 /** A tenant within its rate limit that requests pages of 100 large orders and reads nothing, or one byte a second. */
 export function unreadPages(target: Target, apiKey: string, trickles: boolean): Way {
-  const page = `GET /v1/orders?limit=100 HTTP/1.1\r\n${HOST}X-API-Key: ${apiKey}\r\n\r\n`;
+  return unread(target, trickles ? 'pages, a byte a second' : 'pages, nothing read', '/v1/orders?limit=100', {
+    apiKey,
+    trickles,
+  });
+}
+
+/** A tenant within its rate limit that requests pages of 100 events with their large orders, and reads nothing. */
+export function unreadEvents(target: Target, apiKey: string): Way {
+  return unread(target, 'events with orders, nothing read', '/v1/events?limit=100&include=resource', {
+    apiKey,
+    trickles: false,
+  });
+}
+
+/** A tenant that requests a path as often as its limit permits. */
+function unread(
+  target: Target,
+  name: string,
+  path: string,
+  { apiKey, trickles }: { readonly apiKey: string; readonly trickles: boolean },
+): Way {
+  const page = `GET ${path} HTTP/1.1\r\n${HOST}X-API-Key: ${apiKey}\r\n\r\n`;
   const parts = [page.repeat(TENANT_PAGES)];
-  const name = trickles ? 'pages, a byte a second' : 'pages, nothing read';
   return way(target, name, { kind: 'unread', connections: TENANT_CONNECTIONS, parts, trickles });
+}
+
+/** A request that waits for events as long as possible. */
+const FOLLOW = '/v1/events?start=latest&wait=20';
+
+/** A tenant within its rate limit that waits for events on many more connections than may wait. */
+export function waits(target: Target, apiKey: string): Way {
+  const requests = { of: 'paths', paths: [FOLLOW], headers: `X-API-Key: ${apiKey}\r\n` } as const;
+  const attack = { kind: 'flood', requests, connections: 200, depth: 1, count: 580 } as const;
+  return way(target, 'waits on 200 connections', attack);
+}
+
+/** A tenant that waits for events on connections that it closes at once. No wait may outlast its connection. */
+export function abandonedWaits(target: Target, apiKey: string): Way {
+  const payload = `GET ${FOLLOW} HTTP/1.1\r\n${HOST}X-API-Key: ${apiKey}\r\n\r\n`;
+  const attack = { kind: 'abandoned', connections: 8, payload, afterMs: 30, count: 550 } as const;
+  return {
+    ...way(target, 'abandoned waits', attack),
+    finishes: true,
+    fault: async () => {
+      const wait = async () => {
+        const response = await fetch(`${target.url}/v1/events?start=latest&wait=1`, {
+          headers: { 'x-api-key': apiKey },
+        });
+        await response.arrayBuffer();
+        return response.status;
+      };
+      // As many as may wait at the same time.
+      const statuses = await Promise.all([wait(), wait(), wait(), wait()]);
+      return statuses.every((status) => status === 200)
+        ? undefined
+        : `${statuses.join()} to waits after abandoned ones`;
+    },
+  };
 }
 
 /** Writes after a request whose response closes the connection. `placed` counts the orders of the tenant. */

@@ -4,6 +4,7 @@ import { connectionFaults } from './connection-faults.ts';
 import { hostileAddresses } from './hostile-addresses.ts';
 import { hostileBehindBalancer } from './hostile-behind-balancer.ts';
 import { hostileConnections } from './hostile-connections.ts';
+import { hostileFollowers } from './hostile-followers.ts';
 import { hostileOwners } from './hostile-owners.ts';
 import { manyConnections } from './many-connections.ts';
 import { nothingWritable } from './nothing-writable.ts';
@@ -30,6 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hostileConnections,
   hostileAddresses,
   hostileOwners,
+  hostileFollowers,
   hostileBehindBalancer,
   soak,
 ];
