@@ -1,10 +1,8 @@
 import {
   availableTransitions,
   createDomain,
-  type CustomerEvent,
   type Order,
   ORDER_STATUSES,
-  type OrderEvent,
   type OrderStatus,
   untyped,
   type UntypedDomain,
@@ -14,6 +12,7 @@ import {
   anEventOfCustomer,
   type FixedClock,
   fixedClock,
+  type InMemoryStore,
   inMemoryStore,
   sequentialIds,
 } from '@orders/domain/testing';
@@ -34,7 +33,7 @@ export const NOW = '2026-01-02T03:04:05.678Z';
 export interface DomainUnderTest extends UntypedDomain {
   readonly clock: FixedClock;
   /** Returns all recorded events, oldest first. */
-  events(): readonly (OrderEvent | CustomerEvent)[];
+  readonly events: InMemoryStore['events'];
 }
 
 /** Creates a domain with two customers of {@link OWNER}. */

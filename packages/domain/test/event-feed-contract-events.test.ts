@@ -97,7 +97,7 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
   [
     'sorts the members of metadata',
     alteringData(({ resource: { data } }) => {
-      if (!data) return data;
+      if (!data || !('metadata' in data)) return data;
       const entries = Object.entries(data.metadata).toSorted(([left], [right]) => Number(left > right) - Number(left < right)); // prettier-ignore
       return { ...data, metadata: Object.fromEntries(entries) };
     }),

@@ -7,6 +7,8 @@ export const SCOPES = Object.freeze([
   'customers:read',
   'customers:write',
   'events:read',
+  'webhooks:read',
+  'webhooks:write',
 ] as const);
 /** The name of a scope that an operation requires. */
 export type Scope = (typeof SCOPES)[number];

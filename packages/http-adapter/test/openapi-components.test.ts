@@ -69,8 +69,8 @@ describe('the components of the document', () => {
     expect(objects.filter((each) => isDeepStrictEqual(at(each, 'enum'), statuses))).toHaveLength(1);
   });
 
-  it('keep the document short: 120 KB when served, 8,000 lines when committed', () => {
-    expect(Buffer.byteLength(JSON.stringify(currentDocument()))).toBeLessThan(120_000);
+  it('keep the document short: 125 KB when served, 8,000 lines when committed', () => {
+    expect(Buffer.byteLength(JSON.stringify(currentDocument()))).toBeLessThan(125_000);
     const committed = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8');
     expect(committed.split('\n').length).toBeLessThan(8000);
   });

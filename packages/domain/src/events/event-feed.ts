@@ -61,7 +61,7 @@ export interface FeedWaitOptions {
  *
  * - The positions of an owner's events are 1, 2, 3, … without holes, and never change. Every committed event has exactly
  *   one position, however its write ended for the caller. A write that fails, is replayed or changes nothing has none.
- * - The events of one order or customer are in the order of their versions. All readers see the same sequence.
+ * - The events of one resource are in the order of their versions. All readers see the same sequence.
  * - An event whose write was acknowledged before the read began is at or before the end of the feed.
  * - A reader that continues at `next` misses no event and gets none twice, also if a write commits late, with an older
  *   time and id than events already read. If the feed cannot keep this promise, the reader gets {@link FeedReset} or

@@ -1,10 +1,14 @@
 import type { Customer } from '../customers/customer.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { EventType, FeedResourceType } from './event-types.ts';
 
-/** The order or customer that an event of the feed is about, at the version that the change made. */
-export type FeedResource = VersionedResource<'order', Order> | VersionedResource<'customer', Customer>;
+/** The resource that an event of the feed is about, at the version that the change made. */
+export type FeedResource =
+  | VersionedResource<'order', Order>
+  | VersionedResource<'customer', Customer>
+  | VersionedResource<'webhook_endpoint', WebhookEndpoint>;
 
 /** The version of one kind of resource that a change made. */
 interface VersionedResource<Type extends FeedResourceType, Data> {
@@ -20,7 +24,7 @@ interface VersionedResource<Type extends FeedResourceType, Data> {
   readonly data?: Data | null;
 }
 
-/** A change of an order or customer, as an element of its owner's feed. It has no personal data outside `data`. */
+/** A change of a resource, as an element of its owner's feed. It has no personal data outside `data`. */
 export interface FeedEvent {
   /** UUIDv7 in lower case. */
   readonly id: string;

@@ -8,6 +8,8 @@ import {
   type FeedPage,
   type FeedPosition,
   type FeedQuery,
+  type FeedResource,
+  type FeedResourceType,
   parseFeedQuery,
   type ReadFeedError,
   resourceTypeOf,
@@ -24,12 +26,14 @@ import { ownerOf, principalOf } from '../request-state.ts';
 import { nextLink } from '../response/page-response.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 import type { Operation } from './operation.ts';
+import { presentEndpoint } from './webhooks/present-endpoint.ts';
 import { presentOrder } from './orders/order-operations.ts';
 import {
   EVENT_CURSOR,
   EVENT_QUERY,
   EventList,
   PLACED_EVENT,
+  type PresentedData,
   type PresentedEvent,
   WAIT_SECONDS_MAX,
 } from './event-schemas.ts';
@@ -137,8 +141,15 @@ function checkScopes(
   return lacking === undefined ? ok(wanted) : err(insufficientScope(lacking, scopeChallenge));
 }
 
+/** The scopes that read each kind of resource. */
+const READ_SCOPES: Readonly<Record<FeedResourceType, Scope>> = {
+  order: 'orders:read',
+  customer: 'customers:read',
+  webhook_endpoint: 'webhooks:read',
+};
+
 function readScopeOf(type: EventType): Scope {
-  return resourceTypeOf(type) === 'order' ? 'orders:read' : 'customers:read';
+  return READ_SCOPES[resourceTypeOf(type)];
 }
 
 /** Maximum number of pages that one request reads, because events of other types end a wait, too. */
@@ -240,10 +251,20 @@ function presentEvents(
   return { status: 200, headers, body: { data: data.map(presentEvent), page } };
 }
 
-/** Adds to an order what every representation of it has. */
 function presentEvent({ resource, ...event }: FeedEvent): PresentedEvent {
   const { type, id, version, data } = resource;
   if (data === undefined) return { ...event, resource: { type, id, version } };
-  const presented = resource.type === 'order' && resource.data ? presentOrder(resource.data) : data;
-  return { ...event, resource: { type, id, version, data: presented } };
+  return { ...event, resource: { type, id, version, data: presentData(resource) } };
+}
+
+/** Returns the data of a resource as every other response has it. */
+function presentData(resource: FeedResource): PresentedData {
+  switch (resource.type) {
+    case 'order':
+      return resource.data ? presentOrder(resource.data) : null;
+    case 'customer':
+      return resource.data ?? null;
+    case 'webhook_endpoint':
+      return resource.data ? presentEndpoint(resource.data) : null;
+  }
 }

@@ -3,6 +3,7 @@ import { EVENT_TYPES, FEED_INCLUDES, FEED_STARTS, type FeedEvent } from '@orders
 import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
 import { ORDER, Order, OrderVersion, type PresentedOrder } from './orders/order-schemas.ts';
+import { type PresentedEndpoint, WebhookEndpoint } from './webhooks/webhook-schemas.ts';
 import {
   CURSOR,
   openEnum,
@@ -46,14 +47,17 @@ export const EVENT_QUERY = {
   }),
 };
 
+/** The resource of an event in a response. */
+export type PresentedData = OrderOfDomain | PresentedOrder | CustomerOfDomain | PresentedEndpoint | null;
+
 /** An event in a response. */
 export interface PresentedEvent extends Omit<FeedEvent, 'resource'> {
   readonly resource: Omit<FeedEvent['resource'], 'data'> & {
-    readonly data?: OrderOfDomain | PresentedOrder | CustomerOfDomain | null;
+    readonly data?: PresentedData;
   };
 }
 
-const RESOURCE_TYPES: readonly FeedEvent['resource']['type'][] = ['order', 'customer'];
+const RESOURCE_TYPES: readonly FeedEvent['resource']['type'][] = ['order', 'customer', 'webhook_endpoint'];
 
 const EventResource = Type.Object(
   {
@@ -61,12 +65,12 @@ const EventResource = Type.Object(
     id: Uuid,
     version: Version,
     data: Type.Optional(
-      orNull([Order, Customer], {
+      orNull([Order, Customer, WebhookEndpoint], {
         description: 'The resource at this version; null after a deletion or erasure. Only with `include=resource`',
       }),
     ),
   } satisfies SchemasOf<PresentedEvent['resource']>,
-  { title: 'EventResource', description: 'The order or customer that changed' },
+  { title: 'EventResource', description: 'The resource that changed' },
 );
 
 const Event = Type.Object(

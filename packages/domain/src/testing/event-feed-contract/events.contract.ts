@@ -126,7 +126,8 @@ export function eventsContract({ describe, it }: TestRunner, open: OpenFeedSubje
       for (let times = 0; times < 2; times += 1) {
         const [event] = (await page(subject, owner, { include: FEED_INCLUDES })).data;
         assert.deepEqual([event?.resource.data, event?.changed], [order, ['note']]);
-        Object.assign(event?.resource.data?.metadata ?? {}, { colour: 'red' });
+        const data = event?.resource.data;
+        Object.assign(data && 'metadata' in data ? data.metadata : {}, { colour: 'red' });
         Object.assign(event?.changed ?? [], ['items']);
         Object.assign(event ?? {}, { position: 7 });
       }

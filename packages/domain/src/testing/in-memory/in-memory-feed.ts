@@ -16,12 +16,14 @@ import type { FeedQuery } from '../../events/feed-query.ts';
 import { pauseUntil } from '../../events/timer.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import type { Timestamp } from '../../shared/clock.ts';
+import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
+import type { WebhookEndpointFeedType } from '../../webhooks/webhook-endpoint-events.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './stored-values.ts';
 
-/** An event of any aggregate. */
-export type AnyEvent = OrderEvent | CustomerEvent;
+/** An event of any aggregate that enters the feed. */
+export type AnyEvent = OrderEvent | CustomerEvent | DomainEvent<WebhookEndpointFeedType>;
 
 /** Returns the resource of an event, with its data if `hasData`. */
 type ResourceOf = (event: AnyEvent, hasData: boolean) => FeedResource;
@@ -152,8 +154,9 @@ export class InMemoryFeed implements EventFeed {
       if (types?.includes(event.type) ?? true) {
         if (data.length === limit) break;
         const shown = this.#toFeedEvent(feed, event, skipped + covered, hasData);
-        const { data: resource } = shown.resource;
-        if (resource && !fits(resource) && data.length > 0) break;
+        // Endpoints have no free text that would count.
+        const sized = shown.resource.type === 'webhook_endpoint' ? null : shown.resource.data;
+        if (sized && !fits(sized) && data.length > 0) break;
         data.push(shown);
       }
       covered += 1;

@@ -15,7 +15,12 @@ import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
 import type { Page } from '../../shared/page.ts';
 import type { WebhookDeliveries } from '../../webhooks/webhook-delivery.ts';
-import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
+import {
+  WEBHOOK_ENDPOINT_FEED_TYPES,
+  type WebhookEndpointEvent,
+  type WebhookEndpointEventType,
+  type WebhookEndpointFeedType,
+} from '../../webhooks/webhook-endpoint-events.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints, WebhookEndpointNotFound } from '../../webhooks/webhook-errors.ts';
@@ -45,8 +50,8 @@ export interface InMemoryStore {
   readonly webhookQueue: WebhookQueue;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly feed: EventFeed;
-  /** Returns all recorded events, oldest first, also those that were purged from the feed. */
-  readonly events: () => readonly (OrderEvent | CustomerEvent)[];
+  /** Returns all events that entered the feed, oldest first, also those that were purged from it. */
+  readonly events: () => readonly AnyEvent[];
   /**
    * Purges events from the feeds of all owners: those that occurred before `cutoff`, up to the first one that did not.
    */
@@ -86,11 +91,17 @@ const WebhookEndpoints = InMemoryAggregates<
 /** Creates an empty in-memory store, independent of other stores. */
 export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}): InMemoryStore {
   const events: AnyEvent[] = [];
-  const feed = new InMemoryFeed(({ type, owner, aggregate_id: id, version }, hasData) =>
-    resourceTypeOf(type) === 'order'
-      ? { type: 'order', id, version, ...(hasData && { data: orders.snapshotOf(owner, id, version) }) }
-      : { type: 'customer', id, version, ...(hasData && { data: customers.snapshotOf(owner, id, version) }) },
-  );
+  const feed = new InMemoryFeed(({ type, owner, aggregate_id: id, version }, hasData) => {
+    const resource = resourceTypeOf(type);
+    switch (resource) {
+      case 'order':
+        return { type: resource, id, version, ...(hasData && { data: orders.snapshotOf(owner, id, version) }) };
+      case 'customer':
+        return { type: resource, id, version, ...(hasData && { data: customers.snapshotOf(owner, id, version) }) };
+      case 'webhook_endpoint':
+        return { type: resource, id, version, ...(hasData && { data: endpoints.snapshotOf(owner, id, version) }) };
+    }
+  });
   const publish = (event: AnyEvent): void => {
     events.push(event);
     feed.publish(event);
@@ -136,20 +147,23 @@ export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}
     publish,
   });
 
-  const webhookEndpoints: InstanceType<typeof WebhookEndpoints> = new WebhookEndpoints(keys, {
+  const endpoints: InstanceType<typeof WebhookEndpoints> = new WebhookEndpoints(keys, {
     name: 'webhook_endpoint',
     notFound: (id) => ({ type: 'webhook_endpoint_not_found', id }),
     lowerCaseIds: (endpoint) => ({ ...endpoint, id: endpoint.id.toLowerCase() }),
     fixed: ({ id, start, created_at }) => ({ id, start, created_at }),
     findCreationViolation: (owner) =>
-      webhookEndpoints.all(owner).length < WEBHOOK_ENDPOINTS_MAX ? null : { type: 'too_many_endpoints' },
+      endpoints.all(owner).length < WEBHOOK_ENDPOINTS_MAX ? null : { type: 'too_many_endpoints' },
     findViolation: () => null,
     findDeletionViolation: () => null,
     erasedError: (id) => ({ type: 'webhook_endpoint_not_found', id }),
-    publish: () => undefined,
+    publish: (event) => {
+      const { type } = event;
+      if (isFeedType(type)) publish({ ...event, type });
+    },
   });
 
-  const webhooks = new InMemoryWebhooks(webhookEndpoints, feed, clock);
+  const webhooks = new InMemoryWebhooks(endpoints, feed, clock);
 
   return {
     orders: {
@@ -197,12 +211,12 @@ export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}
     },
     webhookEndpoints: {
       insert: (owner, { endpoint, event }, idempotency) =>
-        toResultAsync(() => webhookEndpoints.insert(owner, endpoint, event, idempotency)).map(toEndpointWritten),
-      find: (owner, id) => toResultAsync(() => webhookEndpoints.find(owner, id)),
+        toResultAsync(() => endpoints.insert(owner, endpoint, event, idempotency)).map(toEndpointWritten),
+      find: (owner, id) => toResultAsync(() => endpoints.find(owner, id)),
       list: (owner, query) =>
         toResultAsync(() =>
           ok(
-            webhookEndpoints.page(
+            endpoints.page(
               owner,
               query,
               () => true,
@@ -212,15 +226,14 @@ export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}
         ),
       update: (owner, id, change, idempotency) =>
         toResultAsync(() =>
-          webhookEndpoints.update(
+          endpoints.update(
             owner,
             id,
             (before) => change(before).map(({ endpoint, event }) => ({ aggregate: endpoint, event })),
             idempotency,
           ),
         ).map(toEndpointWritten),
-      delete: (owner, id, decide, idempotency) =>
-        toResultAsync(() => webhookEndpoints.delete(owner, id, decide, idempotency)),
+      delete: (owner, id, decide, idempotency) => toResultAsync(() => endpoints.delete(owner, id, decide, idempotency)),
     },
     webhookQueue: webhooks,
     webhookDeliveries: webhooks,
@@ -245,6 +258,10 @@ function toCustomerWritten({ aggregate: customer, ...remaining }: WriteResult<Cu
 
 function toEndpointWritten({ aggregate: endpoint, ...remaining }: WriteResult<WebhookEndpoint, WebhookEndpointEvent>) {
   return { endpoint, ...remaining };
+}
+
+function isFeedType(type: WebhookEndpointEventType): type is WebhookEndpointFeedType {
+  return WEBHOOK_ENDPOINT_FEED_TYPES.some((known) => known === type);
 }
 
 function toOrderVersion({ event, snapshot: order }: Change<Order, OrderEvent>): OrderVersion {
