@@ -31,6 +31,7 @@ export type {
   TransactionClient,
   TransactionOptions,
 } from './transaction/transaction.ts';
+export { postgresWebhookEndpoints } from './webhooks/webhook-endpoint-repository.ts';
 export { TransactionFailed } from './transaction/transaction-failed.ts';
 export { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 export { postgresWebhookQueue, type WebhookQueueOptions } from './webhooks/webhook-queue.ts';

@@ -4,7 +4,7 @@ import type { StoredItem } from '../orders/order-entity.ts';
 import { TimestampType } from '../shared/timestamp-type.ts';
 
 /** The kinds of aggregates whose versions are recorded. */
-export type AggregateName = 'order' | 'customer';
+export type AggregateName = 'order' | 'customer' | 'webhook_endpoint';
 
 /**
  * One version of an aggregate: the event, the history and the recorded result of the change that made it. The deletion
@@ -18,7 +18,7 @@ export const ChangeEntity = defineEntity({
     aggregate: p.text().collation('C').primary().$type<AggregateName>(),
     aggregate_id: p.uuid().primary(),
     version: p.integer().primary(),
-    /** Null, as the type, for the version of an aggregate that was stored before versions were recorded. */
+    /** Null, as the type, for a version that does not enter the feed, and for one from before versions were recorded. */
     event_id: p.uuid().nullable(),
     type: p.text().$type<OrderEventType | CustomerEventType>().nullable(),
     changed: p.json<readonly string[]>().columnType('json'),

@@ -8,18 +8,23 @@ const SNAPSHOT_FORMAT = 1;
 
 /**
  * Returns the change record of an event that makes `version`. `snapshot` is the aggregate after the change; `null` for a
- * deletion.
+ * deletion. A record without a type is in no feed.
  *
  * @throws {TypeError} the event has another version: the row, the change record and the key share one value
  */
-export function changeValues(event: DomainEvent<string>, version: number, snapshot: object | null): ColumnValues {
+export function changeValues(
+  event: DomainEvent<string>,
+  version: number,
+  snapshot: object | null,
+  isPublished = true,
+): ColumnValues {
   if (event.version !== version) {
     throw new TypeError(`the event has version ${event.version}, but its change makes version ${version}`);
   }
   return {
     version,
-    event_id: event.id,
-    type: event.type,
+    event_id: isPublished ? event.id : null,
+    type: isPublished ? event.type : null,
     changed: JSON.stringify(event.changed),
     occurred_at: event.occurred_at,
     actor: event.actor,

@@ -29,6 +29,7 @@ interface CustomerTypes extends AggregateTypes {
   readonly row: CustomerRow;
   readonly recorded: RecordedWrite;
   readonly notFound: CustomerNotFound;
+  readonly noRoom: never;
   readonly conflict: EmailTaken;
   readonly deletionConflict: CustomerHasOrders;
   readonly erased: CustomerNotFound;

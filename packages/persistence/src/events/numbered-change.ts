@@ -1,17 +1,20 @@
 import type { Customer, Order, Owner, Unavailable } from '@orders/domain';
 import type { FeedEvent, FeedResource } from '@orders/domain/events';
+import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import { ok, type Result } from 'neverthrow';
 import { readSnapshot } from '../changes/change-record.ts';
 import { restoreCustomer } from '../customers/customer-row.ts';
 import { restoreOrder } from '../orders/order-row.ts';
 import type { Executor } from '../shared/executor.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
+import { restoreWebhookEndpoint } from '../webhooks/webhook-endpoint-row.ts';
 import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';
 
 /** The resource of each kind at the version of a change. */
 interface Data {
   readonly order?: Order | null;
   readonly customer?: Customer | null;
+  readonly webhook_endpoint?: WebhookEndpoint | null;
 }
 
 /** Returns the event of a change. */
@@ -22,10 +25,19 @@ export function toFeedEvent(change: NumberedChange, data: Data = {}): FeedEvent 
 }
 
 function toResource({ aggregate, aggregate_id: id, version }: NumberedChange, data: Data): FeedResource {
-  if (aggregate === 'order') {
-    return { type: aggregate, id, version, ...(data.order !== undefined && { data: data.order }) };
+  switch (aggregate) {
+    case 'order':
+      return { type: aggregate, id, version, ...(data.order !== undefined && { data: data.order }) };
+    case 'customer':
+      return { type: aggregate, id, version, ...(data.customer !== undefined && { data: data.customer }) };
+    case 'webhook_endpoint':
+      return {
+        type: aggregate,
+        id,
+        version,
+        ...(data.webhook_endpoint !== undefined && { data: data.webhook_endpoint }),
+      };
   }
-  return { type: aggregate, id, version, ...(data.customer !== undefined && { data: data.customer }) };
 }
 
 /**
@@ -54,9 +66,14 @@ export async function readResources(
 }
 
 function toData({ aggregate }: NumberedChange, row: ResourceRow): Result<Data, Unavailable> {
-  return readSnapshot(row).map((snapshot) =>
-    aggregate === 'order'
-      ? { order: snapshot && restoreOrder(snapshot, row.items) }
-      : { customer: snapshot && restoreCustomer(snapshot) },
-  );
+  return readSnapshot(row).map((snapshot) => {
+    switch (aggregate) {
+      case 'order':
+        return { order: snapshot && restoreOrder(snapshot, row.items) };
+      case 'customer':
+        return { customer: snapshot && restoreCustomer(snapshot) };
+      case 'webhook_endpoint':
+        return { webhook_endpoint: snapshot && restoreWebhookEndpoint(snapshot) };
+    }
+  });
 }

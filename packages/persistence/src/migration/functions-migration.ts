@@ -3,6 +3,7 @@ import { CUSTOMERS } from '../customers/customer-statements.ts';
 import { ORDERS } from '../orders/order-statements.ts';
 import type { Orm } from '../orm.ts';
 import type { DatabaseFunction } from '../shared/database-function.ts';
+import { WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoint-statements.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { writeFunctions } from '../writes/write-functions.ts';
 import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
@@ -32,7 +33,7 @@ export function functionDistributions(orm: Orm): readonly string[] {
  * @internal
  */
 export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
-  const writes = [ORDERS, CUSTOMERS].flatMap((table) => writeFunctions(orm, table).functions);
+  const writes = [ORDERS, CUSTOMERS, WEBHOOK_ENDPOINTS].flatMap((table) => writeFunctions(orm, table).functions);
   return [...writes, ...Object.values(WEBHOOK_FUNCTIONS)];
 }
 

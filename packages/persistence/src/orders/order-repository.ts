@@ -40,6 +40,7 @@ interface OrderTypes extends AggregateTypes {
   readonly row: OrderRow;
   readonly recorded: RecordedOrder;
   readonly notFound: OrderNotFound;
+  readonly noRoom: never;
   readonly conflict: ReferenceTaken | UnknownCustomer;
   readonly deletionConflict: never;
   readonly erased: OrderNotFound;

@@ -1,18 +1,67 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
+import { jsonText } from '../shared/statement.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
+import type { ColumnValues } from '../writes/write-functions.ts';
+import type { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 
-/** A row of endpoints in the types that the driver returns. */
+/** A row of webhook endpoints in the types that the driver returns. */
 export interface WebhookEndpointRow extends Omit<WebhookEndpoint, 'start'> {
   readonly start: string;
 }
 
-/** Returns the endpoint of a row. */
 export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
-  const { start, created_at, updated_at } = row;
-  return {
+  return toEndpoint({
     ...row,
-    start: Number(start),
-    created_at: toTimestamp(created_at),
-    updated_at: toTimestamp(updated_at),
+    start: Number(row.start),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  });
+}
+
+/** Returns the endpoint of an entity. */
+export function ofEntity(entity: InferEntity<typeof WebhookEndpointEntity>): WebhookEndpoint {
+  const { types = null, description = null, disabled_reason = null } = entity;
+  return toEndpoint({ ...entity, types, description, disabled_reason });
+}
+
+/** Returns an endpoint without the columns that only the table has. */
+function toEndpoint(row: WebhookEndpoint): WebhookEndpoint {
+  const { id, url, types, include, description, status, disabled_reason } = row;
+  const { secrets, start, version, created_at, updated_at } = row;
+  return {
+    id,
+    url,
+    types,
+    include,
+    description,
+    status,
+    disabled_reason,
+    secrets,
+    start,
+    version,
+    created_at,
+    updated_at,
   };
+}
+
+/** Returns the values of an endpoint's row, by column, without its slot. */
+export function webhookEndpointValues(endpoint: WebhookEndpoint): ColumnValues {
+  const { types, include, secrets } = endpoint;
+  return {
+    ...endpoint,
+    types: types && jsonText(types),
+    include: jsonText(include),
+    secrets: jsonText(secrets),
+  };
+}
+
+/** Returns the endpoint of a snapshot. */
+export function restoreWebhookEndpoint(snapshot: object): WebhookEndpoint {
+  if (!isWebhookEndpoint(snapshot)) throw new Error('the snapshot of a webhook endpoint contains no endpoint');
+  return snapshot;
+}
+
+function isWebhookEndpoint(snapshot: object): snapshot is WebhookEndpoint {
+  return 'secrets' in snapshot;
 }

@@ -1,6 +1,8 @@
 import type { DomainEvent, Owner } from '@orders/domain';
 import type { AggregateName } from '../changes/change-entity.ts';
 import type { IdempotencyStatements, RecordedWrite } from '../idempotency/idempotency-statements.ts';
+import type { Result } from 'neverthrow';
+import type { Executor } from '../shared/executor.ts';
 import type { ConstraintFault } from '../shared/postgres-errors.ts';
 import type { Statement } from '../shared/statement.ts';
 import type { ColumnValues, Target, WriteStatements } from './write-functions.ts';
@@ -18,6 +20,8 @@ export interface AggregateTypes {
   /** The columns of a recorded write. */
   readonly recorded: RecordedWrite;
   readonly notFound: object;
+  /** The error of a creation for which the owner has no room. */
+  readonly noRoom: object;
   /** The errors for which a constraint rejects an aggregate, and a deletion. */
   readonly conflict: object;
   readonly deletionConflict: object;
@@ -39,6 +43,14 @@ export interface AggregateKind<T extends AggregateTypes> {
   readonly toRow: (aggregate: T['aggregate']) => ColumnValues;
   /** Returns all columns of a new row. */
   readonly toNewRow: (aggregate: T['aggregate']) => ColumnValues;
+  /** Returns the columns of a new row that depend on other rows of the owner. Default: no such columns. */
+  readonly findRoom?: (
+    executor: Executor,
+    owner: Owner,
+    aggregate: T['aggregate'],
+  ) => Promise<Result<ColumnValues, T['noRoom']>>;
+  /** Whether an event enters the feed. Default: every event. */
+  readonly isPublished?: (event: T['event']) => boolean;
   /** Returns the members that a snapshot has; `restore` adds the others. */
   readonly toSnapshot: (aggregate: T['aggregate']) => object;
   /** Returns the aggregate of a recorded write from its snapshot; `null` when a part of it was erased. */

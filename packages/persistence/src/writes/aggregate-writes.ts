@@ -9,7 +9,7 @@ import { retryAfterTableLock } from '../shared/retry.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';
 import type { AggregateKind, AggregateTypes } from './aggregate-kind.ts';
 import { type Attempt, CallerException, settleWrite } from './settle-write.ts';
-import type { Outcome, WriteStatement, WriteValues } from './write-functions.ts';
+import type { ColumnValues, Outcome, WriteStatement, WriteValues } from './write-functions.ts';
 
 /** A decision with its event; `null` for a decision that changes nothing. */
 type Decision<T extends AggregateTypes> = T['decision'] & { readonly event: T['event'] | null };
@@ -71,6 +71,14 @@ export function aggregateWrites<T extends AggregateTypes>(
       return aggregate ? ok(kind.written(aggregate, null, true)) : err(kind.erased(recorded.aggregate_id));
     });
 
+  /** Returns the columns of a new row that depend on other rows of the owner. */
+  const findRoom = async (owner: Owner, aggregate: T['aggregate']): Promise<Result<ColumnValues, T['noRoom']>> =>
+    kind.findRoom ? await kind.findRoom(primary, owner, aggregate) : ok({});
+
+  /** Returns the columns of the change record of an event. */
+  const changeOf = (event: T['event'], version: number, snapshot: object | null): ColumnValues =>
+    changeValues(event, version, snapshot, kind.isPublished?.(event) ?? true);
+
   /** Loads the aggregate, decides and stores. */
   const overwrite = async <R, E>(
     executor: Executor,
@@ -120,20 +128,23 @@ export function aggregateWrites<T extends AggregateTypes>(
       owner: Owner,
       decision: T['decision'] & { readonly event: T['event'] },
       idempotency?: Idempotency,
-    ): ResultAsync<T['written'], T['conflict'] | T['erased'] | KeyReused | Unavailable> {
+    ): ResultAsync<T['written'], T['noRoom'] | T['conflict'] | T['erased'] | KeyReused | Unavailable> {
       const aggregate = kind.withLowerIds(kind.aggregateOf(decision));
       const { event } = decision;
       const recorded = () => findRecorded(primary, owner, idempotency, replayAggregate);
-      const attempt = async (): Attempt<T['written'], T['erased'] | KeyReused | Unavailable> => {
+      const attempt = async (): Attempt<T['written'], T['noRoom'] | T['erased'] | KeyReused | Unavailable> => {
         if (isLookedUpFirst(idempotency)) {
           const earlier = await recorded();
           if (earlier) return earlier;
         }
+        const room = await findRoom(owner, aggregate);
+        if (room.isErr()) return (await recorded()) ?? err(room.error);
         const values = {
           owner_id: owner,
           id: aggregate.id,
           ...kind.toNewRow(aggregate),
-          ...changeValues(event, aggregate.version, kind.toSnapshot(aggregate)),
+          ...room.value,
+          ...changeOf(event, aggregate.version, kind.toSnapshot(aggregate)),
           ...keyValues(idempotency),
         };
         if (primary.isTransaction)
@@ -180,7 +191,7 @@ export function aggregateWrites<T extends AggregateTypes>(
             id,
             loaded_version: before.version,
             ...kind.toRow(aggregate),
-            ...changeValues(event, version, kind.toSnapshot(aggregate)),
+            ...changeOf(event, version, kind.toSnapshot(aggregate)),
             ...keyValues(idempotency),
           };
           return {
@@ -214,7 +225,7 @@ export function aggregateWrites<T extends AggregateTypes>(
             owner_id: owner,
             id,
             loaded_version: before.version,
-            ...changeValues(event, before.version + 1, null),
+            ...changeOf(event, before.version + 1, null),
             ...keyValues(idempotency),
           };
           return {

@@ -83,6 +83,7 @@ const CONFLICTS = new Set([
   'orders_reference_unique',
   'orders_customer_foreign',
   'customers_email_unique',
+  'webhook_endpoints_slot_unique',
 ]);
 
 /**

@@ -6,21 +6,21 @@ import {
   postgresEventFeed,
   postgresOrderRepository,
   postgresWebhookDeliveries,
+  postgresWebhookEndpoints,
   postgresWebhookQueue,
   purge,
 } from '@orders/persistence';
 import { execute } from '../execute.ts';
 import { recordedEvents } from '../recorded-events.ts';
-import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Returns a server with the ports of webhook deliveries. */
-function webhookServerOn(opened: Database, url: string): WebhookServer {
+function webhookServerOn(opened: Database): WebhookServer {
   return {
     orders: postgresOrderRepository(opened),
     customers: postgresCustomerRepository(opened),
     events: (owner) => recordedEvents(opened, owner),
     feed: postgresEventFeed(opened),
-    endpoints: storedEndpoints(url),
+    endpoints: postgresWebhookEndpoints(opened),
     queue: postgresWebhookQueue(opened),
     deliveries: postgresWebhookDeliveries(opened),
   };
@@ -41,8 +41,8 @@ async function advance(url: string, owner: Owner, ms: number): Promise<void> {
 /** Returns the subject of the contract of webhook deliveries, on servers of one database. */
 export function queueSubject(opened: Database, another: Database, url: string): WebhookQueueSubject {
   return {
-    ...webhookServerOn(opened, url),
-    openAnother: () => webhookServerOn(another, url),
+    ...webhookServerOn(opened),
+    openAnother: () => webhookServerOn(another),
     purge: async (cutoff) => {
       const eventsBefore = new Date(Date.parse(cutoff) - 1).toISOString();
       await purge(opened)({ now: new Date().toISOString(), eventsBefore });

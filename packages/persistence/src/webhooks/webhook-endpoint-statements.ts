@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { idempotencyStatements } from '../idempotency/idempotency-statements.ts';
+import type { Orm } from '../orm.ts';
+import { columnNames, columnsOf } from '../shared/columns.ts';
+import { prepare } from '../shared/statement.ts';
+import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
+import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
+import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
+
+/** The table of webhook endpoints, for writes. */
+export const WEBHOOK_ENDPOINTS: AggregateTable = {
+  aggregate: 'webhook_endpoint',
+  table: 'webhook_endpoints',
+  entity: WebhookEndpointEntity,
+  fixed: ['start', 'slot', 'created_at'],
+  erases: true,
+};
+
+/** Returns the statements of writes of webhook endpoints, each built once. */
+export function webhookEndpointStatements(orm: Orm) {
+  const db = orm.em.getKysely();
+  const columns = columnNames(columnsOf(orm, WebhookEndpointEntity));
+  return {
+    write: writeFunctions(orm, WEBHOOK_ENDPOINTS).statements,
+
+    keys: idempotencyStatements(orm),
+
+    find: prepare<{ target: Target }, WebhookEndpointRow>(
+      db,
+      (p) => sql<WebhookEndpointRow>`select ${columns} from webhook_endpoints
+        where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')}`,
+    ),
+
+    lock: prepare<{ target: Target }, { id: string }>(
+      db,
+      (p) => sql<{ id: string }>`select id from webhook_endpoints
+        where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
+    ),
+
+    takenSlots: prepare<{ owner: Pick<Target, 'owner_id'> }, { slot: number }>(
+      db,
+      (p) => sql<{ slot: number }>`select slot from webhook_endpoints where owner_id = ${p('owner', 'owner_id')}`,
+    ),
+  };
+}
