@@ -1,8 +1,17 @@
-export { signMessage, type SignatureHeaders } from './sign-message.ts';
+export { signMessage, type SignatureHeaders } from './secrets/sign-message.ts';
 export {
   isSigningKey,
   SIGNING_KEY_BYTES_MAX,
   SIGNING_KEY_BYTES_MIN,
   signingKeyFingerprint,
   webhookSecrets,
-} from './webhook-secrets.ts';
+} from './secrets/webhook-secrets.ts';
+export { CONNECTIONS_MAX_DEFAULT } from './sending/connections.ts';
+export {
+  type ClosableWebhookSender,
+  WEBHOOK_USER_AGENT,
+  webhookSender,
+  type WebhookSenderOptions,
+} from './sending/webhook-sender.ts';
+export { type AddressRules, DENY_CIDRS_DEFAULT, isAddressBlock } from './targets/address-rules.ts';
+export { webhookTargets } from './targets/webhook-targets.ts';

@@ -7,8 +7,8 @@ import type { WebhookEndpoint } from './webhook-endpoint.ts';
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /**
- * Why an attempt failed. `target_not_allowed` is the same for every address that is not public, and
- * `interrupted` means that the worker stopped.
+ * Why an attempt failed. `target_not_allowed` is the same for every host without an address and for every address that is
+ * not public. `interrupted` is no fault of the endpoint: the worker stopped, or the server could not sign or connect.
  */
 export const ATTEMPT_ERRORS = deepFreeze([
   'status_not_accepted',
@@ -45,9 +45,10 @@ export interface WebhookMessage {
 /** Port: signs messages and sends them. */
 export interface WebhookSender {
   /**
-   * Sends a message in one request, signed by every secret of the endpoint that is valid now. It ends within
-   * {@link ATTEMPT_TIMEOUT_MS}, and at once when `signal` is aborted. Never rejects, never follows a redirect and never
-   * reads the body of the response.
+   * Sends a message, signed by every secret of the endpoint that is valid now. It ends within
+   * {@link ATTEMPT_TIMEOUT_MS}, and at once when `signal` is aborted. Never rejects, never follows a redirect and keeps
+   * nothing of the body of the response. The request is sent a second time if a connection that was kept turns out to be
+   * closed.
    */
   send(owner: Owner, endpoint: WebhookEndpoint, message: WebhookMessage, signal?: AbortSignalLike): Promise<Attempt>;
 }

@@ -1,0 +1,122 @@
+import type { Socket } from 'node:net';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+import type { Target } from '../targets/webhook-targets.ts';
+import { requestFailure } from './attempt-failure.ts';
+import { type AddressSource, checkedAddresses } from './checked-addresses.ts';
+import { connected, openSocket } from './open-socket.ts';
+
+/** Maximum size of the header of a response, in bytes. */
+export const RESPONSE_HEADER_BYTES_MAX = 16_384;
+/** Maximum size of a response body that is discarded, in bytes. A longer one closes its connection. */
+export const DISCARDED_BYTES_MAX = 16_384;
+/** Maximum time to discard a response body, in milliseconds. */
+const DISCARD_TIMEOUT_MS = 1000;
+/** Time for which a connection is kept without a request, in milliseconds, unless the receiver states a shorter one. */
+const IDLE_TIMEOUT_MS = 4000;
+
+/** A response without its body. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** Receives the steps in the life of a connection. */
+export interface ConnectionEvents {
+  /** A response head has arrived. The body of the response remains to be discarded. */
+  readonly responded: (connection: Connection) => void;
+  /** The connection can have another request. */
+  readonly freed: (connection: Connection) => void;
+  /** The connection cannot be used any more. */
+  readonly closed: (connection: Connection) => void;
+}
+
+/**
+ * An HTTP/1.1 connection to the host of a target. It connects with its first request, once the addresses of the host are
+ * checked, and to no other address.
+ */
+export class Connection {
+  readonly origin: string;
+  /** The time of `performance.now` when it was created. */
+  readonly createdAt: number = performance.now();
+  readonly #client: Client;
+  readonly #events: ConnectionEvents;
+  readonly #closing = new AbortController();
+  #socket: Socket | undefined;
+  #requests = 0;
+
+  constructor(target: Target, source: AddressSource, events: ConnectionEvents) {
+    this.origin = target.url.origin;
+    this.#events = events;
+    this.#client = new Client(this.origin, {
+      connect: (_, callback) => void this.#connect(target, source, callback),
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
+      keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
+      maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+    });
+    this.#client.on('disconnect', () => this.destroy());
+  }
+
+  /** Whether the current request is not its first one. The receiver may have closed the connection in the meantime. */
+  get isReused(): boolean {
+    return this.#requests > 1;
+  }
+
+  /**
+   * Sends a request and returns the head of its response. The body is discarded.
+   *
+   * @throws {AttemptFailure} there is no valid response
+   */
+  async post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<ResponseHead> {
+    this.#requests++;
+    const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>();
+    let discarding: NodeJS.Timeout | undefined;
+    let discardedBytes = 0;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => undefined,
+      onResponseStart: (_, status, received) => {
+        if (status < 200) return;
+        discarding = setTimeout(() => this.destroy(), DISCARD_TIMEOUT_MS);
+        resolve({ status, headers: received });
+        this.#events.responded(this);
+      },
+      onResponseData: (_, chunk) => {
+        discardedBytes += chunk.length;
+        if (discardedBytes > DISCARDED_BYTES_MAX) this.destroy();
+      },
+      onResponseEnd: () => {
+        clearTimeout(discarding);
+        if (!this.#closing.signal.aborted) this.#events.freed(this);
+      },
+      onResponseError: (_, cause) => {
+        clearTimeout(discarding);
+        reject(requestFailure(cause));
+        this.destroy();
+      },
+    };
+    this.#client.dispatch({ path, method: 'POST', headers, body }, handler);
+    return await promise;
+  }
+
+  /** Closes the connection at once, also while it looks up a name or connects. */
+  destroy(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    this.#socket?.destroy();
+    void this.#client.destroy();
+    this.#events.closed(this);
+  }
+
+  async #connect(target: Target, source: AddressSource, callback: buildConnector.Callback): Promise<void> {
+    try {
+      const addresses = await checkedAddresses(target, source, this.#closing.signal);
+      this.#socket = openSocket(target.url, addresses);
+      await connected(this.#socket, target.url.protocol === 'https:');
+      callback(null, this.#socket);
+    } catch (cause) {
+      callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null);
+    }
+  }
+}

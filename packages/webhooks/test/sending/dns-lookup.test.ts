@@ -1,0 +1,86 @@
+import { ATTEMPT_ERRORS } from '@orders/domain/webhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dnsLookup } from '../../src/sending/dns-lookup.ts';
+import { aReceiver } from './a-receiver.ts';
+import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
+import { type DnsServer, startDnsServer } from './dns-server.ts';
+
+const RULES = { allow: ['127.0.0.1'] };
+
+let dns: DnsServer;
+beforeAll(async () => {
+  dns = await startDnsServer();
+});
+afterAll(() => dns.close());
+
+const lookUp = (name: string, signal = new AbortController().signal) => dnsLookup([dns.address])(name, signal);
+
+describe('a lookup', () => {
+  it('returns the addresses of both families', async () => {
+    dns.resolve('both.example', { A: ['93.184.215.14', '10.0.0.1'], AAAA: ['2606:2800:21f::1'] });
+    expect(await lookUp('both.example')).toEqual(['93.184.215.14', '10.0.0.1', '2606:2800:21f::1']);
+  });
+
+  it('returns the addresses of one family when the other one has none or fails', async () => {
+    dns.resolve('four.example', { A: ['93.184.215.14'] });
+    expect(await lookUp('four.example')).toEqual(['93.184.215.14']);
+    dns.resolve('six.example', { A: 'fails', AAAA: ['2606:2800:21f::1'] });
+    expect(await lookUp('six.example')).toEqual(['2606:2800:21f::1']);
+  });
+
+  it.each(['unknown.example', `${'a'.repeat(64)}.example`])('returns no address for %s', async (name) => {
+    expect(await lookUp(name)).toEqual([]);
+  });
+
+  it('fails when the name server fails', async () => {
+    dns.resolve('failing.example', { A: 'fails', AAAA: 'fails' });
+    await expect(lookUp('failing.example')).rejects.toMatchObject({ reason: 'connection_failed' });
+    dns.resolve('half.example', { A: 'fails' });
+    await expect(lookUp('half.example')).rejects.toMatchObject({ reason: 'connection_failed' });
+  });
+
+  it('ends when its signal is aborted', async () => {
+    dns.ignore('silent.example');
+    const stop = new AbortController();
+    const lookup = lookUp('silent.example', stop.signal);
+    stop.abort();
+    await expect(lookup).rejects.toMatchObject({ reason: 'connection_failed' });
+  });
+});
+
+describe('an attempt', () => {
+  async function attempt(name: string, limits: { readonly timeoutMs?: number; readonly lookupTimeoutMs?: number }) {
+    const receiver = await aReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+    const seams = { lookup: dnsLookup([dns.address]), lookupTimeoutMs: limits.lookupTimeoutMs };
+    const sender = aSender({ rules: RULES, timeoutMs: limits.timeoutMs }, seams);
+    const { status, error } = await sender.send('shop', anEndpoint(`http://${name}:${receiver.port}/`), MESSAGE);
+    sender.close();
+    return { outcome: error ?? status, connections: receiver.received.length };
+  }
+
+  it('looks up its host', async () => {
+    dns.resolve('hooks.example', { A: ['127.0.0.1'] });
+    expect(await attempt('hooks.example', {})).toEqual({ outcome: 200, connections: 1 });
+  });
+
+  it.each([
+    ['the lookup', { lookupTimeoutMs: 50 }],
+    ['the attempt', { timeoutMs: 50 }],
+  ])('times out by the limit of %s when the name server is silent', async (_, limits) => {
+    dns.ignore('silent.example');
+    expect(await attempt('silent.example', limits)).toEqual({ outcome: 'timed_out', connections: 0 });
+  });
+
+  it('uses the known addresses when the other family is not found in time', async () => {
+    dns.resolve('half-silent.example', { A: ['127.0.0.1'], AAAA: 'silent' });
+    const limits = { lookupTimeoutMs: 50 };
+    expect(await attempt('half-silent.example', limits)).toEqual({ outcome: 200, connections: 1 });
+  });
+
+  it('fails by an error that the domain knows when the name server fails', async () => {
+    dns.resolve('failing.example', { A: 'fails', AAAA: 'fails' });
+    const { outcome } = await attempt('failing.example', {});
+    expect(outcome).toBe('connection_failed');
+    expect(ATTEMPT_ERRORS).toContain(outcome);
+  });
+});

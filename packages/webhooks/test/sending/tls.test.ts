@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { anAuthority, type Authority, type Wanted } from '../../../http-adapter/test/certificates.ts';
+import { aReceiver } from './a-receiver.ts';
+import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
+
+const RULES = { allow: ['127.0.0.1'] };
+const NAME: Wanted = { extensions: 'subjectAltName = DNS:hooks.example, IP:127.0.0.1' };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let authority: Authority;
+let port: number;
+/** The server names that clients sent. */
+let names: (string | false)[];
+
+beforeEach(async () => {
+  authority = await anAuthority();
+  const known = getCACertificates();
+  setDefaultCACertificates([...known, authority.cert]);
+  onTestFinished(() => setDefaultCACertificates(known));
+});
+
+async function listen(options: TlsOptions): Promise<void> {
+  names = [];
+  const server = createServer(options, (socket) => {
+    names.push(socket.servername ?? false);
+    socket.on('error', () => undefined).once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+  });
+  server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) ({ port } = address);
+  onTestFinished(async () => void (await once(server.close(), 'close')));
+}
+
+async function send(host: string): Promise<string> {
+  const sender = aSender({ rules: RULES }, { lookup: () => Promise.resolve(['127.0.0.1']) });
+  const { status, error } = await sender.send('shop', anEndpoint(`https://${host}:${port}/`), MESSAGE);
+  sender.close();
+  return String(error ?? status);
+}
+
+describe('a receiver with TLS', () => {
+  it('is trusted by the authorities of the process', async () => {
+    await listen(await authority.issue(NAME));
+    expect(await send('hooks.example')).toBe('200');
+    expect(await send('hooks.example.')).toBe('200');
+    expect(await send('127.0.0.1')).toBe('200');
+    expect(names).toEqual(['hooks.example', 'hooks.example', false]);
+  });
+
+  it.each<[string, Wanted]>([
+    ['has another name', { extensions: 'subjectAltName = DNS:other.example' }],
+    ['has expired', { ...NAME, from: new Date(Date.now() - 3 * DAY_MS), to: new Date(Date.now() - DAY_MS) }],
+    ['is not valid yet', { ...NAME, from: new Date(Date.now() + DAY_MS) }],
+  ])('fails the attempt by tls_failed when its certificate %s', async (_, wanted) => {
+    await listen(await authority.issue(wanted));
+    expect(await send('hooks.example')).toBe('tls_failed');
+    expect(await send('127.0.0.1')).toBe('tls_failed');
+  });
+
+  it('fails the attempt by tls_failed when no authority is known, whatever the environment says', async () => {
+    await listen(await (await anAuthority()).issue(NAME));
+    const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    onTestFinished(() => {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    });
+    expect(await send('hooks.example')).toBe('tls_failed');
+  });
+
+  it('fails the attempt by tls_failed when it supports old protocols only', async () => {
+    await listen({ ...(await authority.issue(NAME)), minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
+    expect(await send('hooks.example')).toBe('tls_failed');
+  });
+
+  it('fails the attempt by tls_failed when it speaks plain HTTP', async () => {
+    const receiver = await aReceiver(
+      () => undefined,
+      (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    );
+    ({ port } = receiver);
+    expect(await send('hooks.example')).toBe('tls_failed');
+    await receiver.allClosed();
+  });
+
+  it('fails the attempt by connection_failed when it resets the handshake', async () => {
+    const receiver = await aReceiver(
+      () => undefined,
+      (socket) => socket.once('data', () => socket.resetAndDestroy()),
+    );
+    ({ port } = receiver);
+    expect(await send('hooks.example')).toBe('connection_failed');
+  });
+});
