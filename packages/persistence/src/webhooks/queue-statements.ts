@@ -101,6 +101,12 @@ export function queueStatements(orm: Orm) {
         order by c.position`,
     ),
 
+    /** Plans the further statements of a transaction for the tables as they are, not as they were at first. */
+    planAnew: prepare<object, object>(
+      db,
+      () => sql<object>`select set_config('plan_cache_mode', 'force_custom_plan', true)`,
+    ),
+
     /**
      * Selects owners that have something to fan out or to claim. The subqueries about deliveries return the first entry
      * of an index each, however many deliveries there are.

@@ -122,7 +122,10 @@ export function postgresWebhookQueue(database: Database, { onExpired }: WebhookQ
   return {
     findDue: (limit, after) => {
       const due = async () => {
-        const rows = await statements.due(primary, { page: { after: after ?? '', limit } });
+        const rows = await primary.transaction(async (transaction) => {
+          await statements.planAnew(transaction, {});
+          return await statements.due(transaction, { page: { after: after ?? '', limit } });
+        });
         return ok(rows.map(({ owner_id: owner }) => owner));
       };
       return toResultAsync(due());
