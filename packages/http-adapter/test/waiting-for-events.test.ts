@@ -105,6 +105,28 @@ describe('a request that waits for events', () => {
     expect(await pending).toMatchObject({ status: 200, body: { data: [], page: { caught_up: true } } });
   });
 
+  it('does not wait if the server began to stop while it was reading', async () => {
+    const store = inMemoryStore();
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const read: EventFeed['read'] = (owner, query) => {
+      begun.resolve();
+      return new ResultAsync(held.promise.then(() => store.feed.read(owner, query)));
+    };
+    const { get, app } = await aListeningApi({ domain: aDomain(undefined, store), feed: { ...store.feed, read } });
+    const pending = get(FOLLOW);
+    await begun.promise;
+    const seconds = await secondsOf(async () => {
+      const closed = app.close();
+      // Waits end before the server stops to listen.
+      await vi.waitFor(() => expect(app.server.listening).toBe(false), 5000);
+      held.resolve();
+      await Promise.all([closed, pending]);
+    });
+    expect(seconds).toBeLessThan(5);
+    expect(await pending).toMatchObject({ status: 200, body: { data: [], page: { caught_up: true } } });
+  });
+
   it('ends when its client disconnects, and reads no more', async () => {
     const store = inMemoryStore();
     const read = vi.fn<EventFeed['read']>((owner, query) => store.feed.read(owner, query));
