@@ -82,9 +82,9 @@ function kyselySession(transaction: HostTransaction): Executor {
   };
 }
 
-/** Returns a row with times as text: the host's connection may parse them. */
+/** Returns a row with times as PostgreSQL's text: the host's connection may parse them. */
 function toRow(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, isDate(value) ? value.toISOString() : value]),
+    Object.entries(row).map(([name, value]) => [name, isDate(value) ? value.toISOString().replace('Z', '+00') : value]),
   );
 }

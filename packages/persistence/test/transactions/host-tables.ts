@@ -1,4 +1,4 @@
-import { defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
+import { defineEntity, MikroORM, type Options, p } from '@mikro-orm/postgresql';
 import { onTestFinished } from 'vitest';
 import { execute } from '../execute.ts';
 
@@ -18,13 +18,14 @@ export async function createPickUps(url: string): Promise<void> {
 }
 
 /** Opens the MikroORM of a host for the test. */
-export function hostOrm(url: string): MikroORM {
-  const orm = hostOrmAt(url);
+export function hostOrm(url: string, options: Partial<Options> = {}): MikroORM {
+  const orm = hostOrmAt(url, 10, options);
   onTestFinished(() => orm.close());
   return orm;
 }
 
 /** Opens the MikroORM of a host, which the caller closes. */
-export function hostOrmAt(url: string, poolMax = 10): MikroORM {
-  return new MikroORM({ clientUrl: url, entities: [PickUp], ensureDatabase: false, pool: { min: 0, max: poolMax } });
+export function hostOrmAt(url: string, poolMax = 10, options: Partial<Options> = {}): MikroORM {
+  const pool = { min: 0, max: poolMax };
+  return new MikroORM({ clientUrl: url, entities: [PickUp], ensureDatabase: false, pool, ...options });
 }

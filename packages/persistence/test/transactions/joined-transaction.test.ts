@@ -1,6 +1,7 @@
 import { openDatabase } from '@orders/persistence';
+import { PostgresDialect } from 'kysely';
 import { err } from 'neverthrow';
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, Pool } from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
@@ -44,6 +45,17 @@ describe('database.joinTransaction', () => {
       (await tested.current.transaction(({ domain }) => domain.getOrder('em', placed.id)))._unsafeUnwrap(),
     ).toEqual(placed);
     expect(await em.fork().count(PickUp, { shelf: 'e1' })).toBe(1);
+  });
+
+  it('reads the times that a pool of the host parses', async () => {
+    // The pools that MikroORM creates return times as text.
+    const dialect = new PostgresDialect({ pool: new Pool({ connectionString: tested.url }) });
+    const { em } = hostOrm(tested.url, { driverOptions: dialect });
+    await em.fork().transactional(async (inside) => {
+      const { domain } = await tested.current.joinTransaction(inside);
+      const { order } = (await domain.placeOrder('parsed', { items: [ITEM] }))._unsafeUnwrap();
+      expect((await domain.getOrder('parsed', order.id))._unsafeUnwrap()).toEqual(order);
+    });
   });
 
   it('rolls back with the EntityManager of the host', async () => {
