@@ -10,6 +10,12 @@ import { givenPositions, insertMany, positions, storedFeed, upTo } from './feed-
 const database = testDatabase();
 const numberChanges = (owner: string) => new Numbering(database.current).number(owner);
 
+/** Waits until a statement waits for a lock. */
+async function blocked(): Promise<void> {
+  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await vi.waitFor(async () => expect(await execute(database.url, waiting)).toHaveLength(1), 10_000);
+}
+
 describe('numbering', () => {
   it('gives positions by time, kind, id and version, and none to a version that is no event', async () => {
     const [one, two] = ['2026-01-01T00:00:00.001Z', '2026-01-01T00:00:00.002Z'];
@@ -84,6 +90,28 @@ describe('numbering', () => {
     expect(await givenPositions(database.url, 'shared')).toEqual(upTo(3001));
   });
 
+  it('locks the changes in their order, so that no deadlock occurs with another transaction that does', async () => {
+    const at = '2026-01-01T00:00:00Z';
+    // An index by time alone has changes of the same time in the order in which they were stored.
+    await insertChanges(database.url, 'locking', [
+      { id: idOf(2), version: 1, at },
+      { id: idOf(1), version: 1, at },
+    ]);
+    const session = await anotherSession(database.url);
+    const lock = (id: number) =>
+      session.query(
+        `select 1 from changes where owner_id = 'locking' and aggregate_id = '${idOf(id)}' for update nowait`,
+      );
+    await session.query('begin');
+    await lock(1);
+    const numbered = numberChanges('locking');
+    await blocked();
+    await lock(2);
+    await session.query('commit');
+    expect(await numbered).toBe(true);
+    expect(await positions(database.url, 'locking')).toEqual(['order 1 v1: 1', 'order 2 v1: 2']);
+  });
+
   it('takes two runs at most for many requests, the last of which sees what was committed before it', async () => {
     const session = await anotherSession(database.url);
     await insertMany(database.url, 'busy', 1, '2026-01-01');
@@ -91,10 +119,7 @@ describe('numbering', () => {
     await numbering.number('busy');
     await session.query(`begin; select 1 from feeds where owner_id = 'busy' for update`);
     const first = numbering.number('busy');
-    await vi.waitFor(async () => {
-      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      expect(await execute(database.url, waiting)).toHaveLength(1);
-    }, 10_000);
+    await blocked();
     await insertMany(database.url, 'busy', 1, '2026-01-02');
     const later = Array.from({ length: 50 }, () => numbering.number('busy'));
     expect(new Set(later).size).toBe(1);
