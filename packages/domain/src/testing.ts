@@ -25,3 +25,8 @@ export type {
   WebhookQueueSubject,
   WebhookServer,
 } from './testing/webhook-queue-contract/subject.ts';
+export { webhookEndpointRepositoryContract } from './testing/webhook-endpoint-repository-contract/index.ts';
+export type {
+  OpenWebhookEndpointSubject,
+  WebhookEndpointSubject,
+} from './testing/webhook-endpoint-repository-contract/subject.ts';

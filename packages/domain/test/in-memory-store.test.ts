@@ -7,25 +7,28 @@ import {
   anOrder,
   customerRepositoryContract,
   inMemoryStore,
-  type OpenSubject,
   orderRepositoryContract,
+  webhookEndpointRepositoryContract,
 } from '@orders/domain/testing';
 import { type Idempotency, parseOrderQuery } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fails, OWNER, succeeds } from './a-domain.ts';
 
-const open: OpenSubject = () => {
-  const { orders, customers, events } = inMemoryStore();
+const open = () => {
+  const { orders, customers, webhookEndpoints, feed, events } = inMemoryStore();
   return {
     orders,
     customers,
-    events: (owner) => Promise.resolve(events().filter((event) => event.owner === owner)),
+    webhookEndpoints,
+    feed,
+    events: (owner: string) => Promise.resolve(events().filter((event) => event.owner === owner)),
   };
 };
 
 orderRepositoryContract({ describe, it }, open);
 customerRepositoryContract({ describe, it }, open);
+webhookEndpointRepositoryContract({ describe, it }, open);
 
 describe('the in-memory store', () => {
   it('returns copies of its events', async () => {
