@@ -1,0 +1,256 @@
+import type { Owner, Unavailable } from '@orders/domain';
+import { systemTimer, type Timer } from '@orders/domain/events';
+import type { WebhookQueue } from '@orders/domain/webhooks';
+import type { ResultAsync } from 'neverthrow';
+import { AttemptSlots } from './attempt-slots.ts';
+import { DeliveryAttempts } from './delivery-attempt.ts';
+import { observe, quietLog } from './reporting.ts';
+import { QuietOwners } from './quiet-owners.ts';
+import {
+  WORKER_ATTEMPTS_MAX_DEFAULT,
+  WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
+  WORKER_POLL_MS_DEFAULT,
+  WORKER_STOP_GRACE_MS_DEFAULT,
+  type WebhookWorkerOptions,
+} from './worker-options.ts';
+
+/** Maximum number of owners whose deliveries are created and claimed at a time. */
+const TURNS_MAX = 4;
+
+/** Maximum number of owners that one background query returns. */
+const OWNERS_PER_QUERY = 1000;
+
+/** Maximum number of owners that wait for their turn. Beyond it, writes wake no owner, and the background query pauses. */
+const WAITING_MAX = 10_000;
+
+/** Pauses after consecutive failures of the store, in milliseconds: the first one, and the longest. */
+const FIRST_PAUSE_MS = 100;
+const PAUSE_MAX_MS = 5000;
+
+/** Time that interrupted attempts have to release their claims when the worker stops, in milliseconds. */
+const RELEASE_MS = 2000;
+
+/** What a worker is doing. */
+export interface WebhookWorkerState {
+  /** Number of attempts that run, with those that are being claimed. */
+  readonly inFlight: number;
+  /** Number of owners that wait for their turn. */
+  readonly ownersWaiting: number;
+}
+
+/** A running worker. */
+export interface WebhookWorker {
+  /** Delivers new events of an owner at once. Call it after each write of this process; it returns immediately. */
+  wake(owner: Owner): void;
+  state(): WebhookWorkerState;
+  /**
+   * Claims nothing more, waits for running attempts within `stopGraceMs`, then interrupts them and releases their claims.
+   * Resolves at the latest two seconds after that time; claims that could not be released expire. Never rejects.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to deliver webhooks. Owners take turns: each creates its deliveries and claims those that are due, in the limits of
+ * {@link WebhookWorkerOptions.attemptsMax}. An owner comes up at once when its events are written in this process or one
+ * of its attempts ends, and otherwise by a background query. Any number of workers may run on one store.
+ *
+ * It never stops by itself: failures of the store are logged and retried after pauses of up to 5 s.
+ */
+export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+  const worker = new Worker(options);
+  worker.start();
+  return {
+    wake: (owner) => worker.wake(owner),
+    state: () => worker.state(),
+    stop: () => worker.stop(),
+  };
+}
+
+class Worker {
+  readonly #options: WebhookWorkerOptions;
+  readonly #queue: WebhookQueue;
+  readonly #timer: Timer;
+  readonly #stopping = new AbortController();
+  readonly #interrupted = new AbortController();
+  readonly #abandoned = new AbortController();
+  readonly #attempts: DeliveryAttempts;
+  readonly #slots: AttemptSlots;
+  readonly #quiet = new QuietOwners();
+  /** The owners that wait for their turn, in order, and whether they may have new events. */
+  readonly #waiting = new Map<Owner, boolean>();
+  /** The owners that have as many attempts as they may have. They wait again after one of these ends. */
+  readonly #full = new Map<Owner, boolean>();
+  /** The owners whose turn it is. */
+  readonly #turns = new Set<Owner>();
+  /** All turns and attempts, which {@link stop} waits for. */
+  readonly #running = new Set<Promise<void>>();
+  #failures = 0;
+  #isPausing = false;
+  #stopped: Promise<void> | null = null;
+
+  constructor(given: WebhookWorkerOptions) {
+    const options = { ...given, log: quietLog(given.log) };
+    const {
+      queue,
+      timer = systemTimer,
+      attemptsMax = WORKER_ATTEMPTS_MAX_DEFAULT,
+      attemptsPerOwnerMax = WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
+    } = given;
+    this.#options = options;
+    this.#queue = queue;
+    this.#timer = timer;
+    this.#slots = new AttemptSlots(attemptsMax, attemptsPerOwnerMax);
+    this.#attempts = new DeliveryAttempts(options, {
+      stopping: this.#stopping.signal,
+      interrupted: this.#interrupted.signal,
+      abandoned: this.#abandoned.signal,
+    });
+  }
+
+  start(): void {
+    this.#run(this.#poll());
+  }
+
+  wake(owner: Owner): void {
+    if (this.#waiting.size >= WAITING_MAX || this.#quiet.has(owner, this.#timer.now())) return;
+    this.#enqueue(owner, true);
+    this.#serve();
+  }
+
+  state(): WebhookWorkerState {
+    return { inFlight: this.#slots.taken, ownersWaiting: this.#waiting.size };
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#waiting.clear();
+    this.#full.clear();
+    await this.#endWithin(this.#options.stopGraceMs ?? WORKER_STOP_GRACE_MS_DEFAULT);
+    this.#interrupted.abort();
+    await this.#endWithin(RELEASE_MS);
+    this.#abandoned.abort();
+  }
+
+  /** Waits for turns and attempts, but no longer than `ms` milliseconds. */
+  async #endWithin(ms: number): Promise<void> {
+    const isOver = new AbortController();
+    const limit = this.#timer.pause(ms, isOver.signal).then(() => isOver.abort());
+    while (this.#running.size > 0 && !isOver.signal.aborted)
+      await Promise.race([limit, Promise.allSettled(this.#running)]);
+    isOver.abort();
+  }
+
+  /** Finds owners with due deliveries, again and again. */
+  async #poll(): Promise<void> {
+    const { signal } = this.#stopping;
+    const pollMs = this.#options.pollMs ?? WORKER_POLL_MS_DEFAULT;
+    let after: Owner | null = null;
+    while (!signal.aborted) {
+      if (this.#waiting.size + OWNERS_PER_QUERY <= WAITING_MAX) {
+        const from: Owner | null = after;
+        const owners: readonly Owner[] | null = await this.#ask('find_due', {}, () =>
+          this.#queue.findDue(OWNERS_PER_QUERY, from),
+        );
+        if (owners) observe(this.#options, (observer) => observer.ownersDue?.(owners.length));
+        for (const owner of owners ?? []) this.#enqueue(owner, true);
+        after = owners?.length === OWNERS_PER_QUERY ? (owners.at(-1) ?? null) : null;
+        this.#serve();
+      }
+      await this.#timer.pause(pollMs * (0.75 + this.#timer.random() / 2), signal);
+    }
+  }
+
+  /** Lets an owner wait for its turn, behind those that wait already. */
+  #enqueue(owner: Owner, hasNewEvents: boolean): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#waiting.set(owner, hasNewEvents || (this.#waiting.get(owner) ?? false) || (this.#full.get(owner) ?? false));
+    this.#full.delete(owner);
+  }
+
+  /** Starts turns, as many as may run. */
+  #serve(): void {
+    for (const [owner, hasNewEvents] of this.#waiting) {
+      if (this.#isPausing || this.#turns.size >= TURNS_MAX || !this.#slots.hasFree) return;
+      // It waits for the end of its turn; its place is kept.
+      if (this.#turns.has(owner)) continue;
+      this.#waiting.delete(owner);
+      const slots = this.#slots.freeFor(owner);
+      if (slots === 0) this.#full.set(owner, hasNewEvents);
+      else this.#run(this.#turn(owner, hasNewEvents, slots));
+    }
+  }
+
+  /** Creates and claims deliveries of one owner, and starts to attempt them. */
+  async #turn(owner: Owner, hasNewEvents: boolean, slots: number): Promise<void> {
+    this.#turns.add(owner);
+    this.#slots.take(owner, slots);
+    let unused = slots;
+    const isMoreLeft = hasNewEvents ? await this.#ask('fan_out', { owner }, () => this.#queue.fanOut(owner)) : false;
+    const claimedAt = this.#timer.now();
+    const claimed =
+      isMoreLeft === null ? null : await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
+    for (const one of claimed ?? []) {
+      unused -= 1;
+      this.#run(this.#attempt(owner, this.#attempts.make(owner, one, claimedAt)));
+    }
+    this.#slots.release(owner, unused);
+    this.#turns.delete(owner);
+    // After a failure, the background query finds the owner again: that is the pace of retries.
+    if (claimed !== null && isMoreLeft !== null) {
+      this.#quiet.note(owner, claimed.length > 0, this.#timer.now());
+      if (isMoreLeft || claimed.length === slots) this.#enqueue(owner, isMoreLeft);
+    }
+    this.#serve();
+  }
+
+  /** Waits for an attempt, after which its owner may have further deliveries to claim. */
+  async #attempt(owner: Owner, attempt: Promise<void>): Promise<void> {
+    await attempt;
+    this.#slots.release(owner, 1);
+    this.#enqueue(owner, false);
+    this.#serve();
+  }
+
+  /** Calls the store. Returns `null` if it fails, and pauses all turns after consecutive failures. */
+  async #ask<T>(operation: string, ids: object, call: () => ResultAsync<T, Unavailable>): Promise<T | null> {
+    try {
+      const result = await call();
+      if (result.isOk()) {
+        this.#failures = 0;
+        return result.value;
+      }
+      this.#fail(operation, ids, result.error.cause);
+    } catch (cause) {
+      this.#fail(operation, ids, cause);
+    }
+    return null;
+  }
+
+  #fail(operation: string, ids: object, err: unknown): void {
+    this.#failures += 1;
+    observe(this.#options, (observer) => observer.storeFailed?.());
+    this.#options.log.warn({ ...ids, operation, err }, 'the store of webhooks failed');
+    // A single failure may be about one owner, for whom the others do not wait.
+    if (this.#failures > 1 && !this.#isPausing) this.#run(this.#pause());
+  }
+
+  async #pause(): Promise<void> {
+    this.#isPausing = true;
+    const mostMs = Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 2));
+    await this.#timer.pause(mostMs * (0.5 + this.#timer.random() / 2), this.#stopping.signal);
+    this.#isPausing = false;
+    this.#serve();
+  }
+
+  /** Keeps a promise that never rejects for {@link stop}. */
+  #run(work: Promise<void>): void {
+    const running = work.finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+}

@@ -1,0 +1,188 @@
+import type { ObservedAttempt } from '@orders/webhooks';
+import { describe, expect, it } from 'vitest';
+import { type Behaviour, RESET, startReceiver } from './receiver.ts';
+import { aWorkerSystem, eventually } from './worker-system.ts';
+
+const OWNER = 'acme';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('a worker', () => {
+  it('delivers an event as a message of its type, time and data, when it is woken', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    const { id } = await system.subscribe(OWNER, receiver.url, { include: ['resource'] });
+    // No background query runs during the test.
+    const worker = system.start({ pollMs: 3_600_000, present: ({ resource, position }) => ({ resource, position }) });
+    await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
+    const order = await system.place(OWNER);
+    worker.wake(OWNER);
+    await eventually(() => expect(receiver.messages).toHaveLength(1));
+    const [message] = receiver.messages;
+    const resource = { type: 'order', id: order.id, version: 1, data: order };
+    expect(JSON.parse(message?.body ?? '')).toEqual({
+      type: 'order.placed',
+      timestamp: order.created_at,
+      data: { resource, position: 1 },
+    });
+    await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'delivered' }]));
+    expect((await system.deliveries(OWNER, id))[0]?.event_id).toBe(message?.id);
+    await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
+  });
+
+  it('finds the events of owners for which it was not woken', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    for (const owner of ['a', 'b', 'c']) {
+      await system.subscribe(owner, receiver.url);
+      await system.place(owner);
+    }
+    system.start();
+    await eventually(() => expect(receiver.accepted).toHaveLength(3));
+    for (const owner of ['a', 'b', 'c']) await system.place(owner);
+    await eventually(() => expect(receiver.accepted).toHaveLength(6));
+  });
+
+  it.each<readonly [string, Behaviour]>([
+    ['responds 500', () => 500],
+    ['responds 302', () => 302],
+    ['resets connections', RESET],
+  ])('delivers again to a receiver that %s at first, and keeps the order of a resource', async (_, misbehave) => {
+    let working = 0;
+    const behaviour: Behaviour = (message) => (message.version > working ? misbehave(message) : 204);
+    await using receiver = await startReceiver(behaviour);
+    const system = aWorkerSystem();
+    const { id: endpointId } = await system.subscribe(OWNER, receiver.url);
+    const { id } = await system.place(OWNER);
+    await system.change(OWNER, id);
+    await system.change(OWNER, id);
+    system.start();
+    for (let version = 1; version <= 3; version += 1) {
+      await eventually(async () =>
+        expect((await system.deliveries(OWNER, endpointId)).find(({ position }) => position === version)).toMatchObject(
+          {
+            status: 'pending',
+            attempts: 1,
+          },
+        ),
+      );
+      working = version;
+      system.advance(DAY_MS);
+      await eventually(() => expect(receiver.accepted).toHaveLength(version));
+    }
+    // A reset of a connection that was used before is tried again at once.
+    expect([...new Set(receiver.messages.map(({ version }) => version))]).toEqual([1, 2, 3]);
+    expect(receiver.messages.length).toBeGreaterThanOrEqual(6);
+    expect(receiver.accepted.map(({ version }) => version)).toEqual([1, 2, 3]);
+  });
+
+  it('disables an endpoint that responds 410, and sends it nothing more', async () => {
+    await using receiver = await startReceiver(() => 410);
+    const system = aWorkerSystem();
+    const { id } = await system.subscribe(OWNER, receiver.url, { types: ['order.placed'] });
+    const disabled: string[] = [];
+    system.start({ observer: { disabled: (reason) => disabled.push(reason) } });
+    await system.place(OWNER);
+    await eventually(async () =>
+      expect(await system.endpoint(OWNER, id)).toMatchObject({
+        status: 'disabled',
+        disabled_reason: 'gone',
+        version: 2,
+      }),
+    );
+    await eventually(() => expect(disabled).toEqual(['gone']));
+    await system.place(OWNER);
+    system.advance(DAY_MS);
+    await using other = await startReceiver();
+    await system.subscribe('another', other.url);
+    await system.place('another');
+    await eventually(() => expect(other.accepted).toHaveLength(1));
+    expect(receiver.messages).toHaveLength(1);
+  });
+
+  it('disables an endpoint that accepts nothing during all attempts of a delivery', async () => {
+    await using receiver = await startReceiver(() => 503);
+    const system = aWorkerSystem();
+    const { id } = await system.subscribe(OWNER, receiver.url, { types: ['order.placed'] });
+    await system.place(OWNER);
+    const results: boolean[] = [];
+    const disabledAfter: number[] = [];
+    system.start({
+      observer: { attempted: ({ isLast }) => results.push(isLast), disabled: () => disabledAfter.push(results.length) },
+    });
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      await eventually(() => expect(receiver.messages).toHaveLength(attempt));
+      await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ attempts: attempt }]));
+      system.advance(2 * DAY_MS);
+    }
+    await eventually(async () =>
+      expect(await system.endpoint(OWNER, id)).toMatchObject({ disabled_reason: 'deliveries_failed' }),
+    );
+    await eventually(() => expect(disabledAfter).toEqual([10]));
+    expect(results).toEqual([...Array.from({ length: 9 }, () => false), true]);
+    expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'failed', last_status: 503 }]);
+  });
+
+  it('logs failures by the ids of owner, endpoint and event alone', async () => {
+    await using receiver = await startReceiver(() => 500);
+    const system = aWorkerSystem();
+    const { id } = await system.subscribe(OWNER, `${receiver.url}?token=hidden`);
+    await system.place(OWNER);
+    system.start();
+    await eventually(() => expect(system.log).toHaveLength(1));
+    const [delivery] = await system.deliveries(OWNER, id);
+    expect(system.log).toEqual([
+      {
+        level: 'info',
+        message: 'a webhook was not accepted',
+        details: {
+          owner: OWNER,
+          endpoint: id,
+          event: delivery?.event_id,
+          attempt: 1,
+          status: 500,
+          error: 'status_not_accepted',
+        },
+      },
+    ]);
+    expect(JSON.stringify(system.log)).not.toContain('hidden');
+  });
+
+  it('reports each attempt with its result, duration and lag', async () => {
+    await using receiver = await startReceiver(({ version }) => (version === 1 ? 204 : 500));
+    const system = aWorkerSystem();
+    await system.subscribe(OWNER, receiver.url);
+    const { id } = await system.place(OWNER);
+    await system.change(OWNER, id);
+    system.advance(5000);
+    const attempts: ObservedAttempt[] = [];
+    const due: number[] = [];
+    system.start({ observer: { attempted: (one) => attempts.push(one), ownersDue: (count) => due.push(count) } });
+    await eventually(() => expect(attempts).toHaveLength(2));
+    expect(attempts).toMatchObject([
+      { error: null, attempt: 1, isLast: true },
+      { error: 'status_not_accepted', attempt: 1, isLast: false },
+    ]);
+    for (const { durationMs, lagMs } of attempts) {
+      expect(durationMs).toBeGreaterThan(0);
+      expect(lagMs).toBeGreaterThanOrEqual(5000);
+    }
+    expect(due[0]).toBe(1);
+  });
+
+  it('continues although its log, its observer and the presentation of an event fail', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    await system.subscribe(OWNER, receiver.url);
+    const [bad, good] = [await system.place(OWNER), await system.place(OWNER)];
+    const fail = (): never => {
+      throw new Error('broken');
+    };
+    const worker = system.start({
+      log: { info: fail, warn: fail },
+      observer: { attempted: fail, leaseLost: fail, disabled: fail, ownersDue: fail, storeFailed: fail },
+      present: (event) => (event.resource.id === bad.id ? fail() : event),
+    });
+    await eventually(() => expect(receiver.accepted.map(({ resource }) => resource)).toEqual([good.id]));
+    await eventually(() => expect(worker.state().inFlight).toBe(0));
+  });
+});

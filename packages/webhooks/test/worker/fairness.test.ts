@@ -1,0 +1,117 @@
+import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
+import { describe, expect, it } from 'vitest';
+import { HANG, startReceiver } from './receiver.ts';
+import { aWorkerSystem, eventually } from './worker-system.ts';
+
+describe('a worker with slow and busy owners', () => {
+  it('delivers the events of others while attempts of some owners hang', async () => {
+    await using slow = await startReceiver(HANG);
+    await using quick = await startReceiver();
+    const system = aWorkerSystem();
+    for (const owner of ['slow 1', 'slow 2', 'slow 3']) {
+      for (let endpoint = 0; endpoint < 3; endpoint += 1) await system.subscribe(owner, slow.url);
+      for (let count = 0; count < 20; count += 1) await system.place(owner);
+    }
+    await system.subscribe('quick', quick.url);
+    const worker = system.start({ attemptsMax: 64, attemptsPerOwnerMax: 16 });
+    // Each of the slow owners has all that it may have.
+    await eventually(() => expect(slow.messages.length).toBeGreaterThanOrEqual(3));
+    await eventually(() => expect(worker.state().ownersWaiting).toBe(0));
+    for (let count = 0; count < 20; count += 1) await system.place('quick');
+    worker.wake('quick');
+    await eventually(() => expect(quick.accepted).toHaveLength(20));
+    expect(worker.state().inFlight).toBeGreaterThanOrEqual(slow.messages.length);
+    expect(slow.accepted).toEqual([]);
+  });
+
+  it('serves another owner before all deliveries of a busy one are made', async () => {
+    await using busy = await startReceiver();
+    await using other = await startReceiver();
+    const system = aWorkerSystem();
+    await system.subscribe('busy', busy.url);
+    await system.subscribe('other', other.url);
+    for (let count = 0; count < 400; count += 1) await system.place('busy');
+    const worker = system.start({ pollMs: 3_600_000 });
+    await eventually(() => expect(busy.messages.length).toBeGreaterThan(0));
+    await system.place('other');
+    const busyBefore = busy.messages.length;
+    worker.wake('other');
+    await eventually(() => expect(other.messages).toHaveLength(1));
+    expect(busy.messages.length - busyBefore).toBeLessThan(100);
+    await eventually(() => expect(busy.accepted).toHaveLength(400));
+  });
+
+  it('makes no more attempts at a time than its limits', async () => {
+    await using receiver = await startReceiver(HANG);
+    const system = aWorkerSystem();
+    for (let owner = 0; owner < 6; owner += 1) {
+      await system.subscribe(`owner ${owner}`, receiver.url);
+      for (let count = 0; count < 5; count += 1) await system.place(`owner ${owner}`);
+    }
+    const worker = system.start({ attemptsMax: 4, attemptsPerOwnerMax: 2 });
+    await eventually(() => expect(receiver.messages).toHaveLength(4));
+    const due = await system.store.webhookQueue.findDue(100, null);
+    // The owners without attempts wait for a slot; nothing was claimed for them.
+    expect(due._unsafeUnwrap().length).toBeGreaterThanOrEqual(2);
+    expect(worker.state().inFlight).toBe(4);
+    expect(receiver.messages).toHaveLength(4);
+  });
+
+  it('does not query the store for each write of an owner without endpoints', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    const { webhookQueue: queue } = system.store;
+    let calls = 0;
+    const counted: typeof queue = {
+      findDue: (limit, after) => queue.findDue(limit, after),
+      fanOut: (owner) => {
+        if (owner === 'without') calls += 1;
+        return queue.fanOut(owner);
+      },
+      claim: (owner, limit) => queue.claim(owner, limit),
+      settle: (...settled) => queue.settle(...settled),
+    };
+    const worker = system.start({ queue: counted });
+    await system.subscribe('with', receiver.url);
+    for (let count = 0; count < 50; count += 1) {
+      await system.place('without');
+      worker.wake('without');
+      await system.place('with');
+      worker.wake('with');
+      await eventually(() => expect(receiver.accepted).toHaveLength(count + 1));
+    }
+    expect(calls).toBe(1);
+    // Once it has an endpoint, the background query finds its events.
+    await system.subscribe('without', receiver.url);
+    await eventually(() => expect(receiver.accepted).toHaveLength(100));
+  });
+
+  it('delivers what is written while an owner has all attempts that it may have', async () => {
+    const responses: (() => void)[] = [];
+    await using receiver = await startReceiver(
+      () => (response) => void responses.push(() => response.writeHead(204).end()),
+    );
+    const system = aWorkerSystem();
+    await system.subscribe('slow', receiver.url);
+    const worker = system.start({ attemptsPerOwnerMax: 1, pollMs: 3_600_000 });
+    await system.place('slow');
+    worker.wake('slow');
+    await eventually(() => expect(responses).toHaveLength(1));
+    await system.place('slow');
+    worker.wake('slow');
+    await eventually(() => expect(worker.state().ownersWaiting).toBe(0));
+    responses[0]?.();
+    await eventually(() => expect(receiver.messages).toHaveLength(2));
+  });
+
+  it('reads on behind many events that the endpoints of an owner do not want', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    await system.subscribe('owner', receiver.url, { types: ['order.changed'] });
+    for (let count = 0; count < FAN_OUT_BATCH_MAX; count += 1) await system.place('owner');
+    await system.change('owner', (await system.place('owner')).id);
+    const worker = system.start({ pollMs: 3_600_000 });
+    worker.wake('owner');
+    await eventually(() => expect(receiver.accepted).toHaveLength(1));
+  });
+});
