@@ -30,8 +30,9 @@ function table(): string {
 /** Returns the default of a variable. */
 function defaultOf(variable: z.ZodType): string {
   const value = variable.parse(undefined);
-  const some = typeof value === 'string' || typeof value === 'number';
-  return some ? `\`${value}\`` : 'none';
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  const some = (typeof text === 'string' && text !== '') || typeof text === 'number';
+  return some ? `\`${text}\`` : 'none';
 }
 
 function acceptedValues(variable: z.ZodType): string {

@@ -5,10 +5,18 @@ import {
   RESPONSE_READ_TIMEOUT_MS_DEFAULT,
   UNREAD_BYTES_MAX_DEFAULT,
 } from '@orders/http-adapter';
+import {
+  DENY_CIDRS_DEFAULT,
+  isAddressBlock,
+  isSigningKey,
+  SIGNING_KEY_BYTES_MAX,
+  SIGNING_KEY_BYTES_MIN,
+} from '@orders/webhooks';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { OperatorError } from './operator-error.ts';
 import { retentionFaults, withEventRetention } from './retention.ts';
+import { webhookFaults } from './webhook-settings.ts';
 
 const whole = (min: number, max: number) => {
   const error = `must be an integer from ${min} to ${max}`;
@@ -22,11 +30,18 @@ const whole = (min: number, max: number) => {
 const urlOf = (protocols: readonly string[], error: string) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
 
-/** A list of values separated by commas; empty when the variable is absent. */
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])));
+/** A list of values separated by commas; `items` when the variable is absent. */
+const listWithDefault = (items: readonly string[]) =>
+  z
+    .string()
+    .default(items.join(','))
+    .transform((text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])));
+
+const list = listWithDefault([]);
+
+const ADDRESS_BLOCKS_ERROR = 'must be IP addresses or CIDR blocks, such as 10.1.0.0/16, separated by commas';
+
+const areAddressBlocks = (items: readonly string[]) => items.every(isAddressBlock);
 
 const databaseUrl = urlOf(
   ['postgres:', 'postgresql:'],
@@ -182,6 +197,27 @@ export const ENVIRONMENT = z.object({
     .describe(
       'the retention time of versions that are no longer current; 0 keeps them as long as their order or customer exists. At least EVENT_RETENTION_DAYS, except 0',
     ),
+  WEBHOOKS: z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .optional()
+    .describe(
+      '`on` offers webhooks, and sends them from this server. Default: `on` with the embedded database or if WEBHOOK_SIGNING_KEYS is set, otherwise `off`',
+    ),
+  WEBHOOK_SIGNING_KEYS: list
+    .refine((keys) => keys.every(isSigningKey) && new Set(keys).size === keys.length, {
+      error: `must be different keys of ${SIGNING_KEY_BYTES_MIN} to ${SIGNING_KEY_BYTES_MAX} random bytes in base64, separated by commas`,
+    })
+    .describe(
+      'the keys that the secrets of webhooks derive from, the newest first, the same on all servers. Required for webhooks when DATABASE_URL is set. Default: a key in DATA_DIR/webhook-signing-key',
+    ),
+  WEBHOOK_ALLOW_CIDRS: list
+    .refine(areAddressBlocks, { error: ADDRESS_BLOCKS_ERROR })
+    .describe('the addresses that webhooks may reach although they are not public, also by HTTP and at any port'),
+  WEBHOOK_DENY_CIDRS: listWithDefault(DENY_CIDRS_DEFAULT)
+    .refine(areAddressBlocks, { error: ADDRESS_BLOCKS_ERROR })
+    .describe(
+      'the addresses that webhooks never reach, also if they are public or allowed. The default has the metadata services of clouds; add them to a list of your own',
+    ),
   BODY_LIMIT_BYTES: whole(1, 2 ** 30)
     .default(1024 * 1024)
     .describe('the maximum size of a request body'),
@@ -273,7 +309,7 @@ export function readConfig(environment: Given, validateFiles: (given: Given) => 
   }
   faults.push(...TOGETHER.flatMap((names) => missing(names, given)), ...validateFiles(given));
   const config = parsed.data && withEventRetention(parsed.data, given);
-  if (config) faults.push(...retentionFaults(config, given));
+  if (config) faults.push(...retentionFaults(config, given), ...webhookFaults(config));
   if (!config || faults.length > 0) throw new OperatorError([...new Set(faults)]);
   return config;
 }

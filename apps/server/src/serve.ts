@@ -16,6 +16,7 @@ import { readiness } from './readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { listenForStop } from './stop-signal.ts';
 import { openStore, type Store } from './store.ts';
+import { hasWebhooks, requireKeysInUse, signingKeys } from './webhook-settings.ts';
 
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
 export async function serve(config: Config): Promise<void> {
@@ -55,6 +56,7 @@ async function serveUntil(
   const redis = await openRateLimits(config);
   let instrumentation: ServerInstrumentation | undefined;
   try {
+    if (hasWebhooks(config)) await requireKeysInUse(store.database, await signingKeys(config));
     instrumentation = await startInstrumentation(config, store.database, log);
     const app = await compose(config, {
       database: store.database,

@@ -8,6 +8,8 @@ import { listenAnywhere } from './ports.ts';
 import { aDataDir, aFolder, run } from './running-server.ts';
 
 const SECRET = 'hunter2';
+/** A valid signing key. */
+const KEY = Buffer.alloc(32, SECRET).toString('base64');
 
 /** Invalid environments, and the expected error of each variable. */
 const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
@@ -102,6 +104,19 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
     { HISTORY_RETENTION_DAYS: '30', OUTBOX_RETENTION_DAYS: '31' },
     ['HISTORY_RETENTION_DAYS: must be 0 or at least OUTBOX_RETENTION_DAYS, 31 days'],
   ],
+  [{ WEBHOOKS: 'yes' }, ['WEBHOOKS: must be on or off']],
+  [
+    { WEBHOOKS: 'on', DATABASE_URL: 'postgresql://db/orders' },
+    ['WEBHOOK_SIGNING_KEYS: must be set when WEBHOOKS is on and DATABASE_URL is set'],
+  ],
+  [{ WEBHOOK_SIGNING_KEYS: `${KEY},${SECRET}` }, ['WEBHOOK_SIGNING_KEYS: must be different keys of 32 to 512']],
+  [{ WEBHOOK_SIGNING_KEYS: `${KEY},${KEY}` }, ['WEBHOOK_SIGNING_KEYS: must be different keys of 32 to 512']],
+  [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8,intranet' }, ['WEBHOOK_ALLOW_CIDRS: must be IP addresses or CIDR blocks']],
+  [{ WEBHOOK_DENY_CIDRS: '10.0.0.0/40' }, ['WEBHOOK_DENY_CIDRS: must be IP addresses or CIDR blocks']],
+  [
+    { WEBHOOKS: 'on', DATABASE_URL: 'postgresql://db/orders', WEBHOOK_ALLOW_CIDRS: '*', PORT: 'abc' },
+    ['PORT: must be', 'WEBHOOK_ALLOW_CIDRS: must be'],
+  ],
   [{ NODE_ENV: 'production' }, ['DATABASE_URL: must be set when NODE_ENV is production']],
   [
     { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '', CORS_ORIGINS: 'null' },
@@ -156,6 +171,7 @@ describe('an invalid environment', () => {
     for (const fault of expected) expect(`${message}\n`).toContain(fault);
     expect(message.trim().split('\n')).toHaveLength(expected.length);
     expect(message).not.toContain(SECRET);
+    expect(message).not.toContain(KEY);
   });
 
   it.each(UNUSABLE)('ends the server at once, with its errors printed: %j', async (environment, expected) => {

@@ -49,6 +49,17 @@ describe('a lookup', () => {
 });
 
 describe('an attempt', () => {
+  it('aborts the lookup at its own limit', async () => {
+    const lookup = (_: string, signal: AbortSignal) =>
+      new Promise<never>((__, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    const sender = aSender({ timeoutMs: 600_000 }, { lookup, lookupTimeoutMs: 10 });
+    const result = await sender.send('shop', anEndpoint('https://slow.example/'), MESSAGE);
+    expect(result).toMatchObject({ status: null, error: 'timed_out' });
+    sender.close();
+  });
+
   async function attempt(name: string, limits: { readonly timeoutMs?: number; readonly lookupTimeoutMs?: number }) {
     const receiver = await aReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
     const seams = { lookup: dnsLookup([dns.address]), lookupTimeoutMs: limits.lookupTimeoutMs };

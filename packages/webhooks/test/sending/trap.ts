@@ -24,7 +24,8 @@ export async function openTrap(): Promise<Trap> {
     count++;
     open.add(socket);
     socket.on('error', () => undefined).on('close', () => open.delete(socket));
-    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    // A response before the request would not be valid.
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
   };
   const servers: Server[] = [];
   let port = 0;

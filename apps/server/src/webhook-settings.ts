@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, signingKeysInUse } from '@orders/persistence';
+import { isSigningKey, SIGNING_KEY_BYTES_MIN, signingKeyFingerprint } from '@orders/webhooks';
+import { OperatorError, reasonOf } from './operator-error.ts';
+
+/** The file in `DATA_DIR` that contains the signing key of the embedded database. */
+export const SIGNING_KEY_FILE = 'webhook-signing-key';
+
+/** The variables of webhooks that depend on one another. */
+interface WebhookVariables {
+  readonly DATABASE_URL?: string | undefined;
+  readonly WEBHOOKS?: 'on' | 'off' | undefined;
+  readonly WEBHOOK_SIGNING_KEYS: readonly string[];
+}
+
+/** Returns whether the server has webhooks: as configured, or else if it has a signing key or can make one. */
+export function hasWebhooks({ DATABASE_URL, WEBHOOKS, WEBHOOK_SIGNING_KEYS }: WebhookVariables): boolean {
+  if (WEBHOOKS !== undefined) return WEBHOOKS === 'on';
+  return DATABASE_URL === undefined || WEBHOOK_SIGNING_KEYS.length > 0;
+}
+
+/** Returns the errors in the variables of webhooks that depend on one another. */
+export function webhookFaults(variables: WebhookVariables): readonly string[] {
+  const lacksKey = variables.DATABASE_URL !== undefined && variables.WEBHOOK_SIGNING_KEYS.length === 0;
+  return hasWebhooks(variables) && lacksKey
+    ? [
+        'WEBHOOK_SIGNING_KEYS: must be set when WEBHOOKS is on and DATABASE_URL is set; openssl rand -base64 32 makes a key',
+      ]
+    : [];
+}
+
+/**
+ * Returns the signing keys of a server with webhooks, the newest first. Without a configured key, that of the embedded
+ * database is in `DATA_DIR/webhook-signing-key`, which the first start creates.
+ *
+ * @throws {OperatorError} the file cannot be used
+ */
+export async function signingKeys({
+  WEBHOOK_SIGNING_KEYS: configured,
+  DATA_DIR,
+}: {
+  readonly WEBHOOK_SIGNING_KEYS: readonly string[];
+  readonly DATA_DIR: string;
+}): Promise<readonly string[]> {
+  if (configured.length > 0) return configured;
+  const path = join(DATA_DIR, SIGNING_KEY_FILE);
+  try {
+    const key = (await readIfPresent(path)) ?? (await createKey(path));
+    if (isSigningKey(key)) return [key];
+  } catch (cause) {
+    throw new OperatorError([`DATA_DIR: ${path} cannot be used: ${reasonOf(cause)}`], { cause });
+  }
+  throw new OperatorError([`DATA_DIR: ${path} contains no signing key; restore it from a backup`]);
+}
+
+/**
+ * Checks that every unexpired secret of the database can be derived.
+ *
+ * @throws {OperatorError} a key is missing, or the query failed
+ */
+export async function requireKeysInUse(database: Database, keys: readonly string[]): Promise<void> {
+  const known = new Set(keys.map(signingKeyFingerprint));
+  const used = (await signingKeysInUse(database)).match(
+    (fingerprints) => fingerprints,
+    ({ cause }) => {
+      throw new OperatorError([`the webhook endpoints cannot be read: ${reasonOf(cause)}`], { cause });
+    },
+  );
+  const missing = used.filter((fingerprint) => !known.has(fingerprint));
+  if (missing.length === 0) return;
+  throw new OperatorError([
+    `WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${missing.join(', ')}`,
+  ]);
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (cause) {
+    // Any other file that cannot be read may contain the key of secrets in use.
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+async function createKey(path: string): Promise<string> {
+  const key = randomBytes(SIGNING_KEY_BYTES_MIN).toString('base64');
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(`${key}\n`);
+    // A crash leaves no file or a whole one.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+  return key;
+}

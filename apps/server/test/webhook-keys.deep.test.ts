@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
+import { openDatabase, postgresWebhookEndpoints } from '@orders/persistence';
+import { signingKeyFingerprint } from '@orders/webhooks';
+import { describe, expect, it } from 'vitest';
+import { requireKeysInUse, SIGNING_KEY_FILE } from '../src/webhook-settings.ts';
+import { run, startServer } from './running-server.ts';
+import { aDatabase, startServerOn } from './server-on-database.ts';
+
+const [OLD_KEY = '', NEW_KEY = ''] = ['old', 'new'].map((text) => Buffer.alloc(32, text).toString('base64'));
+
+/** Stores an endpoint whose secret derives from `key`. */
+async function storeEndpoint(url: string, key: string): Promise<void> {
+  const database = openDatabase({ url });
+  const endpoint = aWebhookEndpoint({ secrets: [{ serial: 1, key: signingKeyFingerprint(key), expires_at: null }] });
+  const event = anEventOfEndpoint('shop', endpoint);
+  (await postgresWebhookEndpoints(database).insert('shop', { endpoint, event }))._unsafeUnwrap();
+  await database.close();
+}
+
+describe('a server with webhooks', () => {
+  it('does not start without a key that a secret refers to, and prints no key', async () => {
+    const database = await aDatabase();
+    await storeEndpoint(database.url, OLD_KEY);
+    const environment = { PORT: '0', DATABASE_URL: database.url, WEBHOOK_SIGNING_KEYS: NEW_KEY };
+    const { code, stdout, stderr } = await run('main.ts', environment).finished;
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `orders cannot continue:\n  WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${signingKeyFingerprint(OLD_KEY)}\n`,
+    );
+    expect(stdout).not.toContain(NEW_KEY);
+
+    const server = await startServerOn(database, { WEBHOOK_SIGNING_KEYS: `${NEW_KEY},${OLD_KEY}` });
+    expect((await server.send('/v1/orders')).status).toBe(200);
+    const ended = await server.stop();
+    for (const key of [OLD_KEY, NEW_KEY]) expect(ended.stdout + ended.stderr).not.toContain(key);
+    const without = await startServerOn(database, { WEBHOOKS: 'off' });
+    expect((await without.send('/v1/orders')).status).toBe(200);
+  });
+
+  it('keeps the key of its embedded database', async () => {
+    const first = await startServer();
+    const file = join(first.dataDir, SIGNING_KEY_FILE);
+    const { mode, ino } = await stat(file);
+    expect(mode & 0o777).toBe(0o600);
+    await first.stop();
+    await startServer({ DATA_DIR: first.dataDir });
+    expect((await stat(file)).ino).toBe(ino);
+  });
+
+  it('does not start when its endpoints cannot be read', async () => {
+    const unreachable = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
+    await expect(requireKeysInUse(unreachable, [OLD_KEY])).rejects.toThrow('the webhook endpoints cannot be read: ');
+    await unreachable.close();
+  });
+});

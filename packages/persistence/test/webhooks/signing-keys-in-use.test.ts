@@ -1,0 +1,41 @@
+import { anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
+import type { WebhookSecret } from '@orders/domain/webhooks';
+import { openDatabase, postgresWebhookEndpoints, signingKeysInUse } from '@orders/persistence';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../test-database.ts';
+
+const database = testDatabase();
+
+async function insert(owner: string, ...secrets: readonly WebhookSecret[]): Promise<void> {
+  const endpoint = aWebhookEndpoint({ secrets });
+  const event = anEventOfEndpoint(owner, endpoint);
+  (await postgresWebhookEndpoints(database.current).insert(owner, { endpoint, event }))._unsafeUnwrap();
+}
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+const HOUR_MS = 3_600_000;
+
+describe('the signing keys in use', () => {
+  it('are those of unexpired secrets of all owners, each once', async () => {
+    expect((await signingKeysInUse(database.current))._unsafeUnwrap()).toEqual([]);
+    await insert('a', { serial: 1, key: 'newest', expires_at: null });
+    await insert('a', { serial: 1, key: 'newest', expires_at: null });
+    await insert(
+      'b',
+      { serial: 2, key: 'another', expires_at: null },
+      { serial: 1, key: 'overlapping', expires_at: inMs(HOUR_MS) },
+    );
+    await insert(
+      'c',
+      { serial: 2, key: 'newest', expires_at: null },
+      { serial: 1, key: 'expired', expires_at: inMs(-HOUR_MS) },
+    );
+    expect((await signingKeysInUse(database.current))._unsafeUnwrap()).toEqual(['another', 'newest', 'overlapping']);
+  });
+
+  it('are unavailable without a database', async () => {
+    const unreachable = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
+    expect((await signingKeysInUse(unreachable))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
+    await unreachable.close();
+  });
+});
