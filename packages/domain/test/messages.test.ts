@@ -54,6 +54,7 @@ describe('the messages of validation_failed', () => {
     [{ quantity: 0 }, ['items[0].quantity must be from 1 to 1000000']],
     [{ unit_price: 5 }, ['items[0].unit_price must be an object with amount and currency']],
     [money(1, null), ['items[0].unit_price.currency is required']],
+    [{ unit_price: { amount: 1 } }, ['items[0].unit_price.currency is required']],
     [money(1, 7), ['items[0].unit_price.currency must be a string']],
     [money(1, 'eur'), ['items[0].unit_price.currency must be an ISO 4217 currency code in upper case']],
   ])('are actionable for a line: %o', async (line, expected) => {
