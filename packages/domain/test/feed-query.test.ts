@@ -35,6 +35,7 @@ describe('a query for events', () => {
 
   const invalid: readonly (readonly [string, FeedQueryInput])[] = [
     ['after', { after: { ...POSITION, position: -1 } }],
+    ['after', { after: { ...FEED_START, position: -1 } }],
     ['after', { after: { ...POSITION, position: 1.5 } }],
     ['after', { after: { ...POSITION, position: 2 ** 53 } }],
     ['after', { after: { ...POSITION, position: 0 } }],
