@@ -101,6 +101,9 @@ describe('the messages of validation_failed', () => {
       'at must be an RFC 3339 date and time such as 2026-01-02T03:04:05Z',
       'at cannot be combined with after',
     ]);
+    // @ts-expect-error a program without types can pass any value
+    const untyped = aDomain().listOrderVersions(OWNER, UNKNOWN_ID, { at: 7 });
+    expect(await messages(fails(untyped))).toEqual(['at must be a string']);
   });
 
   it('are actionable for a customer', async () => {

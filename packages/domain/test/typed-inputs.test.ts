@@ -73,8 +73,10 @@ describe('typed inputs', () => {
   });
 
   it.each(['orders', 'customers', 'clock', 'ids'])('a domain without the port %s is not created', (name) => {
-    const ports = { ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds(), [name]: undefined };
-    expect(() => createDomain(ports)).toThrow(new TypeError(`createDomain: the port "${name}" is missing`));
+    for (const missing of [undefined, null]) {
+      const ports = { ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds(), [name]: missing };
+      expect(() => createDomain(ports)).toThrow(new TypeError(`createDomain: the port "${name}" is missing`));
+    }
   });
 });
 
