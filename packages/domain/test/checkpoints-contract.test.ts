@@ -1,4 +1,5 @@
-import type { Checkpoints, FeedPosition } from '@orders/domain/events';
+import assert from 'node:assert/strict';
+import { type Checkpoints, type FeedPosition, isFeedPosition } from '@orders/domain/events';
 import { checkpointsContract, inMemoryCheckpoints } from '@orders/domain/testing';
 import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
@@ -11,6 +12,37 @@ const keyedBy =
     load: (owner, name) => correct.load(...keyOf(owner, name)),
     save: (owner, name, position) => correct.save(...keyOf(owner, name), position),
   });
+
+/** Returns checkpoints in a map, which copies positions only as `copies` has it. */
+function mapped(copies: { readonly copySaved?: boolean; readonly copyLoaded?: boolean }): Checkpoints {
+  const saved = new Map<string, FeedPosition>();
+  return {
+    load: (owner, name) => {
+      const position = saved.get(`${owner} ${name}`);
+      return okAsync(position === undefined ? null : copies.copyLoaded ? { ...position } : position);
+    },
+    save: (owner, name, position) => {
+      saved.set(`${owner} ${name}`, copies.copySaved ? { ...position } : position);
+      return okAsync(undefined);
+    },
+  };
+}
+
+/** Creates correct checkpoints that take only names and positions that the domain would pass. */
+function strictCheckpoints(): Checkpoints {
+  const checkpoints = inMemoryCheckpoints();
+  const isName = (name: string) => /^[\x20-\x7e]{1,255}$/.test(name);
+  return {
+    load: (owner, name) => {
+      assert.ok(isName(name));
+      return checkpoints.load(owner, name);
+    },
+    save: (owner, name, position) => {
+      assert.ok(isName(name) && isFeedPosition(position));
+      return checkpoints.save(owner, name, position);
+    },
+  };
+}
 
 const faults: readonly FaultOf<Checkpoints>[] = [
   [
@@ -47,22 +79,10 @@ const faults: readonly FaultOf<Checkpoints>[] = [
   ['ignore case', keyedBy((owner, name) => [owner, name.toLowerCase()]), /one owner and one consumer/],
   ['ignore spaces at the end', keyedBy((owner, name) => [owner, name.trimEnd()]), /one owner and one consumer/],
   ['cut long names', keyedBy((owner, name) => [owner, name.slice(0, 1)]), /one owner and one consumer/],
-  [
-    'return the saved object',
-    () => {
-      const saved = new Map<string, FeedPosition>();
-      return {
-        load: (owner, name) => okAsync(saved.get(`${owner} ${name}`) ?? null),
-        save: (owner, name, position) => {
-          saved.set(`${owner} ${name}`, position);
-          return okAsync(undefined);
-        },
-      };
-    },
-    /as a copy/,
-  ],
+  ['keep the object that the caller saves', () => mapped({ copyLoaded: true }), /as a copy/],
+  ['return the object that they keep', () => mapped({ copySaved: true }), /as a copy/],
 ];
 
 describe('the contract of the checkpoints port', () => {
-  itCatchesFaults(checkpointsContract, inMemoryCheckpoints, faults);
+  itCatchesFaults(checkpointsContract, strictCheckpoints, faults);
 });
