@@ -1,11 +1,13 @@
 import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
 import type { Database } from '@orders/persistence';
+import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PurgeObserver } from '../background-purge.ts';
 import type { NumberingObserver } from '../in-background.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
+import { measureWebhooks } from './webhook-metrics.ts';
 
 /** The metrics of one server. None contains a value from a client. */
 export interface Metrics extends Instrumentation {
@@ -13,6 +15,7 @@ export interface Metrics extends Instrumentation {
   readonly http: OrdersHttpObserver;
   readonly purge: PurgeObserver;
   readonly numbering: NumberingObserver;
+  readonly webhooks: WebhookWorkerObserver;
 }
 
 export function createMetrics(database: Database): Metrics {
@@ -109,6 +112,7 @@ export function createMetrics(database: Database): Metrics {
       clockDifference: (ms) => clockDifference.set(ms / 1000),
     },
     numbering: measureNumbering(registry),
+    webhooks: measureWebhooks(registry),
   };
 }
 

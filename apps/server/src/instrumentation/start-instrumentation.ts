@@ -1,5 +1,6 @@
 import type { OrdersHttpObserver } from '@orders/http-adapter';
 import type { Database } from '@orders/persistence';
+import type { WebhookWorkerObserver } from '@orders/webhooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PurgeObserver } from '../background-purge.ts';
 import type { Config } from '../config.ts';
@@ -15,6 +16,7 @@ export interface ServerInstrumentation {
   readonly httpObserver: OrdersHttpObserver | undefined;
   readonly purgeObserver: PurgeObserver | undefined;
   readonly numberingObserver: NumberingObserver | undefined;
+  readonly webhookObserver: WebhookWorkerObserver | undefined;
   /** Exports the remaining spans. This is the last step of a server: unsent spans are lost with the process. */
   stop(): Promise<void>;
 }
@@ -36,6 +38,7 @@ export async function startInstrumentation(
     httpObserver: metrics?.http,
     purgeObserver: metrics?.purge,
     numberingObserver: metrics?.numbering,
+    webhookObserver: metrics?.webhooks,
     stop: async () => {
       await metrics?.stop();
       await traces?.stop();

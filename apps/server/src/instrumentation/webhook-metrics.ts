@@ -1,0 +1,76 @@
+import { ATTEMPT_ERRORS } from '@orders/domain/webhooks';
+import type { WebhookWorkerObserver } from '@orders/webhooks';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Upper bounds of the time from an event to its acceptance, in seconds: up to the three days of all attempts. */
+const LAG_BUCKETS = [0.05, 0.1, 0.3, 1, 5, 30, 300, 1800, 7200, 43_200, 86_400, 259_200];
+
+/** Upper bounds of the duration of an attempt, in seconds: up to its limit. */
+const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.3, 1, 3, 5, 10, 15];
+
+/** Why the worker disables endpoints. */
+const DISABLED_BY_WORKER = ['gone', 'deliveries_failed'];
+
+/** Measures the deliveries of a worker. */
+export function measureWebhooks(registry: Registry): WebhookWorkerObserver {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'orders_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook endpoint, by result',
+    labelNames: ['result'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'orders_webhook_attempt_duration_seconds',
+    help: 'Duration of attempts to deliver an event',
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const lag = new Histogram({
+    name: 'orders_webhook_lag_seconds',
+    help: 'Time from an event to its acceptance by an endpoint',
+    buckets: LAG_BUCKETS,
+    registers,
+  });
+  const failed = new Counter({
+    name: 'orders_webhook_deliveries_failed_total',
+    help: 'Deliveries whose last attempt failed',
+    registers,
+  });
+  const disabled = new Counter({
+    name: 'orders_webhook_endpoints_disabled_total',
+    help: 'Webhook endpoints that the worker disabled, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  const leasesLost = new Counter({
+    name: 'orders_webhook_leases_lost_total',
+    help: 'Attempts whose result was not recorded, because another worker had claimed the delivery',
+    registers,
+  });
+  const storeFailures = new Counter({
+    name: 'orders_webhook_store_failures_total',
+    help: 'Statements of the webhook worker that failed; each is sent again',
+    registers,
+  });
+  const ownersDue = new Gauge({
+    name: 'orders_webhook_owners_due',
+    help: 'Owners with due deliveries in the last query for them, at most 1,000',
+    registers,
+  });
+  // Without an initial zero the first increment would be missing from a rate.
+  for (const result of ['accepted', ...ATTEMPT_ERRORS]) attempts.inc({ result }, 0);
+  for (const reason of DISABLED_BY_WORKER) disabled.inc({ reason }, 0);
+  return {
+    attempted: ({ error, durationMs, lagMs, isLast }) => {
+      attempts.inc({ result: error ?? 'accepted' });
+      durations.observe(durationMs / 1000);
+      if (error === null) lag.observe(lagMs / 1000);
+      else if (isLast) failed.inc();
+    },
+    disabled: (reason) => disabled.inc({ reason }),
+    leaseLost: () => leasesLost.inc(),
+    storeFailed: () => storeFailures.inc(),
+    ownersDue: (count) => ownersDue.set(count),
+  };
+}
