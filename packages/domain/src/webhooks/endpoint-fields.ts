@@ -33,12 +33,29 @@ export function readUrl(input: unknown, targets: WebhookTargets, invalid: Invali
 /** Reads the accepted types of events; an absent value and `null` mean every type. */
 export function readTypes(input: unknown, invalid: InvalidFields): readonly EventType[] | null {
   if (input === undefined || input === null) return null;
-  return invalid.readSet(input, 'types', EVENT_TYPES, 1) ?? null;
+  return readEach(input, 'types', EVENT_TYPES, 1, invalid) ?? null;
 }
 
 /** Reads what each event includes; an absent value and `null` mean nothing. */
 export function readInclude(input: unknown, invalid: InvalidFields): readonly FeedInclude[] {
-  return invalid.readSet(input ?? [], 'include', FEED_INCLUDES, 0) ?? [];
+  return readEach(input ?? [], 'include', FEED_INCLUDES, 0, invalid) ?? [];
+}
+
+/** Reads a set of at least `min` of the `known` texts, and adds an invalid field for each element that is not one. */
+function readEach<Known extends string>(
+  input: unknown,
+  path: string,
+  known: readonly Known[],
+  min: number,
+  invalid: InvalidFields,
+): readonly Known[] | undefined {
+  if (!Array.isArray(input) || input.length < min || input.length > known.length)
+    return invalid.readSet(input, path, known, min);
+  for (const [index, value] of input.entries()) {
+    if (!known.some((one) => one === value))
+      invalid.add(`${path}[${index}]`, 'invalid_value', `must be one of ${known.join(', ')}`);
+  }
+  return known.filter((one) => input.includes(one));
 }
 
 /** Reads the description of an endpoint; an absent value and `null` mean no description. */
