@@ -7,6 +7,7 @@ import { type DocumentOptions, openApiDocument } from '../src/openapi/document.t
 import { eventWaiters } from '../src/api/event-waiters.ts';
 import { UNOBSERVED } from '../src/observer.ts';
 import { operations } from '../src/api/operations.ts';
+import { aWebhooks } from '../test/a-webhooks.ts';
 
 /** All supported ways of authentication. */
 const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
@@ -16,9 +17,13 @@ const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
 
 /** Returns the document that a server of the current sources publishes. The routes need a domain, but its data does not matter. */
 export function currentDocument(options: Partial<DocumentOptions> = {}) {
-  const { feed, ...repositories } = inMemoryStore();
-  const domain = createDomain({ ...repositories, clock: fixedClock(), ids: sequentialIds() });
+  const store = inMemoryStore();
+  const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() });
   const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
-  const events = { feed, waiters, scopeChallenge: undefined };
-  return openApiDocument(operations(domain, events), { authentication: EVERY_AUTHENTICATION, ...options });
+  const events = { feed: store.feed, waiters, scopeChallenge: undefined };
+  const webhooks = { webhooks: aWebhooks(store), scopeChallenge: undefined };
+  return openApiDocument(operations(domain, { events, webhooks }), {
+    authentication: EVERY_AUTHENTICATION,
+    ...options,
+  });
 }

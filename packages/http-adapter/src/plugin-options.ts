@@ -1,5 +1,6 @@
 import type { Domain } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
+import type { Webhooks } from '@orders/domain/webhooks';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limits.ts';
@@ -16,6 +17,11 @@ export interface OrdersHttpOptions {
    * none; then `GET /v1/events` does not exist.
    */
   readonly feed?: EventFeed | undefined;
+  /**
+   * The use cases of webhooks, created by `createWebhooks` of `@orders/domain/webhooks`. Default: none; then the operations
+   * on `/v1/webhook_endpoints` do not exist. The API sends nothing but tests: a worker delivers the events.
+   */
+  readonly webhooks?: Webhooks | undefined;
   /** Authenticates requests: {@link authenticateBy}, or an implementation of your own. */
   readonly authentication: Authentication;
   /**
@@ -81,6 +87,18 @@ const USE_CASES: Readonly<Record<keyof Domain, true>> = {
   deleteCustomer: true,
 };
 
+const WEBHOOK_USE_CASES: Readonly<Record<keyof Webhooks, true>> = {
+  createEndpoint: true,
+  getEndpoint: true,
+  listEndpoints: true,
+  changeEndpoint: true,
+  deleteEndpoint: true,
+  rotateSecret: true,
+  testEndpoint: true,
+  listDeliveries: true,
+  redeliver: true,
+};
+
 /** The maximum delay of a Node.js timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
@@ -96,11 +114,11 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   if (/[:*]/.test(prefix)) {
     throw new TypeError(`prefix must not contain parameters, because links of the API begin with it, got ${prefix}`);
   }
-  const missing = Object.keys(USE_CASES).find((name) => typeof memberOf(options.domain, name) !== 'function');
-  if (missing !== undefined) {
-    throw new TypeError(`domain must be created by createDomain of @orders/domain, but it lacks ${missing}`);
-  }
+  checkUseCases('domain', options.domain, USE_CASES, 'createDomain of @orders/domain');
   if (options.feed !== undefined) checkFeed(options.feed);
+  if (options.webhooks !== undefined) {
+    checkUseCases('webhooks', options.webhooks, WEBHOOK_USE_CASES, 'createWebhooks of @orders/domain/webhooks');
+  }
   if (typeof memberOf(authentication, 'authenticate') !== 'function') {
     throw new TypeError(
       'authentication must be the result of authenticateBy, or an object with a function authenticate',
@@ -117,6 +135,12 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   checkFunctions('', options, ['isOverloaded', 'whyNotReady', 'now']);
   checkNumbers(options);
   checkRates(rateLimits);
+}
+
+function checkUseCases(option: string, holder: unknown, names: object, creation: string): void {
+  const missing = Object.keys(names).find((name) => typeof memberOf(holder, name) !== 'function');
+  if (missing === undefined) return;
+  throw new TypeError(`${option} must be created by ${creation}, but it lacks ${missing}`);
 }
 
 function checkFeed(feed: unknown): void {

@@ -71,10 +71,12 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;
   const shedding = loadShedding(options);
   const waiters = eventWaiters(shedding.pause, observer);
-  const api = operations(
-    options.domain,
-    options.feed && { feed: options.feed, waiters, scopeChallenge: authentication.scopeChallenge },
-  );
+  const { feed, webhooks } = options;
+  const { scopeChallenge } = authentication;
+  const api = operations(options.domain, {
+    events: feed && { feed, waiters, scopeChallenge },
+    webhooks: webhooks && { webhooks, scopeChallenge },
+  });
   checkDeprecations(deprecations, api);
   const document = () => openApiDocument(api, { prefix, deprecations, authentication });
   const pages = [

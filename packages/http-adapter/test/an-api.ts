@@ -14,6 +14,7 @@ import { fastify, type FastifyHttpOptions, type FastifyInstance, type onSendAsyn
 import { inject, onTestFinished } from 'vitest';
 import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
+import { aWebhooks } from './a-webhooks.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { type ResponseCheck, checkOf } from './openapi-conformance.ts';
 import type { TLS_SERVER } from './pre-shared-key.ts';
@@ -60,10 +61,11 @@ export interface Wanted extends Partial<OrdersHttpOptions> {
 export async function anApi({ server, https, onSend, keyStore, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
-  const store = inMemoryStore();
+  const store = inMemoryStore({ clock });
   const options: OrdersHttpOptions = {
     domain: aDomain(clock, store),
     feed: wanted.domain === undefined ? store.feed : undefined,
+    webhooks: wanted.domain === undefined ? aWebhooks(store, clock) : undefined,
     authentication: authenticateBy(apiKeys(keyStore ?? keys, () => clock.now())),
     publicBaseUrl: BASE_URL,
     // Disabled, because a minute never ends on a fixed clock.

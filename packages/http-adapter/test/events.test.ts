@@ -211,7 +211,7 @@ describe('GET /v1/events', () => {
   });
 
   it('does not exist, also in the document, without a feed', async () => {
-    const { acme, app } = await anApi({ feed: undefined });
+    const { acme, app } = await anApi({ feed: undefined, webhooks: undefined });
     expect((await app.inject({ url: URL })).statusCode).toBe(404);
     const { body } = await acme.get('/openapi.json');
     expect(JSON.stringify(body)).not.toContain('/events');

@@ -25,6 +25,10 @@ export function closedSchemas(document: unknown): Schemas {
   };
 }
 
+function isNullable({ type }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(type) && type.includes('null');
+}
+
 /** Keywords whose values are data, even if they look like schemas. */
 const DATA = new Set(['example', 'examples', 'enum', 'const', 'default']);
 
@@ -43,7 +47,7 @@ function closed(value: unknown, inAllOf = false): unknown {
     ...(open && { type: 'object' }),
     ...Object.fromEntries(entries),
     ...(typeof $ref === 'string' && { $ref: $ref.replace('#/', '#/document/') }),
-    ...(today !== undefined && { enum: today }),
+    ...(Array.isArray(today) && { enum: isNullable(value) ? today.concat(null) : today }),
     ...(open && { unevaluatedProperties: false }),
   };
 }

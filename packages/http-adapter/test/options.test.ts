@@ -3,6 +3,7 @@ import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain } from './a-domain.ts';
 import { BASE_URL } from './an-api.ts';
+import { aWebhooks } from './a-webhooks.ts';
 
 const SOUND: OrdersHttpOptions = {
   domain: aDomain(),
@@ -28,6 +29,11 @@ async function register(wrong: object, prefix = ''): Promise<readonly string[]> 
 const WRONG: [string, object, string?][] = [
   ['domain must be created by createDomain of @orders/domain, but it lacks placeOrder', { domain: undefined }],
   ['it lacks cancelOrder', { domain: { ...SOUND.domain, cancelOrder: undefined } }],
+  [
+    'webhooks must be created by createWebhooks of @orders/domain/webhooks, but it lacks createEndpoint',
+    { webhooks: {} },
+  ],
+  ['it lacks redeliver', { webhooks: { ...aWebhooks(), redeliver: undefined } }],
   ['authentication must be the result of authenticateBy', { authentication: undefined }],
   ['authentication must be the result of authenticateBy', { authentication: { securitySchemes } }],
   ['authentication.securitySchemes must map names to OpenAPI security schemes', { authentication: { authenticate } }],

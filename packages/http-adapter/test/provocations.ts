@@ -1,6 +1,8 @@
+import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
 import { authenticateBy, bearerTokens, type ErrorCode } from '@orders/http-adapter';
 import { errAsync, ResultAsync } from 'neverthrow';
 import type { ApiResponse } from './a-client.ts';
+import { createdEndpoint, ENDPOINT_URL } from './created-endpoint.ts';
 import { aDomainOver, aThrowingStore } from './a-domain.ts';
 import type { Api, Wanted } from './an-api.ts';
 import { AN_ABSENT_ISSUER } from './every-way.ts';
@@ -100,6 +102,15 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   order_not_found: { status: 404, members: [], provoke: get(`/v1/orders/${NO_ORDER}`) },
   version_not_found: { status: 404, members: [], provoke: get(`/v1/orders/${NO_ORDER}/versions/1`) },
   customer_not_found: { status: 404, members: [], provoke: get(`/v1/customers/${NO_ORDER}`) },
+  webhook_endpoint_not_found: { status: 404, members: [], provoke: get(`/v1/webhook_endpoints/${NO_ORDER}`) },
+  delivery_not_found: {
+    status: 404,
+    members: [],
+    provoke: async ({ acme }) => {
+      const { url } = await createdEndpoint(acme);
+      return acme.post(`${url}/deliveries`, { event_id: NO_ORDER });
+    },
+  },
   method_not_allowed: {
     status: 405,
     members: [],
@@ -146,6 +157,24 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
       const customer_id = textAt((await acme.post('/v1/customers', { email: 'ada@example.com' })).body, 'id');
       await acme.place({ customer_id });
       return acme.delete(`/v1/customers/${customer_id}`);
+    },
+  },
+  too_many_endpoints: {
+    status: 409,
+    members: [],
+    provoke: async ({ acme }) => {
+      for (let created = 0; created < WEBHOOK_ENDPOINTS_MAX; created += 1) await createdEndpoint(acme);
+      return acme.post('/v1/webhook_endpoints', { url: ENDPOINT_URL });
+    },
+  },
+  secret_superseded: {
+    status: 409,
+    members: [],
+    provoke: async ({ acme }) => {
+      const key = { 'idempotency-key': 'one' };
+      const { url } = await createdEndpoint(acme, {}, key);
+      await acme.post(`${url}/secrets`);
+      return acme.post('/v1/webhook_endpoints', { url: ENDPOINT_URL }, key);
     },
   },
   version_retired: {

@@ -1,50 +1,35 @@
 import type { Owner } from '@orders/domain';
 import {
   type EventFeed,
-  type EventType,
-  EVENT_TYPES,
   FEED_WAITS_PER_OWNER_MAX,
-  type FeedEvent,
   type FeedPage,
   type FeedPosition,
   type FeedQuery,
-  type FeedResource,
-  type FeedResourceType,
   parseFeedQuery,
   type ReadFeedError,
-  resourceTypeOf,
 } from '@orders/domain/events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { Scope } from '../principal.ts';
 import { toListProblem, toProblem } from '../problems/from-domain.ts';
-import { insufficientScope, type Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import { RequestFaults } from '../request/request-faults.ts';
 import { readInteger, readQuery } from '../request/request-parameters.ts';
-import { ownerOf, principalOf } from '../request-state.ts';
+import { ownerOf } from '../request-state.ts';
 import { nextLink } from '../response/page-response.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 import type { Operation } from './operation.ts';
-import { presentEndpoint } from './webhooks/present-endpoint.ts';
-import { presentOrder } from './orders/order-operations.ts';
-import {
-  EVENT_CURSOR,
-  EVENT_QUERY,
-  EventList,
-  PLACED_EVENT,
-  type PresentedData,
-  type PresentedEvent,
-  WAIT_SECONDS_MAX,
-} from './event-schemas.ts';
+import { EVENT_CURSOR, PLACED_EVENT } from './event-examples.ts';
+import { EVENT_QUERY, EventList, WAIT_SECONDS_MAX } from './event-schemas.ts';
+import { readScopesOf, requireScopes, type ScopeChallenge } from './event-scopes.ts';
 import type { EventWaiters } from './event-waiters.ts';
+import { presentEvent } from './present-event.ts';
 
 /** The parts that the operation on events needs. */
 export interface EventParts {
   readonly feed: EventFeed;
   readonly waiters: EventWaiters;
-  /** Returns the `WWW-Authenticate` of a 403 for a missing scope. Default: none. */
-  readonly scopeChallenge: ((scope: Scope) => string) | undefined;
+  readonly scopeChallenge: ScopeChallenge;
 }
 
 /** Returns the operations on events. */
@@ -129,27 +114,10 @@ function cursorOf({ position, event }: FeedPosition): string {
 }
 
 /** Rejects a request that includes resources, unless its credentials may read those of every requested type. */
-function checkScopes(
-  request: FastifyRequest,
-  wanted: Wanted,
-  scopeChallenge: EventParts['scopeChallenge'],
-): Result<Wanted, Problem> {
+function checkScopes(request: FastifyRequest, wanted: Wanted, scopeChallenge: ScopeChallenge): Result<Wanted, Problem> {
   const { include, types } = wanted.query;
-  if (!include.includes('resource')) return ok(wanted);
-  const held = principalOf(request)?.scopes ?? [];
-  const lacking = (types ?? EVENT_TYPES).map(readScopeOf).find((scope) => !held.includes(scope));
-  return lacking === undefined ? ok(wanted) : err(insufficientScope(lacking, scopeChallenge));
-}
-
-/** The scopes that read each kind of resource. */
-const READ_SCOPES: Readonly<Record<FeedResourceType, Scope>> = {
-  order: 'orders:read',
-  customer: 'customers:read',
-  webhook_endpoint: 'webhooks:read',
-};
-
-function readScopeOf(type: EventType): Scope {
-  return READ_SCOPES[resourceTypeOf(type)];
+  const scopes = include.includes('resource') ? readScopesOf(types) : [];
+  return requireScopes(request, scopes, scopeChallenge).map(() => wanted);
 }
 
 /** Maximum number of pages that one request reads, because events of other types end a wait, too. */
@@ -249,22 +217,4 @@ function presentEvents(
   const connection = isLast ? { connection: 'close' } : undefined;
   const headers = { 'cache-control': 'no-store', ...link, ...connection };
   return { status: 200, headers, body: { data: data.map(presentEvent), page } };
-}
-
-function presentEvent({ resource, ...event }: FeedEvent): PresentedEvent {
-  const { type, id, version, data } = resource;
-  if (data === undefined) return { ...event, resource: { type, id, version } };
-  return { ...event, resource: { type, id, version, data: presentData(resource) } };
-}
-
-/** Returns the data of a resource as every other response has it. */
-function presentData(resource: FeedResource): PresentedData {
-  switch (resource.type) {
-    case 'order':
-      return resource.data ? presentOrder(resource.data) : null;
-    case 'customer':
-      return resource.data ?? null;
-    case 'webhook_endpoint':
-      return resource.data ? presentEndpoint(resource.data) : null;
-  }
 }

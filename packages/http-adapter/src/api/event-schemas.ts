@@ -2,10 +2,11 @@ import { type Customer as CustomerOfDomain, type Order as OrderOfDomain, PAGE_LI
 import { EVENT_TYPES, FEED_INCLUDES, FEED_STARTS, type FeedEvent } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
-import { ORDER, Order, OrderVersion, type PresentedOrder } from './orders/order-schemas.ts';
+import { Order, OrderVersion, type PresentedOrder } from './orders/order-schemas.ts';
 import { type PresentedEndpoint, WebhookEndpoint } from './webhooks/webhook-schemas.ts';
 import {
   CURSOR,
+  EventType,
   openEnum,
   orNull,
   PAGE_LIMIT,
@@ -73,7 +74,8 @@ const EventResource = Type.Object(
   { title: 'EventResource', description: 'The resource that changed' },
 );
 
-const Event = Type.Object(
+/** The schema of an event, in the feed and in webhooks. */
+export const Event = Type.Object(
   {
     id: Uuid,
     position: Type.Integer({
@@ -82,13 +84,13 @@ const Event = Type.Object(
       maximum: Number.MAX_SAFE_INTEGER,
       description: '1, 2, 3, … among your events; never changes',
     }),
-    type: Type.String({ ...openEnum(EVENT_TYPES), pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 64 }),
+    type: EventType,
     resource: EventResource,
     changed: OrderVersion.properties.changed,
     occurred_at: Timestamp,
     actor: OrderVersion.properties.actor,
   } satisfies SchemasOf<PresentedEvent>,
-  { title: 'Event', description: 'One change of an order or customer' },
+  { title: 'Event', description: 'One change of a resource' },
 );
 
 /** The schema of a page of events. */
@@ -106,17 +108,3 @@ export const EventList = Type.Object(
   },
   { title: 'EventList', description: 'One page of events' },
 );
-
-/** A cursor in examples. */
-export const EVENT_CURSOR =
-  'WzEsImV2ZW50cyIsInBvc2l0aW9uIiwiVDFQTmI1VzNpWWMiLDEsIjgwMDAwMDAwMDAwMDAwZTEiLCJmQ2I4Q0JOZUxVWSJd';
-
-export const PLACED_EVENT = {
-  id: '019b2a4e-8f00-7000-8000-0000000000e1',
-  position: 1,
-  type: 'order.placed',
-  resource: { type: 'order', id: ORDER.id, version: 1 },
-  changed: [],
-  occurred_at: ORDER.created_at,
-  actor: 'api_key:ord_3f9c0a51d2',
-};

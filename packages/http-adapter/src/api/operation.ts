@@ -34,7 +34,7 @@ export interface Operation {
   readonly supports: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
   readonly body?: RequestBody;
   /** The status of a success. */
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   /** The body of a success; absent if it has none. */
   readonly response?: {
     readonly schema: TSchema;

@@ -3,13 +3,21 @@ import { customerOperations } from './customers/customer-operations.ts';
 import { type EventParts, eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
 import { orderOperations } from './orders/order-operations.ts';
+import { type WebhookParts, webhookOperations } from './webhooks/webhook-operations.ts';
 
-/** Returns all operations of the API, with those on events if there is a feed. */
-export function operations(domain: Domain, events: EventParts | undefined): readonly Operation[] {
+/** The optional parts of the API. Operations whose part is absent do not exist. */
+export interface OptionalParts {
+  readonly events?: EventParts | undefined;
+  readonly webhooks?: WebhookParts | undefined;
+}
+
+/** Returns all operations of the API. */
+export function operations(domain: Domain, { events, webhooks }: OptionalParts): readonly Operation[] {
   const useCases = untyped(domain);
   return [
     ...orderOperations(useCases),
     ...customerOperations(useCases),
     ...(events === undefined ? [] : eventOperations(events)),
+    ...(webhooks === undefined ? [] : webhookOperations(webhooks)),
   ];
 }

@@ -9,6 +9,7 @@ import {
   SORT_DEFAULT,
   SORTS,
 } from '@orders/domain';
+import { EVENT_TYPES } from '@orders/domain/events';
 import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 
 /** A schema for each member of `T`. Complete, because the serializer silently omits members without a schema. */
@@ -145,6 +146,14 @@ export const MetadataPatch = Type.Unsafe<unknown>({
   description: 'A string sets a key, null removes it. Null instead of the object removes all keys',
   additionalProperties: { type: ['string', 'null'], ...TEXT, maxLength: METADATA_VALUE_LENGTH_MAX },
   propertyNames: METADATA_KEY,
+});
+
+/** The type of an event in responses and messages. */
+export const EventType = Type.String({
+  title: 'EventType',
+  ...openEnum(EVENT_TYPES),
+  pattern: '^[a-z_]+\\.[a-z_]+$',
+  maxLength: 64,
 });
 
 /** The spelling of cursors. The maximum length exceeds that of every cursor. */

@@ -6,6 +6,8 @@ import { inlineExamples } from './inline-examples.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operationsOf } from './operations.ts';
 import { pathItem } from './path-item.ts';
+import { tagsOf } from './resources.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** Options of {@link openApiDocument}. */
 export interface DocumentOptions {
@@ -23,11 +25,15 @@ const DESCRIPTION = `Place, list, read, change, cancel and delete orders, and ma
 - **Errors** are problem details (RFC 9457) with a \`code\` that never changes. An application that hosts this API can
   also reject requests with \`rate_limited\` or \`http_{status}\`, such as \`http_403\`; \`detail\` may then be absent.
 - **Lists** are paged by cursor.
-- **Writes** accept \`Idempotency-Key\`, which makes retries safe, and \`If-Match\`, which prevents lost updates.
+- **Writes** of resources accept \`Idempotency-Key\`, which makes retries safe, and \`If-Match\`, which prevents lost
+  updates.
 - **Methods**: OPTIONS lists the methods of a path. Other methods get 405.
 - **Versions**: select one by path, by \`API-Version\` or by \`Accept: application/vnd.orders.v1+json\`. The default is 1.
 - **Compatibility**: without a new version, responses may gain fields and headers, operations may gain optional
   parameters and problems, and the API may gain operations. Expect new values of every \`x-extensible-enum\`.`;
+
+/** Without these there are no requests to endpoints. */
+const WEBHOOK_ENDPOINTS = '/webhook_endpoints';
 
 /** Generates the OpenAPI 3.1 document from the routes that serve the API. */
 export function openApiDocument(routes: readonly Operation[], options: DocumentOptions) {
@@ -43,7 +49,8 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
       ),
     ),
   ]);
-  const short = inlineExamples(Object.fromEntries(paths), components.sorted());
+  const webhooks = routes.some(({ path }) => path === WEBHOOK_ENDPOINTS) ? { webhooks: webhooksOf(components) } : {};
+  const short = inlineExamples({ paths: Object.fromEntries(paths), ...webhooks }, components.sorted());
   return {
     openapi: '3.1.0',
     info: {
@@ -60,13 +67,9 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
         'x-internal': false,
       },
     ],
-    tags: [
-      { name: 'Orders', description: 'Orders and their items' },
-      { name: 'Customers', description: 'Customers that orders can refer to' },
-      ...(routes.some(({ path }) => path === '/events') ? [{ name: 'Events', description: 'Changes as a feed' }] : []),
-    ],
+    tags: tagsOf(routes.map(({ path }) => path)),
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),
-    paths: short.paths,
+    ...short.sections,
     components: { ...short.components, securitySchemes: authentication.securitySchemes },
   };
 }

@@ -1,16 +1,19 @@
 const EXAMPLES = '#/components/examples/';
 
+/** Parts of a document by their name, such as `paths`. */
+type Sections = Readonly<Record<string, unknown>>;
+
 /** Components of a document by their kind. */
 type ComponentsByKind = Readonly<Record<string, unknown>>;
 
 /**
- * Returns paths and components with each example that has only one reference in the place of that reference. The only
+ * Returns sections and components with each example that has only one reference in the place of that reference. The only
  * example of a problem loses its name. This shortens the document, and does not change its meaning.
  */
-export function inlineExamples(paths: unknown, { examples, ...others }: ComponentsByKind) {
+export function inlineExamples(sections: Sections, { examples, ...others }: ComponentsByKind) {
   const all = new Map<string, unknown>(Object.entries(examples ?? {}));
   const counts = new Map<string, number>();
-  countReferences([paths, others], counts);
+  countReferences([sections, others], counts);
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((element) => inline(element));
     if (typeof value !== 'object' || value === null) return value;
@@ -22,11 +25,13 @@ export function inlineExamples(paths: unknown, { examples, ...others }: Componen
     const inlined = inline(member);
     return key === 'application/problem+json' ? withoutName(inlined) : inlined;
   };
+  const inlineAll = (members: Sections) =>
+    Object.fromEntries(Object.entries(members).map(([name, member]) => [name, inline(member)]));
   const shared = [...all].filter(([name]) => counts.get(name) !== 1);
   return {
-    paths: inline(paths),
+    sections: inlineAll(sections),
     components: {
-      ...Object.fromEntries(Object.entries(others).map(([kind, components]) => [kind, inline(components)])),
+      ...inlineAll(others),
       examples: Object.fromEntries(shared),
     },
   };

@@ -3,9 +3,10 @@ import type { Operation } from '../api/operation.ts';
 import type { Components } from './components.ts';
 import { RESPONSE_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
-import { parametersOf, resourceOf } from './parameters.ts';
+import { parametersOf } from './parameters.ts';
 import type { DescribedOperation } from './path-item.ts';
 import { type DocumentedResponse, problemResponses } from './problem-responses.ts';
+import { resourceOf } from './resources.ts';
 
 /** Describes the operations of a route, by method. Every GET comes with a HEAD. */
 export function operationsOf(
@@ -34,7 +35,7 @@ function operationOf(route: Operation, context: OperationContext) {
     operationId: id,
     summary,
     description,
-    tags: [`${resourceOf(path)}s`],
+    tags: [resourceOf(path).tag.name],
     ...(deprecated && { deprecated }),
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [scope] })),
     parameters: parametersOf(route, context),
@@ -82,7 +83,7 @@ function successes(route: Operation, { components, deprecated }: OperationContex
   return [success, notModified];
 }
 
-const SUCCESS = { 200: 'OK', 201: 'Created', 204: 'Deleted' } as const;
+const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted' } as const;
 
 /** Returns the name of a success of HEAD. Those with equal headers have one name. */
 function headName(route: Operation): string {
@@ -90,8 +91,9 @@ function headName(route: Operation): string {
   return hasEntityTag(route) ? 'ResourceHead' : 'VersionHead';
 }
 
-function hasEntityTag({ method, query, response, supports }: Operation): boolean {
-  return response !== undefined && !query && (method !== 'GET' || supports.includes('If-None-Match'));
+/** Whether the response is the current version of a resource. Then the request supports keys or preconditions. */
+function hasEntityTag({ query, response, supports }: Operation): boolean {
+  return response !== undefined && !query && supports.length > 0;
 }
 
 function successHeaders(route: Operation): readonly HeaderName[] {

@@ -3,6 +3,7 @@ import { VERSION } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
 import { PAGE_QUERY, SORT_QUERY, Uuid, Version } from '../api/schemas.ts';
 import { componentName } from './components.ts';
+import { resourceOf } from './resources.ts';
 import type { OperationContext } from './operation-context.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
@@ -73,13 +74,13 @@ const VERSION_NUMBER = {
 
 /** Describes the path, query and header parameters of a route. */
 export function parametersOf({ path, query = {}, supports }: Operation, { components }: OperationContext) {
-  const resource = resourceOf(path);
+  const { name: resource, words } = resourceOf(path);
   const headers = [...supports, 'API-Version', 'X-Request-Id'] as const;
   const id = {
     name: 'id',
     in: 'path',
     required: true,
-    description: `Id of the ${resource.toLowerCase()}`,
+    description: `Id of the ${words}`,
     schema: Uuid,
   };
   return [
@@ -92,12 +93,6 @@ export function parametersOf({ path, query = {}, supports }: Operation, { compon
     }),
     ...headers.map((name) => components.refer('parameters', componentName(name), PARAMETERS[name])),
   ];
-}
-
-/** Returns the name of the resources of a path. */
-export function resourceOf(path: string): 'Order' | 'Customer' | 'Event' {
-  if (path.startsWith('/events')) return 'Event';
-  return path.startsWith('/orders') ? 'Order' : 'Customer';
 }
 
 function queryParameter(name: string, schema: TSchema) {

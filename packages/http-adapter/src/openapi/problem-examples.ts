@@ -1,5 +1,5 @@
 import type { InvalidCode } from '@orders/domain';
-import { EVENT_CURSOR } from '../api/event-schemas.ts';
+import { EVENT_CURSOR } from '../api/event-examples.ts';
 import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
 import { type Problem, problemType, SAFE_RETRY } from '../problems/problem.ts';
 
@@ -41,6 +41,8 @@ const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
   order_not_found: { detail: 'You have no order with this id.' },
   version_not_found: { detail: 'You have no order with this id and version.' },
   customer_not_found: { detail: 'You have no customer with this id.' },
+  webhook_endpoint_not_found: { detail: 'You have no webhook endpoint with this id.' },
+  delivery_not_found: { detail: 'The webhook endpoint has no delivery of this event.' },
   method_not_allowed: { detail: 'The path supports the methods GET, HEAD, OPTIONS, POST.' },
   not_acceptable: { detail: 'Accept must allow application/json or application/vnd.orders.v1+json.' },
   request_timeout: { detail: 'The request did not arrive within the time limit. Retry on a new connection.' },
@@ -69,6 +71,8 @@ const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
     order_id: '019b2a4e-8f00-7000-8000-000000000001',
   },
   customer_has_orders: { detail: 'Orders refer to this customer. First delete them or change their customer_id.' },
+  too_many_endpoints: { detail: 'You have 10 webhook endpoints, the maximum. First delete one.' },
+  secret_superseded: { detail: 'The secret that this request made was replaced since, and is not shown again.' },
   version_retired: {
     detail: 'This operation was supported until 2027-01-01. https://example.com describes its replacement.',
   },

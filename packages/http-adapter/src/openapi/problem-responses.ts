@@ -100,10 +100,12 @@ const SHARED_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** Returns the kind of request, which determines the problems of status 400. */
-function kindOf({ method, path, query }: Operation): string {
+function kindOf({ method, path, query, body, supports }: Operation): string {
   if (query) return 'List';
   if (method === 'GET') return 'Read';
   if (method === 'DELETE') return 'Delete';
+  // A request that changes no resource has no key. Without a body it has the problems of a read.
+  if (!supports.includes('Idempotency-Key')) return body ? 'Action' : 'Read';
   return path.includes(':id') ? 'Change' : 'Create';
 }
 

@@ -91,6 +91,15 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
     happened: 'You have no customer with this id. It may have been deleted, or belong to another owner.',
     remedy: 'Check the id and the credentials. A retry of the same request fails again.',
   },
+  webhook_endpoint_not_found: {
+    happened: 'You have no webhook endpoint with this id. It may have been deleted, or belong to another owner.',
+    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
+  },
+  delivery_not_found: {
+    happened:
+      'The webhook endpoint has no delivery of this event: the event is older than the endpoint or not of its types, or it has left the feed.',
+    remedy: 'List the deliveries of the endpoint. Read events without a delivery from `GET /v1/events`.',
+  },
   method_not_allowed: {
     happened: 'The path exists but does not support this method.',
     remedy: 'Use one of the methods listed in the `Allow` header.',
@@ -129,6 +138,15 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
   customer_has_orders: {
     happened: 'A customer cannot be deleted while orders refer to it.',
     remedy: 'First delete those orders, or change their `customer_id`.',
+  },
+  too_many_endpoints: {
+    happened: 'You already have the maximum number of webhook endpoints.',
+    remedy: 'Delete an endpoint that you no longer need, or change its URL.',
+  },
+  secret_superseded: {
+    happened:
+      'This is a retry of a request that made a secret, and the secret was replaced since. A replaced secret is never shown again.',
+    remedy: 'Rotate the secret of the endpoint with a new `Idempotency-Key`, and use the secret of that response.',
   },
   version_retired: {
     happened: 'This operation was deprecated, and its support period has ended.',

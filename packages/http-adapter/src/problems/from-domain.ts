@@ -1,17 +1,23 @@
 import type { Domain, ValidationFailed } from '@orders/domain';
+import { WEBHOOK_ENDPOINTS_MAX, type Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 import { type Problem, SAFE_RETRY } from './problem.ts';
 
+/** The use cases of orders, customers and webhooks. */
+type UseCases = Domain & Webhooks;
+
 /** The errors of some use cases. */
-type ErrorsOf<UseCase extends keyof Domain> = {
-  [Each in UseCase]: ReturnType<Domain[Each]> extends ResultAsync<unknown, infer E> ? E : never;
+type ErrorsOf<UseCase extends keyof UseCases> = {
+  [Each in UseCase]: ReturnType<UseCases[Each]> extends ResultAsync<unknown, infer E> ? E : never;
 }[UseCase];
 
 /** Every error of every use case. */
-export type DomainError = ErrorsOf<keyof Domain>;
+export type DomainError = ErrorsOf<keyof UseCases>;
 
 /** The errors of lists. */
-export type ListError = ErrorsOf<'listOrders' | 'listOrderItems' | 'listOrderVersions' | 'listCustomers'>;
+export type ListError = ErrorsOf<
+  'listOrders' | 'listOrderItems' | 'listOrderVersions' | 'listCustomers' | 'listEndpoints' | 'listDeliveries'
+>;
 
 type Of<Type extends DomainError['type']> = Extract<DomainError, { readonly type: Type }>;
 
@@ -39,6 +45,22 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
   order_not_found: () => ({ code: 'order_not_found', detail: 'You have no order with this id.' }),
   version_not_found: () => ({ code: 'version_not_found', detail: 'You have no order with this id and version.' }),
   customer_not_found: () => ({ code: 'customer_not_found', detail: 'You have no customer with this id.' }),
+  webhook_endpoint_not_found: () => ({
+    code: 'webhook_endpoint_not_found',
+    detail: 'You have no webhook endpoint with this id.',
+  }),
+  delivery_not_found: () => ({
+    code: 'delivery_not_found',
+    detail: 'The webhook endpoint has no delivery of this event.',
+  }),
+  too_many_endpoints: () => ({
+    code: 'too_many_endpoints',
+    detail: `You have ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints, the maximum. First delete one.`,
+  }),
+  secret_superseded: () => ({
+    code: 'secret_superseded',
+    detail: 'The secret that this request made was replaced since, and is not shown again.',
+  }),
   version_mismatch: ({ current_version }) => ({
     code: 'precondition_failed',
     detail:

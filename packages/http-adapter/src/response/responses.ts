@@ -46,6 +46,16 @@ export function changed(body: Versioned, replayed: boolean): Result<SuccessRespo
   return ok({ status: 200, headers: changeHeaders(body, replayed), body });
 }
 
+/** Returns the response for a request that changed no resource, such as a test. */
+export function executed(body: unknown): Result<SuccessResponse, never> {
+  return ok({ status: 200, headers: { 'cache-control': 'no-store' }, body });
+}
+
+/** Returns the response for work that follows the response. */
+export function accepted(body: unknown): Result<SuccessResponse, never> {
+  return ok({ status: 202, headers: { 'cache-control': 'no-store' }, body });
+}
+
 /** Returns the response for a deletion. */
 export function deleted({ replayed }: { readonly replayed: boolean }): Result<SuccessResponse, never> {
   return ok({ status: 204, headers: { 'cache-control': 'no-store', ...replayHeader(replayed) } });

@@ -56,6 +56,11 @@ const EXAMPLES: Readonly<Record<RuleName, (api: SeededApi) => Example>> = {
     refused: { parameters: { id: seeds.long }, body: { metadata: { more: '' } } },
     taken: { parameters: { id: seeds.long }, body: { metadata: { more: '', 'key 0': null } } },
   }),
+  'a URL is a target that the server allows': () => ({
+    operation: 'create_webhook_endpoint',
+    refused: { body: { url: 'http://example.com/' } },
+    taken: { body: { url: 'https://example.com/' } },
+  }),
   'a cursor excludes an offset': ({ cursors }) => ({
     operation: 'list_orders',
     refused: { parameters: { after: cursors['orders'], offset: 0 } },

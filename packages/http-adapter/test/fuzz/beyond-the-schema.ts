@@ -1,4 +1,6 @@
+import { WEBHOOK_URL_LENGTH_MAX } from '@orders/domain/webhooks';
 import type { ApiResponse } from '../a-client.ts';
+import { httpsTargets } from '../a-webhooks.ts';
 import { at, isRecord, membersOf, textAt } from '../json.ts';
 import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
 import { type SeededApi, USED_KEYS } from './seeded-api.ts';
@@ -64,6 +66,19 @@ export const BEYOND_THE_SCHEMA = {
         else keys.add(key);
       }
       return keys.size > 50 ? ['metadata'] : undefined;
+    },
+  },
+  'a URL is a target that the server allows': {
+    code: 'validation_failed',
+    brokenBy: ({ body }) => {
+      const url = at(body?.value, 'url');
+      if (typeof url !== 'string') return undefined;
+      // The normal form can be longer.
+      const isAllowed = httpsTargets.parse(url).match(
+        (normal) => normal.length <= WEBHOOK_URL_LENGTH_MAX,
+        () => false,
+      );
+      return isAllowed ? undefined : ['url'];
     },
   },
   'a cursor excludes an offset': {

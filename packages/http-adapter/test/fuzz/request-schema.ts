@@ -7,6 +7,7 @@ export interface RequestSchema {
   readonly pattern: RegExp | undefined;
   readonly isUuid: boolean;
   readonly isDateTime: boolean;
+  readonly isUri: boolean;
   /** Maximum length in code points. */
   readonly minLength: number;
   readonly maxLength: number;
@@ -27,7 +28,7 @@ export interface RequestSchema {
 const WORDS_ONLY = ['title', 'description', 'default'];
 const TYPES = ['string', 'integer', 'object', 'array', 'null'];
 /** The schema also has the range of integers. */
-const FORMATS: readonly unknown[] = [undefined, 'uuid', 'date-time', 'int32', 'int64'];
+const FORMATS: readonly unknown[] = [undefined, 'uuid', 'date-time', 'uri', 'int32', 'int64'];
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -60,6 +61,7 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
     pattern: typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined,
     isUuid: format === 'uuid',
     isDateTime: format === 'date-time',
+    isUri: format === 'uri',
     minLength: number('minLength', 0),
     maxLength: number('maxLength', NOWHERE),
     minimum: number('minimum', -NOWHERE),

@@ -1,9 +1,12 @@
 import { createDomain, type Domain, untyped } from '@orders/domain';
+import { untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
 import type { EventFeed } from '@orders/domain/events';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { NEW_ORDER } from '../../src/api/orders/order-schemas.ts';
+import { NEW_ENDPOINT } from '../../src/api/webhooks/webhook-schemas.ts';
 import type { ApiResponse, Client } from '../a-client.ts';
+import { aWebhooks } from '../a-webhooks.ts';
 import { anApi } from '../an-api.ts';
 import { listAt, textAt } from '../json.ts';
 import { aNewItem, aNewOrder } from '../new-orders.ts';
@@ -15,6 +18,9 @@ import type { Known } from './valid-values.ts';
 interface Seeds {
   readonly orders: readonly string[];
   readonly customers: readonly string[];
+  readonly endpoints: readonly string[];
+  /** Ids of the events that the endpoints have deliveries of. */
+  readonly events: readonly string[];
   /** Metadata keys of each resource by its id. */
   readonly metadata: Readonly<Record<string, readonly string[]>>;
   /** Id of the order whose items and versions have a cursor. */
@@ -38,7 +44,12 @@ export interface SeededApi {
 /** Metadata keys of a resource with the maximum number. */
 const FIFTY = Array.from({ length: 50 }, (_, index) => `key ${index}`);
 /** Used idempotency keys of the examples in the document: of an order, and of a deleted customer. */
-export const USED_KEYS = ['placed', 'created'];
+const KEYS = ['placed', 'created'];
+/** The same: of a deleted endpoint, and of an endpoint whose secret was replaced since. */
+const ENDPOINT_KEYS = ['deleted_endpoint', 'replaced_secret'];
+/** The same: of a rotation before another one. */
+const ROTATION_KEYS = ['replaced_rotation'];
+export const USED_KEYS = [...KEYS, ...ENDPOINT_KEYS, ...ROTATION_KEYS];
 const OWNER = 'acme';
 const TAKEN = { reference: 'PO-1', email: 'grace@example.com' };
 
@@ -46,18 +57,14 @@ export async function aSeededApi(): Promise<SeededApi> {
   let current = await aSeededDomain();
   let changed = false;
   const seeds = current.seeds;
-  const domain = new Proxy(current.domain, {
-    get: (_, name) => {
-      const useCase: unknown = Reflect.get(current.domain, name);
-      return useCase;
-    },
-  });
+  const domain = currentOf(current.domain, () => current.domain);
+  const webhooks = currentOf(current.webhooks, () => current.webhooks);
   const feed: EventFeed = {
     read: (owner, query) => current.feed.read(owner, query),
     // A port may always end a wait early. No event follows in these tests.
     wait: () => Promise.resolve(),
   };
-  const { acme: client } = await anApi({ domain, feed });
+  const { acme: client } = await anApi({ domain, feed, webhooks });
   const { body: document } = await client.get('/openapi.json');
   const cursors: Readonly<Record<string, string>> = {
     orders: await cursorOf(client, '/v1/orders?limit=1'),
@@ -65,6 +72,8 @@ export async function aSeededApi(): Promise<SeededApi> {
     versions: await cursorOf(client, `/v1/orders/${seeds.long}/versions?limit=1`),
     customers: await cursorOf(client, '/v1/customers?limit=1'),
     events: await cursorOf(client, '/v1/events?limit=1'),
+    webhook_endpoints: await cursorOf(client, '/v1/webhook_endpoints?limit=1'),
+    deliveries: await cursorOf(client, `/v1/webhook_endpoints/${seeds.endpoints[0]}/deliveries?limit=1`),
   };
   return {
     document,
@@ -73,7 +82,8 @@ export async function aSeededApi(): Promise<SeededApi> {
     seeds,
     cursors,
     known: ({ path }) => ({
-      id: path.startsWith('/orders') ? seeds.orders : seeds.customers,
+      id: idsOf(seeds, path),
+      event_id: seeds.events,
       customer_id: seeds.customers,
       reference: [TAKEN.reference],
       email: [TAKEN.email, TAKEN.email.toUpperCase()],
@@ -81,7 +91,7 @@ export async function aSeededApi(): Promise<SeededApi> {
       version: [1, 2],
       currency: ['EUR'],
       quantity: [2],
-      'Idempotency-Key': USED_KEYS,
+      'Idempotency-Key': keysOf(path),
       'If-Match': ['*', '"1-1"', '"0-1", "2-1"', 'W/"1-1"'],
       'If-None-Match': ['*', '"1-1"', 'W/"2-1"'],
     }),
@@ -96,6 +106,29 @@ export async function aSeededApi(): Promise<SeededApi> {
   };
 }
 
+/** Returns an object whose members are always those of the current one. */
+function currentOf<T extends object>(first: T, current: () => T): T {
+  return new Proxy(first, {
+    get: (_, name) => {
+      const useCase: unknown = Reflect.get(current(), name);
+      return useCase;
+    },
+  });
+}
+
+/** Returns the ids of the resources of a path. */
+function idsOf({ orders, customers, endpoints }: Seeds, path: string): readonly string[] {
+  if (path === '/webhook_endpoints/{id}/secrets') return endpoints.slice(0, 1);
+  if (path.startsWith('/webhook_endpoints')) return endpoints;
+  return path.startsWith('/orders') ? orders : customers;
+}
+
+/** Returns the used keys of the operations of a path. */
+function keysOf(path: string): readonly string[] {
+  if (path === '/webhook_endpoints/{id}/secrets') return ROTATION_KEYS;
+  return path === '/webhook_endpoints' ? ENDPOINT_KEYS : KEYS;
+}
+
 async function cursorOf(client: Client, url: string): Promise<string> {
   return textAt((await client.get(url)).body, 'page', 'next_cursor');
 }
@@ -103,12 +136,15 @@ async function cursorOf(client: Client, url: string): Promise<string> {
 /** Seeds customers and orders in every status, always with the same ids and times. */
 async function aSeededDomain(): Promise<{
   readonly domain: Domain;
+  readonly webhooks: Webhooks;
   readonly feed: EventFeed;
   readonly seeds: Seeds;
 }> {
-  const { feed, orders: orderRepository, customers: customerRepository } = inMemoryStore();
-  const repositories = { orders: orderRepository, customers: customerRepository };
-  const domain = createDomain({ ...repositories, clock: fixedClock(), ids: sequentialIds() });
+  const clock = fixedClock();
+  const store = inMemoryStore({ clock });
+  const domain = createDomain({ ...store, clock, ids: sequentialIds() });
+  const webhooks = aWebhooks(store, clock);
+  const endpoints = await seedEndpoints(webhooks);
   const useCases = untyped(domain);
   const create = async (customer: object, idempotencyKey?: string) =>
     (await useCases.createCustomer(OWNER, customer, { idempotencyKey }))._unsafeUnwrap().customer;
@@ -132,16 +168,35 @@ async function aSeededDomain(): Promise<{
     orders.push(order);
   }
   const all = [...customers, ...orders];
+  const deliveries = (await webhooks.listDeliveries(OWNER, endpoints[0] ?? ''))._unsafeUnwrap();
   return {
     domain,
-    feed,
+    webhooks,
+    feed: store.feed,
     seeds: {
+      endpoints,
+      events: deliveries.data.map(({ event_id }) => event_id),
       orders: orders.map(({ id }) => id),
       customers: customers.map(({ id }) => id),
       metadata: Object.fromEntries(all.map((each) => [each.id, Object.keys(each.metadata)])),
       long: long.id,
     },
   };
+}
+
+/** Seeds endpoints before the events that they receive. The first one has had two rotations. */
+async function seedEndpoints(webhooks: Webhooks): Promise<readonly string[]> {
+  const useCases = untypedWebhooks(webhooks);
+  const create = async (idempotencyKey?: string) =>
+    (await useCases.createEndpoint(OWNER, NEW_ENDPOINT, { idempotencyKey }))._unsafeUnwrap().endpoint.id;
+  const gone = await create('deleted_endpoint');
+  (await webhooks.deleteEndpoint(OWNER, gone))._unsafeUnwrap();
+  const rotated = await create('replaced_secret');
+  for (const idempotencyKey of ['replaced_rotation', undefined])
+    (await webhooks.rotateSecret(OWNER, rotated, {}, { idempotencyKey }))._unsafeUnwrap();
+  const disabled = await create();
+  (await webhooks.changeEndpoint(OWNER, disabled, { status: 'disabled' }))._unsafeUnwrap();
+  return [rotated, disabled];
 }
 
 /** Statuses of the seeded orders. */

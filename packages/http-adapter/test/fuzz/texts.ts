@@ -50,6 +50,25 @@ const dateTimes = fc
     return `${date}${separator}${time.slice(0, 8)}${fraction}${offset}`;
   });
 
+/** URIs of the schemes that the pattern of a schema allows. */
+const uris = fc
+  .record({
+    scheme: fc.constantFrom('https', 'https', 'https', 'HTTPS', 'http'),
+    user: fc.constantFrom('', '', '', 'ada@', 'ada:secret@'),
+    host: fc.oneof(
+      fc.domain(),
+      fc.ipV4(),
+      fc.ipV6().map((address) => `[${address}]`),
+    ),
+    port: fc.constantFrom('', '', '', ':443', ':8443'),
+    path: fc.oneof(fc.constant(''), fc.webPath()),
+    query: fc.oneof(
+      fc.constant(''),
+      fc.webQueryParameters().map((query) => `?${query}`),
+    ),
+  })
+  .map(({ scheme, user, host, port, path, query }) => `${scheme}://${user}${host}${port}${path}${query}`);
+
 /** Returns the length of a text in code points, as schemas count it. */
 function codePoints(text: string): number {
   return Array.from(text).length;
@@ -57,16 +76,29 @@ function codePoints(text: string): number {
 
 /** Generates texts that `schema` allows, including the shortest and the longest. */
 export function validTexts(schema: RequestSchema): fc.Arbitrary<string> {
-  const { values, isUuid, isDateTime, minLength, maxLength } = schema;
+  const { values, isUuid, isDateTime, isUri, minLength, maxLength } = schema;
   if (values) return fc.constantFrom(...values);
   if (isUuid) return uuids;
   if (isDateTime) return dateTimes;
+  if (isUri) return longest(uris, maxLength);
   const some = patterned(schema).filter((text) => fits(schema, text));
   return fc.oneof(
     { weight: 4, arbitrary: some },
     { weight: 1, arbitrary: some.map((text) => grown(schema, text, maxLength) ?? text) },
     { weight: 1, arbitrary: some.map((text) => (minLength === 0 && fits(schema, '') ? '' : text)) },
   );
+}
+
+/** Generates URIs, some of them of the maximum length. */
+function longest(texts: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> {
+  const short = texts.filter((text) => text.length <= maxLength);
+  const long = short.map((text) =>
+    text
+      .replace(/\?.*/, '')
+      .padEnd(maxLength - 1, '/')
+      .padEnd(maxLength, 'a'),
+  );
+  return fc.oneof({ weight: 4, arbitrary: short }, { weight: 1, arbitrary: long });
 }
 
 /** Generates texts that match the pattern, of any length. */
@@ -110,7 +142,7 @@ export function invalidTexts(
   schema: RequestSchema,
   carried: (text: string) => boolean,
 ): Readonly<Record<string, fc.Arbitrary<string>>> {
-  const { values, isUuid, isDateTime, pattern, minLength, maxLength } = schema;
+  const { values, isUuid, isDateTime, isUri, pattern, minLength, maxLength } = schema;
   const some = validTexts(schema).filter(carried);
   if (values) return { 'not one of the values': otherValues(values) };
   const breakers = BREAKERS.filter((character) => carried(`a${character}a`) && pattern?.test(character) === false);
@@ -127,6 +159,7 @@ export function invalidTexts(
     }),
     ...(isUuid && { 'not a UUID': fc.tuple(some, fc.nat()).map(([text, place]) => withoutHexAt(text, place)) }),
     ...(isDateTime && { 'no date or time': fc.constantFrom(...NO_DATE_TIMES) }),
+    ...(isUri && { 'no URI': fc.constantFrom(...NO_URIS) }),
     ...(pattern &&
       breakers.length > 0 && {
         'against the pattern': fc
@@ -146,6 +179,9 @@ const NO_DATE_TIMES = [
   '2026-01-01T00:60:00Z',
   '2026-01-01T00:00:00+24:00',
 ];
+
+/** Texts that begin like a URI. */
+const NO_URIS = ['https://two words.com/', 'https://example<.com/', 'https://[::1'];
 
 /** Maximum length of generated texts. */
 const LONGEST = 1_000_000;

@@ -2,6 +2,7 @@ import type { Domain } from '@orders/domain';
 import { inMemoryStore } from '@orders/domain/testing';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { aDomain } from '../a-domain.ts';
+import { aWebhooks } from '../a-webhooks.ts';
 import { anApi } from '../an-api.ts';
 import { portOf } from '../raw-http.ts';
 import type { ProbedServer } from './probe.ts';
@@ -27,6 +28,7 @@ export async function aProbedApi({ document = (own) => own, routes }: Added = {}
   const { app, keys } = await anApi({
     domain,
     feed: store.feed,
+    webhooks: aWebhooks(store),
     rateLimits: { read: 1_000_000, write: 1_000_000 },
     // The many requests of the probe would only fill the log.
     server: {

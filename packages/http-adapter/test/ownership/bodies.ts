@@ -28,10 +28,11 @@ export function aBody(schema: RequestSchema, source: Source, members: 'all' | 'r
 /** A time at which every resource has its newest version. */
 export const DISTANT_FUTURE = '9999-12-31T23:59:59Z';
 
-/** Returns a text that `schema` allows and that contains a unique one, or a time. */
-function aText({ isDateTime, pattern, minLength, maxLength }: RequestSchema, { text }: Source): string {
+/** Returns a text that `schema` allows and that contains a unique one, or a time. A URL leads nowhere. */
+function aText({ isDateTime, isUri, pattern, minLength, maxLength }: RequestSchema, { text }: Source): string {
   if (isDateTime) return DISTANT_FUTURE;
   const own = text();
+  if (isUri) return `https://${own}.example.test/`;
   const found = [own, `${own}@example.test`].find(
     (each) => each.length >= minLength && each.length <= maxLength && (pattern?.test(each) ?? true),
   );

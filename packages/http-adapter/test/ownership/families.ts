@@ -34,6 +34,8 @@ export function readApi(document: unknown): ApiShape {
     throw new Error(`the probe cannot create what ${named(group)} is about: the document has no POST ${collection}`);
   });
   if (families.length === 0) throw new Error('the document has no operation with an id');
+  for (const operation of operations)
+    for (const name of idsOf(operation)) checkId(operations, families, operation, name);
   const servers = listAt(document, 'servers').map((server) => textAt(server, 'url').replace(/\/$/, ''));
   return { servers, operations, families: inOrder(families) };
 }
@@ -72,13 +74,36 @@ export function idsIn({ isUuid, properties, items }: RequestSchema, name = ''): 
   return [...new Set([...inside, ...(items ? idsIn(items, name) : [])])];
 }
 
+/**
+ * Returns the names of the ids in the body of an operation that belong to no collection. They are members of the list at
+ * the path of the operation: `event_id` of a delivery.
+ */
+export function listedIdsOf({ families }: Pick<ApiShape, 'families'>, operation: Operation): readonly string[] {
+  return idsOf(operation).filter((name) => !findFamily(families, name));
+}
+
+/** @throws {Error} if the probe does not know whose id it is */
+function checkId(
+  operations: readonly Operation[],
+  families: readonly Family[],
+  { path }: Operation,
+  name: string,
+): void {
+  const isListed = path.includes('{') && operations.some((each) => each.path === path && each.method === 'GET');
+  if (!isListed) familyNamed(families, name);
+}
+
 function idsOf({ body }: Operation): readonly string[] {
   return body ? idsIn(body.schema) : [];
 }
 
 /** Returns the family of the ids with this name: `customer_id` belongs to `/customers`. */
-export function familyNamed(families: readonly Family[], name: string): Family {
-  const family = families.find(({ collection }) => collection.slice(1).startsWith(name.replace(/_id$/, '')));
+export function findFamily(families: readonly Family[], name: string): Family | undefined {
+  return families.find(({ collection }) => collection.slice(1).startsWith(name.replace(/_id$/, '')));
+}
+
+function familyNamed(families: readonly Family[], name: string): Family {
+  const family = findFamily(families, name);
   if (family) return family;
   throw new Error(`the probe does not know whose id ${name} is`);
 }

@@ -64,7 +64,7 @@ function slotsInBody({ victim }: Scene, operation: Operation, { party }: Holder)
   const members = Object.entries(body.schema.properties).filter(([name, schema]) => idsIn(schema, name).length > 0);
   return members.map(([name, schema]) => ({
     name,
-    theirs: victim.held.map(({ id }) => id),
+    theirs: victim.held.flatMap(({ id, listed }) => [id, ...Object.values(listed).flat()]),
     nonexistent: randomUUID,
     fill: (value) => {
       const source = { text: () => text, id: () => value };

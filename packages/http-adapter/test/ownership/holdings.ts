@@ -1,8 +1,9 @@
-import { textAt } from '../json.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listAt, textAt } from '../json.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { aBody, type Source } from './bodies.ts';
 import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
-import { type ApiShape, type Family, familyNamed } from './families.ts';
+import { type ApiShape, type Family, findFamily, listedIdsOf } from './families.ts';
 import { type Filled, inJson, type Party, refused, requestOf } from './party.ts';
 
 /** A resource of an owner. */
@@ -21,9 +22,14 @@ export interface Held {
   /** Operation after its creation, if any. */
   readonly change: { readonly operation: Operation; readonly body: Filled['body'] } | undefined;
   readonly isGone: boolean;
+  /** Ids in the lists of the resource that its operation refers to, by their name. */
+  readonly listed: Listed;
   /** Id of another resource of the family that the operation created, if any. */
   readonly made: string | undefined;
 }
+
+/** Ids by their name, such as `event_id`. */
+type Listed = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Creates resources of every family for an owner: minimal, complete, and one for each operation on them. This proves
@@ -31,7 +37,8 @@ export interface Held {
  *
  * @throws {Error} if an operation has no effect, because its rejection for others would then prove nothing
  */
-export async function fillHoldings({ servers, families }: ApiShape, party: Party): Promise<readonly Held[]> {
+export async function fillHoldings(api: ApiShape, party: Party): Promise<readonly Held[]> {
+  const { servers, families } = api;
   const [server = ''] = servers;
   const held: Held[] = [];
   for (const family of families) {
@@ -41,7 +48,20 @@ export async function fillHoldings({ servers, families }: ApiShape, party: Party
     held.push(await create(family, party, server, source, 'required'), full);
     const [reads, changes] = [family.operations.filter(isRead), family.operations.filter((each) => !isRead(each))];
     for (const operation of reads) await expectDone(operation, party, { server, id: full.id });
-    for (const operation of changes) held.push(...(await changeEach(operation, party, server, fresh)));
+    for (const operation of changes) {
+      const listedOf = async (id: string): Promise<Listed> => {
+        const names = listedIdsOf(api, operation);
+        if (names.length === 0) return {};
+        // What happens to other resources fills the lists of this one.
+        for (const other of families.filter((each) => each !== family && held.some((one) => one.family === each))) {
+          const others = sourceOf(families, party, held);
+          for (let count = 0; count < LISTED_MIN; count += 1)
+            held.push(await create(other, party, server, others, 'required'));
+        }
+        return await readListed(operation, party, { server, id }, names);
+      };
+      held.push(...(await changeEach(operation, party, server, fresh, listedOf)));
+    }
   }
   return held;
 }
@@ -51,7 +71,8 @@ export function sourceOf(families: readonly Family[], { text }: Party, held: rea
   return {
     text,
     id: (name) => {
-      const family = familyNamed(families, name);
+      const family = findFamily(families, name);
+      if (!family) return held.flatMap(({ listed }) => listed[name] ?? [])[0] ?? null;
       return held.find((each) => each.family === family && each.state === 'in full')?.id ?? null;
     },
   };
@@ -83,6 +104,7 @@ async function create(
     keys,
     change: undefined,
     isGone: false,
+    listed: {},
     made: undefined,
   };
 }
@@ -93,11 +115,14 @@ async function changeEach(
   party: Party,
   server: string,
   fresh: () => Promise<Held>,
+  listedOf: (id: string) => Promise<Listed>,
 ): Promise<readonly Held[]> {
   const changed: Held[] = [];
   let last: ProbeResponse | undefined;
-  for (const body of examplesOf(operation)) {
+  for (const example of examplesOf(operation)) {
     const before = await fresh();
+    const listed = await listedOf(before.id);
+    const body = example && withListed(example, listed);
     const headers = keyFor(operation, party);
     last = await party.send(requestOf(operation, { server, id: before.id, headers, body }));
     if (!isDone(last)) continue;
@@ -111,11 +136,41 @@ async function changeEach(
       keys: [...before.keys, ...Object.values(headers)],
       change: { operation, body },
       isGone: operation.method === 'DELETE',
+      listed,
       made,
     });
   }
   if (last && changed.length === 0) throw refused(operation, party.owner, last);
   return changed;
+}
+
+/** Minimum number of elements of a list that an operation refers to, so that the list has a further page. */
+const LISTED_MIN = 2;
+
+/** Reads the ids in the list at the path of an operation, which a process in the background may fill. */
+async function readListed(
+  { path }: Operation,
+  party: Party,
+  { server, id }: { readonly server: string; readonly id: string },
+  names: readonly string[],
+): Promise<Listed> {
+  const until = performance.now() + LISTED_WITHIN_MS;
+  for (;;) {
+    const url = `${server}${path.replace(/\{[^}]*\}/, id)}`;
+    const elements = listAt(jsonOf(await party.send({ method: 'GET', url, headers: {} })), 'data');
+    if (elements.length >= LISTED_MIN)
+      return Object.fromEntries(names.map((name) => [name, elements.map((element) => textAt(element, name))]));
+    if (performance.now() > until) throw new Error(`the probe cannot fill the list ${url}`);
+    await sleep(50);
+  }
+}
+
+const LISTED_WITHIN_MS = 10_000;
+
+/** Returns a body with the first listed id in place of each id of the example. */
+function withListed({ type, text }: NonNullable<Filled['body']>, listed: Listed): Filled['body'] {
+  const members: unknown = JSON.parse(text, (name, member: unknown) => listed[name]?.[0] ?? member);
+  return { type, text: JSON.stringify(members) };
 }
 
 /** Returns the example bodies of an operation, or `undefined` for one without a body. */

@@ -8,10 +8,12 @@ export interface Party {
   readonly send: Send;
   /** Returns a unique text. */
   readonly text: () => string;
-  /** Secrets of the owner: its texts, and every id that it received. */
+  /** Secrets of the owner: its texts, and every id and signing secret that it received. */
   readonly secrets: ReadonlySet<string>;
 }
 
+/** Secrets that sign webhooks. */
+const SIGNING_SECRETS = /whsec_[A-Za-z0-9+/]+/g;
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 export function aParty(owner: string, clientOf: Send, credentials: Readonly<Record<string, string>>): Party {
@@ -28,7 +30,9 @@ export function aParty(owner: string, clientOf: Send, credentials: Readonly<Reco
     },
     send: async (request) => {
       const response = await clientOf({ ...request, headers: { ...credentials, ...request.headers } });
-      if (isDone(response)) for (const [id] of response.body.matchAll(UUIDS)) secrets.add(id);
+      if (!isDone(response)) return response;
+      for (const [secret] of [...response.body.matchAll(UUIDS), ...response.body.matchAll(SIGNING_SECRETS)])
+        secrets.add(secret);
       return response;
     },
   };

@@ -23,7 +23,9 @@ export async function probeRepeats(scene: Scene, { party }: Holder): Promise<voi
     if (!isDone(created)) continue;
     const id = textAt(jsonOf(created), 'id');
     own.push({ ...theirs, id });
-    if (change) await repeat(scene, party, change.operation, { id, ...keyed(changeKey), body: change.body }, theirs);
+    // Elements of a list belong to one owner. Values of the victim in their place are probed by themselves.
+    if (change && Object.keys(theirs.listed).length === 0)
+      await repeat(scene, party, change.operation, { id, ...keyed(changeKey), body: change.body }, theirs);
   }
 }
 

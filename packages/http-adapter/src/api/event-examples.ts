@@ -1,0 +1,16 @@
+import { ORDER } from './orders/order-schemas.ts';
+
+/** A cursor in examples. */
+export const EVENT_CURSOR =
+  'WzEsImV2ZW50cyIsInBvc2l0aW9uIiwiVDFQTmI1VzNpWWMiLDEsIjgwMDAwMDAwMDAwMDAwZTEiLCJmQ2I4Q0JOZUxVWSJd';
+
+/** An event in examples. */
+export const PLACED_EVENT = {
+  id: '019b2a4e-8f00-7000-8000-0000000000e1',
+  position: 1,
+  type: 'order.placed',
+  resource: { type: 'order', id: ORDER.id, version: 1 },
+  changed: [],
+  occurred_at: ORDER.created_at,
+  actor: 'api_key:ord_3f9c0a51d2',
+};

@@ -1,0 +1,47 @@
+import { ATTEMPT_TIMEOUT_MS, TEST_MESSAGE_TYPE } from '@orders/domain/webhooks';
+import { Type } from 'typebox';
+import { PLACED_EVENT } from '../event-examples.ts';
+import { Event } from '../event-schemas.ts';
+import { EventType, Timestamp, Uuid } from '../schemas.ts';
+import { ENDPOINT_EXAMPLE } from './webhook-schemas.ts';
+
+/** Time for an endpoint to respond, in seconds. */
+export const RESPONSE_SECONDS_MAX: number = ATTEMPT_TIMEOUT_MS / 1000;
+
+/** The schema of a message with an event. */
+export const WebhookMessage = Type.Object(
+  {
+    type: EventType,
+    timestamp: Type.Unsafe<string>({ ...Timestamp, title: undefined, description: 'Time of the event' }),
+    data: Event,
+  },
+  {
+    title: 'WebhookMessage',
+    description: 'The body of a request to an endpoint: an event as `GET /events` returns it',
+  },
+);
+
+/** The schema of the message of a test. It is no event, so a consumer that reads the feed never sees it. */
+export const WebhookTestMessage = Type.Object(
+  {
+    type: Type.String({ const: TEST_MESSAGE_TYPE }),
+    timestamp: Type.Unsafe<string>({ ...Timestamp, title: undefined, description: 'Time of the test' }),
+    data: Type.Object(
+      { id: Uuid, position: Type.Null({ description: 'A test has no position in the feed' }) },
+      { title: 'WebhookTestData', description: 'The members of an event. Only `id` and `type` are of use' },
+    ),
+  },
+  { title: 'WebhookTestMessage', description: 'The body of the request of a test' },
+);
+
+export const EVENT_MESSAGE = {
+  type: PLACED_EVENT.type,
+  timestamp: PLACED_EVENT.occurred_at,
+  data: PLACED_EVENT,
+};
+
+export const TEST_MESSAGE = {
+  type: TEST_MESSAGE_TYPE,
+  timestamp: ENDPOINT_EXAMPLE.created_at,
+  data: { id: '019b2a4e-8f00-7000-8000-0000000000e2', position: null },
+};

@@ -1,0 +1,282 @@
+import {
+  type Attempt,
+  ATTEMPT_TIMEOUT_MS,
+  type SecretWritten,
+  type Webhooks,
+  untypedWebhooks,
+} from '@orders/domain/webhooks';
+import { readJson } from '../../request/json-body.ts';
+import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
+import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
+import { ownerOf } from '../../request-state.ts';
+import { toListResponse, toResponse } from '../../response/from-result.ts';
+import { presentPage } from '../../response/page-response.ts';
+import { accepted, changed, created, deleted, executed, retrieved } from '../../response/responses.ts';
+import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
+import type { Operation } from '../operation.ts';
+import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
+import { changeEndpoint } from './change-endpoint.ts';
+import { endpointTests } from './endpoint-tests.ts';
+import { presentEndpoint } from './present-endpoint.ts';
+import { readListDeliveries, readListEndpoints, readSending } from './webhook-queries.ts';
+import {
+  DELIVERY_STATUS_QUERY,
+  DISABLED_ENDPOINT,
+  ENDPOINT_EXAMPLE,
+  NEW_ENDPOINT,
+  NewWebhookEndpoint,
+  PENDING_DELIVERY,
+  type PresentedAttempt,
+  Redelivery,
+  REQUESTED_DELIVERY,
+  SECRET_EXAMPLE,
+  SecretRotation,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointList,
+  WebhookEndpointWithSecret,
+  WebhookTest,
+} from './webhook-schemas.ts';
+import { scopesOfCreation } from './webhook-scopes.ts';
+
+/** The parts that the operations on webhooks need. */
+export interface WebhookParts {
+  readonly webhooks: Webhooks;
+  readonly scopeChallenge: ScopeChallenge;
+}
+
+/** Returns the operations on webhook endpoints. */
+export function webhookOperations({ webhooks: useCases, scopeChallenge }: WebhookParts): readonly Operation[] {
+  const webhooks = untypedWebhooks(useCases);
+  const runTest = endpointTests();
+  return [
+    {
+      id: 'list_webhook_endpoints',
+      summary: 'List webhook endpoints',
+      description: 'Returns one page of your webhook endpoints.',
+      method: 'GET',
+      path: '/webhook_endpoints',
+      scope: 'webhooks:read',
+      query: { ...PAGE_QUERY, ...SORT_QUERY },
+      supports: [],
+      status: 200,
+      response: {
+        schema: WebhookEndpointList,
+        examples: {
+          webhook_endpoint_list: {
+            data: [ENDPOINT_EXAMPLE],
+            page: { limit: 20, has_more: false, next_cursor: null },
+          },
+        },
+      },
+      problems: [],
+      handle: (request) =>
+        readListEndpoints(request).asyncAndThen(({ input, scope, page }) =>
+          toListResponse(webhooks.listEndpoints(ownerOf(request), input), ({ data, next }) =>
+            presentPage(request, scope, page, { data: data.map(presentEndpoint), next }),
+          ),
+        ),
+    },
+    {
+      id: 'create_webhook_endpoint',
+      summary: 'Create a webhook endpoint',
+      description:
+        'The endpoint receives every later event of its `types`. Also requires `events:read`, and with `include` the read scope of every type that is sent. Only this response has the `secret`.',
+      method: 'POST',
+      path: '/webhook_endpoints',
+      scope: 'webhooks:write',
+      supports: ['Idempotency-Key'],
+      body: { types: JSON_TYPES, schema: NewWebhookEndpoint, required: true, examples: { orders: NEW_ENDPOINT } },
+      status: 201,
+      response: {
+        schema: WebhookEndpointWithSecret,
+        examples: { new_webhook_endpoint: { ...ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE } },
+      },
+      // Not found: a retry of the creation after the endpoint was deleted, because deletion erases the recorded response.
+      problems: ['too_many_endpoints', 'secret_superseded', 'webhook_endpoint_not_found'],
+      handle: (request) =>
+        readCreation(request)
+          .andThen((options) => readJson(request).map((body) => ({ options, body })))
+          .andThrough(({ body }) => requireScopes(request, scopesOfCreation(body), scopeChallenge))
+          .asyncAndThen(({ options, body }) =>
+            toResponse(webhooks.createEndpoint(ownerOf(request), body, options), (written) =>
+              created(request, '/webhook_endpoints', presentWithSecret(written), written.replayed),
+            ),
+          ),
+    },
+    {
+      id: 'get_webhook_endpoint',
+      summary: 'Read a webhook endpoint',
+      description: 'Returns 304 if `If-None-Match` has the current entity tag.',
+      method: 'GET',
+      path: '/webhook_endpoints/:id',
+      scope: 'webhooks:read',
+      supports: ['If-Match', 'If-None-Match'],
+      status: 200,
+      response: { schema: WebhookEndpoint, examples: { webhook_endpoint: ENDPOINT_EXAMPLE } },
+      problems: ['webhook_endpoint_not_found'],
+      handle: (request) =>
+        readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
+          toResponse(webhooks.getEndpoint(ownerOf(request), id), (endpoint) =>
+            retrieved(presentEndpoint(endpoint), evaluate),
+          ),
+        ),
+    },
+    {
+      id: 'change_webhook_endpoint',
+      summary: 'Change a webhook endpoint',
+      description:
+        'Applied completely or not at all. Enabling an endpoint delivers its failed events again, and the events since it was disabled. A change that widens what is sent requires the scopes of a creation: another `url`, further `types` or `include`, or `enabled`.',
+      method: 'PATCH',
+      path: '/webhook_endpoints/:id',
+      scope: 'webhooks:write',
+      supports: CHANGE_HEADERS,
+      body: {
+        types: PATCH_TYPES,
+        schema: WebhookEndpointChange,
+        required: true,
+        examples: { disable: { status: DISABLED_ENDPOINT.status } },
+      },
+      status: 200,
+      response: { schema: WebhookEndpoint, examples: { disabled_webhook_endpoint: DISABLED_ENDPOINT } },
+      problems: ['webhook_endpoint_not_found'],
+      handle: (request) =>
+        readChange(request)
+          .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
+          .asyncAndThen((change) =>
+            changeEndpoint(webhooks, scopeChallenge, request, change).andThen(({ endpoint, replayed }) =>
+              changed(presentEndpoint(endpoint), replayed),
+            ),
+          ),
+    },
+    {
+      id: 'delete_webhook_endpoint',
+      summary: 'Delete a webhook endpoint',
+      description: 'Deletes the endpoint with its deliveries. Attempts that have begun may still arrive.',
+      method: 'DELETE',
+      path: '/webhook_endpoints/:id',
+      scope: 'webhooks:write',
+      supports: CHANGE_HEADERS,
+      status: 204,
+      problems: ['webhook_endpoint_not_found'],
+      handle: (request) =>
+        readChange(request).asyncAndThen(({ id, options }) =>
+          toResponse(webhooks.deleteEndpoint(ownerOf(request), id, options), deleted),
+        ),
+    },
+    {
+      id: 'rotate_webhook_secret',
+      summary: 'Rotate the secret of a webhook endpoint',
+      description:
+        'Makes a new secret. Requests are signed by both secrets until the replaced one expires; an older one ends at once. Only this response has the `secret`.',
+      method: 'POST',
+      path: '/webhook_endpoints/:id/secrets',
+      scope: 'webhooks:write',
+      supports: CHANGE_HEADERS,
+      body: {
+        types: JSON_TYPES,
+        schema: SecretRotation,
+        required: false,
+        examples: { within_an_hour: { overlap_seconds: 3600 } },
+      },
+      status: 200,
+      response: {
+        schema: WebhookEndpointWithSecret,
+        examples: { rotated_webhook_endpoint: { ...ENDPOINT_EXAMPLE, version: 2, secret: SECRET_EXAMPLE } },
+      },
+      problems: ['webhook_endpoint_not_found', 'secret_superseded'],
+      handle: (request) =>
+        readChange(request)
+          .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
+          .asyncAndThen(({ id, options, body }) =>
+            toResponse(webhooks.rotateSecret(ownerOf(request), id, body, options), (written) =>
+              changed(presentWithSecret(written), written.replayed),
+            ),
+          ),
+    },
+    {
+      id: 'test_webhook_endpoint',
+      summary: 'Test a webhook endpoint',
+      description:
+        'Sends a message of the type `webhook_endpoint.test` at once, also to a disabled endpoint, and returns how the endpoint responded. Nothing is recorded or retried. Counts as a write.',
+      method: 'POST',
+      path: '/webhook_endpoints/:id/tests',
+      scope: 'webhooks:write',
+      supports: [],
+      status: 200,
+      response: {
+        schema: WebhookTest,
+        examples: { webhook_test: { status: 204, error: null, duration_ms: 87 } },
+      },
+      problems: ['webhook_endpoint_not_found'],
+      waitMaxMs: ATTEMPT_TIMEOUT_MS,
+      handle: (request) =>
+        readSending(request).asyncAndThen((id) =>
+          runTest(ownerOf(request), () =>
+            toResponse(webhooks.testEndpoint(ownerOf(request), id), (attempt) => executed(presentTest(attempt))),
+          ),
+        ),
+    },
+    {
+      id: 'list_webhook_deliveries',
+      summary: 'List the deliveries of a webhook endpoint',
+      description: 'Returns one page of the deliveries, newest event first. A delivery is deleted with its event.',
+      method: 'GET',
+      path: '/webhook_endpoints/:id/deliveries',
+      scope: 'webhooks:read',
+      query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after, status: DELIVERY_STATUS_QUERY },
+      supports: [],
+      status: 200,
+      response: {
+        schema: WebhookDeliveryList,
+        examples: {
+          webhook_delivery_list: {
+            data: [PENDING_DELIVERY],
+            page: { limit: 20, has_more: false, next_cursor: null },
+          },
+        },
+      },
+      problems: ['webhook_endpoint_not_found'],
+      handle: (request) =>
+        readListDeliveries(request).asyncAndThen(({ id, input, scope, page }) =>
+          toListResponse(webhooks.listDeliveries(ownerOf(request), id, input), (deliveries) =>
+            presentPage(request, scope, page, deliveries),
+          ),
+        ),
+    },
+    {
+      id: 'redeliver_webhook_event',
+      summary: 'Deliver an event again',
+      description:
+        'Requests a further delivery of an event, whatever the status of its delivery: at once, with new attempts. A retry of this request can deliver the event twice.',
+      method: 'POST',
+      path: '/webhook_endpoints/:id/deliveries',
+      scope: 'webhooks:write',
+      supports: [],
+      body: {
+        types: JSON_TYPES,
+        schema: Redelivery,
+        required: true,
+        examples: { redelivery: { event_id: PENDING_DELIVERY.event_id } },
+      },
+      status: 202,
+      response: { schema: WebhookDelivery, examples: { requested_delivery: REQUESTED_DELIVERY } },
+      problems: ['webhook_endpoint_not_found', 'delivery_not_found'],
+      handle: (request) =>
+        readSending(request)
+          .andThen((id) => readJson(request).map((body) => ({ id, body })))
+          .asyncAndThen(({ id, body }) => toResponse(webhooks.redeliver(ownerOf(request), id, body), accepted)),
+    },
+  ];
+}
+
+function presentWithSecret({ endpoint, secret }: SecretWritten) {
+  return { ...presentEndpoint(endpoint), secret };
+}
+
+/** Returns the response for a test. A target that is not allowed always looks the same, whatever the sender found out. */
+function presentTest({ status, error, duration_ms }: Attempt): PresentedAttempt {
+  return error === 'target_not_allowed' ? { status: null, error, duration_ms: 0 } : { status, error, duration_ms };
+}

@@ -1,0 +1,71 @@
+import { EVENT_TYPES, type EventType } from '@orders/domain/events';
+import type { WebhookEndpoint } from '@orders/domain/webhooks';
+import { isRecord } from '../../request/request-parameters.ts';
+import type { Scope } from '../../principal.ts';
+import { readScopesOf } from '../event-scopes.ts';
+
+/** What decides which data reaches whom through an endpoint. */
+type Reach = Pick<WebhookEndpoint, 'url' | 'types' | 'include' | 'status'>;
+
+/**
+ * Returns the scopes that the creation of an endpoint needs besides `webhooks:write`: to read events, and the resources
+ * that they include. The body is not validated yet. A value that is invalid counts as every type, and is rejected later.
+ */
+export function scopesOfCreation(body: unknown): readonly Scope[] {
+  return scopesOf(reachOf(body, NOTHING));
+}
+
+/**
+ * Returns the scopes that a change of `current` needs besides `webhooks:write`: those of creating the result, if the
+ * change widens what the endpoint sends. Another URL, an enabled endpoint, further types and further included data
+ * widen it. A change that only narrows it needs none, so that credentials without `events:read` can stop an endpoint.
+ */
+export function scopesOfChange(patch: unknown, current: WebhookEndpoint): readonly Scope[] {
+  const changed = reachOf(patch, current);
+  return widens(changed, current) ? scopesOf(changed) : [];
+}
+
+/** Whether a patch could widen an endpoint, whatever its state. */
+export function mayWiden(patch: unknown): boolean {
+  return isRecord(patch) && ['url', 'types', 'include', 'status'].some((name) => patch[name] !== undefined);
+}
+
+/** All scopes that a creation or change can need besides `webhooks:write`. */
+export const EVERY_SCOPE: readonly Scope[] = ['events:read', ...readScopesOf(null)];
+
+const NOTHING: Reach = { url: '', types: null, include: [], status: 'enabled' };
+
+function scopesOf({ include, types }: Reach): readonly Scope[] {
+  return ['events:read', ...(include.includes('resource') ? readScopesOf(types) : [])];
+}
+
+function widens(changed: Reach, current: Reach): boolean {
+  const adds = <T>(all: readonly T[], known: readonly T[]) => all.some((each) => !known.includes(each));
+  return (
+    changed.url !== current.url ||
+    (changed.status === 'enabled' && current.status === 'disabled') ||
+    // Every type is more than all known ones: it has those of later versions, too.
+    (changed.types === null ? current.types !== null : adds(changed.types, current.types ?? EVENT_TYPES)) ||
+    adds(changed.include, current.include)
+  );
+}
+
+/** Returns `current` with the members of a body that is not validated yet. */
+function reachOf(body: unknown, current: Reach): Reach {
+  if (!isRecord(body)) return current;
+  const { url = current.url, types = current.types, include = current.include, status = current.status } = body;
+  return {
+    url: typeof url === 'string' ? url : '',
+    types: isTypes(types) ? types : null,
+    include: isList(include) && !include.includes('resource') ? [] : include === null ? [] : ['resource'],
+    status: status === 'disabled' ? 'disabled' : 'enabled',
+  };
+}
+
+function isTypes(value: unknown): value is readonly EventType[] {
+  return isList(value) && value.every((each) => EVENT_TYPES.some((type) => type === each));
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+/** A kind of resource in the document. */
+interface Resource {
+  /** The path of its collection. */
+  readonly collection: string;
+  /** Begins the names of its components. */
+  readonly name: string;
+  readonly words: string;
+  /** The tag of its operations, by which documents and generated clients group them. */
+  readonly tag: { readonly name: string; readonly description: string };
+}
+
+const RESOURCES: readonly Resource[] = [
+  {
+    collection: '/orders',
+    name: 'Order',
+    words: 'order',
+    tag: { name: 'Orders', description: 'Orders and their items' },
+  },
+  {
+    collection: '/customers',
+    name: 'Customer',
+    words: 'customer',
+    tag: { name: 'Customers', description: 'Customers that orders can refer to' },
+  },
+  {
+    collection: '/events',
+    name: 'Event',
+    words: 'event',
+    tag: { name: 'Events', description: 'Changes as a feed' },
+  },
+  {
+    collection: '/webhook_endpoints',
+    name: 'WebhookEndpoint',
+    words: 'webhook endpoint',
+    tag: { name: 'Webhooks', description: 'URLs that receive events, and the requests that they receive' },
+  },
+];
+
+/**
+ * Returns the kind of resource of a path.
+ *
+ * @throws {Error} when the path belongs to none
+ */
+export function resourceOf(path: string): Resource {
+  const resource = RESOURCES.find(({ collection }) => path === collection || path.startsWith(`${collection}/`));
+  if (resource) return resource;
+  throw new Error(`no resource of the OpenAPI document has the path ${path}: add it to resources.ts`);
+}
+
+/** Returns the tags of the operations with these paths, in the order of the resources. */
+export function tagsOf(paths: readonly string[]): readonly Resource['tag'][] {
+  const used = new Set(paths.map(resourceOf));
+  return RESOURCES.filter((resource) => used.has(resource)).map(({ tag }) => tag);
+}

@@ -1,0 +1,92 @@
+import type { TSchema } from 'typebox';
+import { Uuid } from '../api/schemas.ts';
+import {
+  EVENT_MESSAGE,
+  RESPONSE_SECONDS_MAX,
+  TEST_MESSAGE,
+  WebhookMessage,
+  WebhookTestMessage,
+} from '../api/webhooks/webhook-messages.ts';
+import { componentName, type Components } from './components.ts';
+import { resourceOf } from './resources.ts';
+
+/** A request that endpoints receive. */
+interface Received {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example: unknown;
+}
+
+const EVENT: Received = {
+  operationId: 'receive_event',
+  summary: 'An event',
+  description:
+    'Sent at least once for each event of an endpoint. Events of one resource are sent in the order of their versions, each after the response to the one before. Verify the signature first, and ignore an id that you have processed.',
+  schema: WebhookMessage,
+  example: EVENT_MESSAGE,
+};
+
+const TEST: Received = {
+  operationId: 'receive_test',
+  summary: 'A test',
+  description: 'Sent by `POST /webhook_endpoints/{id}/tests`. It is signed like an event, and is not sent again.',
+  schema: WebhookTestMessage,
+  example: TEST_MESSAGE,
+};
+
+const HEADERS = [
+  {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: 'Id of the event, the same for all attempts',
+    schema: Uuid,
+  },
+  {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'Time of the attempt, in seconds since 1970. Reject a message that is older than five minutes',
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  },
+  {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description:
+      '`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. Separated by spaces if two secrets are valid (Standard Webhooks 1.0)',
+    schema: {
+      type: 'string',
+      maxLength: 256,
+      pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
+    },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+];
+
+/** The responses of an endpoint. Only the status and `Retry-After` count. */
+const RESPONSES = {
+  '2XX': { description: `Accepted, within ${RESPONSE_SECONDS_MAX} seconds` },
+  410: { description: 'Accepts no more events: disables the endpoint' },
+  default: {
+    description: 'Failed: tried again later. `Retry-After` is honoured up to one hour; a redirect is not followed',
+  },
+};
+
+/** Describes the requests that endpoints receive. */
+export function webhooksOf(components: Components): unknown {
+  const parameters = HEADERS.map((header) => components.refer('parameters', componentName(header.name), header));
+  const describe = ({ schema, example, ...words }: Received) => ({
+    post: {
+      ...words,
+      tags: [resourceOf('/webhook_endpoints').tag.name],
+      security: [],
+      parameters,
+      requestBody: { required: true, content: { 'application/json': { schema, example } } },
+      responses: RESPONSES,
+    },
+  });
+  return components.withSchemas({ event: describe(EVENT), test: describe(TEST) });
+}
