@@ -16,6 +16,12 @@ const ENDPOINT = { name: 'endpoint_id', type: 'uuid' };
 /** The time, in the precision in which times are stored. A rounded one could be later than the time of the next statement. */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
+/**
+ * Lets the commit not wait for the disk, for which others would wait with the lock of the queue. After a crash of
+ * PostgreSQL, the last moments are missing as a whole, and their deliveries are attempted again.
+ */
+const ASYNCHRONOUS_COMMIT = `perform set_config('synchronous_commit', 'off', true);`;
+
 /** Milliseconds as an interval. */
 const ms = (value: number | string) => `${value} * interval '1 millisecond'`;
 
@@ -111,6 +117,7 @@ const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     first bigint;
     last bigint;
   begin
+    ${ASYNCHRONOUS_COMMIT}
     perform from webhook_queues as q where ${QUEUE} for update;
     if not found then
       insert into webhook_queues (owner_id, endpoint_id, position, endpoint_version, failing)
@@ -185,6 +192,7 @@ const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', type: '
     is_busy boolean;
     is_changed boolean;
   begin
+    ${ASYNCHRONOUS_COMMIT}
     select array_agg(l.endpoint_id) into locked
     from (
       select q.endpoint_id from webhook_queues as q
@@ -262,6 +270,7 @@ const settle = databaseFunction(
     next_status text;
     first bigint;
   begin
+    ${ASYNCHRONOUS_COMMIT}
     select q.last_success_at into last_success from webhook_queues as q where ${QUEUE} for update;
     if not found then
       return 'lost';

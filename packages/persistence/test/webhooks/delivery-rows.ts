@@ -51,3 +51,64 @@ export async function insertDeliveries(
 export function uuidOf(number: string): string {
   return `lpad(to_hex(${number}), 32, '0')::uuid`;
 }
+
+/** Stores the versions from `first` to `last` of the order number `order`, each at the second of its version. */
+export async function insertVersions(
+  url: string,
+  owner: string,
+  order: number,
+  [first, last]: readonly [number, number],
+  from = '2026-01-01',
+): Promise<void> {
+  await execute(
+    url,
+    `insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+     select '${owner}', 'order', ${uuidOf(`${order}`)}, n, gen_random_uuid(),
+       case when n = 1 then 'order.placed' else 'order.changed' end, '[]',
+       timestamptz '${from}' + n * interval '1 second', 1
+     from generate_series(${first}, ${last}) as n`,
+  );
+}
+
+/** Returns the deliveries of an owner as they are stored, by endpoint and position. */
+export async function storedDeliveries(url: string, owner: string) {
+  return await execute<{
+    endpoint_id: string;
+    position: string;
+    status: string;
+    attempts: number;
+    is_due: boolean;
+    is_leased: boolean;
+  }>(
+    url,
+    `select endpoint_id, position, status, attempts, due_at <= now() is true as is_due, leased_until > now() is true as is_leased
+     from webhook_deliveries where owner_id = '${owner}' order by endpoint_id, position`,
+  );
+}
+
+/** An attempt that the endpoint accepted, with its settlement. */
+export const ACCEPTED = [
+  { status: 204, error: null, duration_ms: 1, retryAfterMs: null },
+  { status: 'delivered', retryInMs: null },
+] as const;
+
+/** Returns an attempt that the endpoint rejected, with its settlement: the delivery fails finally without a further time. */
+export function rejected(retryInMs: number | null) {
+  return [
+    { status: 500, error: 'status_not_accepted', duration_ms: 1, retryAfterMs: null },
+    { status: retryInMs === null ? 'failed' : 'pending', retryInMs },
+  ] as const;
+}
+
+/** Changes the status of an endpoint, with its change record, as its repository does. */
+export async function setStatus(url: string, owner: string, id: string, status: 'enabled' | 'disabled'): Promise<void> {
+  const reason = status === 'enabled' ? 'null' : `'requested'`;
+  await execute(
+    url,
+    `with changed as (
+       update webhook_endpoints set status = '${status}', disabled_reason = ${reason}, version = version + 1
+       where owner_id = '${owner}' and id = '${id}' returning version)
+     insert into changes (owner_id, aggregate, aggregate_id, version, changed, occurred_at, snapshot_format)
+     select '${owner}', 'webhook_endpoint', '${id}', version, '["status"]', now(), 1 from changed`,
+  );
+}

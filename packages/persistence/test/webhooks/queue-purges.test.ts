@@ -1,0 +1,128 @@
+import { postgresWebhookQueue, purge } from '@orders/persistence';
+import { describe, expect, it } from 'vitest';
+import { execute } from '../execute.ts';
+import { testDatabase } from '../test-database.ts';
+import {
+  ACCEPTED,
+  endpointId,
+  insertDeliveries,
+  insertEndpoint,
+  insertVersions,
+  storedDeliveries,
+} from './delivery-rows.ts';
+
+const database = testDatabase();
+const FIRST = endpointId(1);
+const SECOND = endpointId(2);
+
+const purgeUntil = (eventsBefore: string) =>
+  purge(database.current)({ now: new Date().toISOString(), eventsBefore: `${eventsBefore}T00:00:00.000Z` });
+
+const endpointsWithQueues = (owner: string) =>
+  execute(database.url, `select endpoint_id from webhook_queues where owner_id = '${owner}' order by 1`);
+
+describe('a purge', () => {
+  it('deletes the deliveries and the queue of a deleted endpoint, in several batches', async () => {
+    const owner = 'deleted';
+    for (const id of [FIRST, SECOND]) {
+      await insertEndpoint(database.url, owner, id);
+      await insertDeliveries(database.url, owner, id, [1, 2500]);
+    }
+    await execute(database.url, `delete from webhook_endpoints where owner_id = '${owner}' and id = '${FIRST}'`);
+    await purgeUntil('2001-01-01');
+    expect(await endpointsWithQueues(owner)).toEqual([{ endpoint_id: SECOND }]);
+    const left = await storedDeliveries(database.url, owner);
+    expect(left).toHaveLength(2500);
+    expect(new Set(left.map((one) => one.endpoint_id))).toEqual(new Set([SECOND]));
+  });
+
+  it('deletes what another server creates for an endpoint that is deleted meanwhile, the next time', async () => {
+    const owner = 'late';
+    await insertEndpoint(database.url, owner, FIRST);
+    await execute(database.url, `delete from webhook_endpoints where owner_id = '${owner}'`);
+    await purgeUntil('2001-01-01');
+    expect(await endpointsWithQueues(owner)).toEqual([]);
+    await execute(
+      database.url,
+      `insert into webhook_queues values ('${owner}', '${FIRST}', 5, 1, null, 0, null, null)`,
+    );
+    await insertDeliveries(database.url, owner, FIRST, [1, 5]);
+    await purgeUntil('2001-01-01');
+    expect(await storedDeliveries(database.url, owner)).toEqual([]);
+    expect(await endpointsWithQueues(owner)).toEqual([]);
+  });
+
+  it('ends early when its signal is aborted', async () => {
+    const owner = 'aborted';
+    await insertEndpoint(database.url, owner, FIRST);
+    await insertDeliveries(database.url, owner, FIRST, [1, 5]);
+    await execute(database.url, `delete from webhook_endpoints where owner_id = '${owner}'`);
+    const ages = { now: new Date().toISOString(), eventsBefore: '2001-01-01T00:00:00.000Z' };
+    await purge(database.current)(ages, AbortSignal.abort());
+    expect(await storedDeliveries(database.url, owner)).toHaveLength(5);
+  });
+
+  it('visits the queues of more owners than a batch has', async () => {
+    await execute(
+      database.url,
+      `insert into webhook_queues select 'owner ' || n, '${FIRST}', 0, 1, null, 0, null, null from generate_series(1, 1050) n`,
+    );
+    await purgeUntil('2001-01-01');
+    expect(await execute(database.url, `select 1 from webhook_queues where owner_id like 'owner %'`)).toEqual([]);
+  });
+
+  it('reports the events that an endpoint has missed', async () => {
+    const owner = 'behind';
+    const missed: unknown[] = [];
+    const queue = postgresWebhookQueue(database.current, { onExpired: (...expired) => missed.push(expired) });
+    await insertEndpoint(database.url, owner, FIRST);
+    await insertVersions(database.url, owner, 1, [1, 3], '2001-01-01');
+    await purgeUntil('2002-01-01');
+    await insertVersions(database.url, owner, 1, [4, 4]);
+    for (let call = 0; call < 2; call += 1) (await queue.fanOut(owner))._unsafeUnwrap();
+    expect(missed).toEqual([[owner, FIRST, 3]]);
+    expect((await storedDeliveries(database.url, owner)).map(({ position }) => position)).toEqual(['4']);
+  });
+
+  it('beside fan-outs, claims and settlements leaves no delivery behind one that it has deleted', async () => {
+    const owner = 'busy';
+    const queue = postgresWebhookQueue(database.current);
+    await insertEndpoint(database.url, owner, FIRST);
+    let isOver = false;
+    const purging = (async () => {
+      for (let day = 2; day < 30; day += 1) await purgeUntil(`2001-01-${String(day).padStart(2, '0')}`);
+      isOver = true;
+    })();
+    const work = async () => {
+      while (!isOver) {
+        (await queue.fanOut(owner))._unsafeUnwrap();
+        for (const one of (await queue.claim(owner, 4))._unsafeUnwrap()) {
+          (await queue.settle(owner, one, ...ACCEPTED))._unsafeUnwrap();
+        }
+      }
+    };
+    const write = async () => {
+      for (let day = 1; day < 30; day += 1) {
+        const from = `2001-01-${String(day).padStart(2, '0')}`;
+        await insertVersions(database.url, owner, 1, [10 * day - 9, 10 * day], from);
+      }
+    };
+    await Promise.all([purging, work(), work(), write()]);
+    for (let day = 30; day <= 31; day += 1)
+      await insertVersions(database.url, owner, 1, [10 * day, 10 * day + 5], '2026-01-01');
+    const versions: number[] = [];
+    for (let isLast = false; !isLast;) {
+      (await queue.fanOut(owner))._unsafeUnwrap();
+      const claimed = (await queue.claim(owner, 4))._unsafeUnwrap();
+      isLast = claimed.length === 0;
+      for (const one of claimed) {
+        versions.push(one.event.resource.version);
+        (await queue.settle(owner, one, ...ACCEPTED))._unsafeUnwrap();
+      }
+    }
+    expect(versions).toEqual(versions.toSorted((left, right) => left - right));
+    expect(versions.slice(-12)).toEqual([300, 301, 302, 303, 304, 305, 310, 311, 312, 313, 314, 315]);
+    const pending = (await storedDeliveries(database.url, owner)).filter(({ status }) => status === 'pending');
+    expect(pending).toEqual([]);
+  });
+});

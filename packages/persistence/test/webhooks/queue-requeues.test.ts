@@ -1,0 +1,88 @@
+import { postgresWebhookQueue } from '@orders/persistence';
+import { describe, expect, it } from 'vitest';
+import { execute } from '../execute.ts';
+import { testDatabase } from '../test-database.ts';
+import {
+  endpointId,
+  insertDeliveries,
+  insertEndpoint,
+  insertVersions,
+  rejected,
+  setStatus,
+  storedDeliveries,
+} from './delivery-rows.ts';
+
+const database = testDatabase();
+const ENDPOINT = endpointId(1);
+
+/** Returns the versions of the deliveries that can be claimed. */
+async function claimable(owner: string): Promise<readonly number[]> {
+  const claimed = (await postgresWebhookQueue(database.current).claim(owner, 10))._unsafeUnwrap();
+  return claimed.map(({ event }) => event.resource.version);
+}
+
+/** Stores three versions of an order, of which the first has failed finally and the second is due. */
+async function withFailure(owner: string): Promise<void> {
+  const queue = postgresWebhookQueue(database.current);
+  await insertEndpoint(database.url, owner, ENDPOINT);
+  await insertVersions(database.url, owner, 1, [1, 3]);
+  (await queue.fanOut(owner))._unsafeUnwrap();
+  const [first] = (await queue.claim(owner, 10))._unsafeUnwrap();
+  if (!first) throw new Error('nothing was claimed');
+  (await queue.settle(owner, first, ...rejected(null)))._unsafeUnwrap();
+}
+
+describe('a claim after an endpoint was disabled and enabled', () => {
+  it('begins with the delivery that had failed, before one that was due already', async () => {
+    await withFailure('enabled');
+    await setStatus(database.url, 'enabled', ENDPOINT, 'disabled');
+    await setStatus(database.url, 'enabled', ENDPOINT, 'enabled');
+    expect(await claimable('enabled')).toEqual([1]);
+    expect(await claimable('enabled')).toEqual([]);
+  });
+
+  it('begins with it also if the records of these changes were purged', async () => {
+    await withFailure('forgotten');
+    for (const status of ['disabled', 'enabled'] as const) {
+      await setStatus(database.url, 'forgotten', ENDPOINT, status);
+    }
+    await execute(database.url, `delete from changes where owner_id = 'forgotten' and aggregate = 'webhook_endpoint'`);
+    expect(await claimable('forgotten')).toEqual([1]);
+  });
+
+  it('includes nothing until all batches of failed deliveries are pending again', async () => {
+    const owner = 'many';
+    const queue = postgresWebhookQueue(database.current);
+    await insertEndpoint(database.url, owner, ENDPOINT, 2500);
+    const failed = { status: `'failed'`, dueAt: 'null', fresh: 'false' };
+    await insertDeliveries(database.url, owner, ENDPOINT, [1, 2500], failed);
+    for (const status of ['disabled', 'enabled'] as const) await setStatus(database.url, owner, ENDPOINT, status);
+    const more: boolean[] = [];
+    const due: number[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      more.push((await queue.fanOut(owner))._unsafeUnwrap());
+      const [row] = await execute<{ is_ready: boolean }>(
+        database.url,
+        `select requeue_after is null as is_ready from webhook_queues where owner_id = '${owner}'`,
+      );
+      expect(row?.is_ready).toBe(call === 2);
+      due.push((await storedDeliveries(database.url, owner)).filter((one) => one.is_due).length);
+    }
+    expect(more).toEqual([true, true, false]);
+    expect(due).toEqual([1000, 2000, 2500]);
+  });
+});
+
+describe('a claim after another change of an endpoint', () => {
+  it('leaves failed deliveries as they are', async () => {
+    await withFailure('changed');
+    await execute(
+      database.url,
+      `update webhook_endpoints set description = 'x', version = 2 where owner_id = 'changed';
+       insert into changes (owner_id, aggregate, aggregate_id, version, changed, occurred_at, snapshot_format)
+       values ('changed', 'webhook_endpoint', '${ENDPOINT}', 2, '["description"]', now(), 1);
+       update webhook_queues set failing = 0, fresh_after = null where owner_id = 'changed'`,
+    );
+    expect(await claimable('changed')).toEqual([2]);
+  });
+});
