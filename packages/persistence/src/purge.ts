@@ -49,7 +49,8 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  *
  * - expired idempotency records;
  * - the deliveries of events that have left the feed, and those of deleted webhook endpoints;
- * - all records of an aggregate whose deletion has left the feed and is older than the history;
+ * - all records of an order or customer whose deletion has left the feed and is older than the history;
+ * - the records of a deleted webhook endpoint that are as old, except those in the feed;
  * - the snapshots of a deleted order whose event has left the feed. Those of a deleted customer were erased by its
  *   deletion;
  * - with a history, versions whose successor is older than the history. The newest record of an existing aggregate is
@@ -75,6 +76,11 @@ export function purge(database: Database): Purge {
     found: deletions,
     purge: statements.deleteAggregates,
     isPurged: hasPosition,
+  });
+  const deletedEndpoints = new RecordWalk(batch, {
+    found: statements.erasedEndpoints,
+    purge: statements.deleteErased,
+    isPurged: () => true,
   });
   const erasures = new RecordWalk(batch, { found: deletions, purge: statements.eraseSnapshots, isPurged: isOrder });
   const outdated = new RecordWalk(batch, {
@@ -116,6 +122,7 @@ export function purge(database: Database): Purge {
     }
     // Deletions that are purged are gone, so that there are few from the beginning on.
     deleted.restart();
+    deletedEndpoints.restart();
     const feed = await limit(now, eventsBefore);
     const history = historyBefore === null ? null : await limit(now, min(historyBefore, eventsBefore));
     const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
@@ -123,6 +130,7 @@ export function purge(database: Database): Purge {
     await leaveFeeds(feed, signal);
     await leaveQueues(signal);
     let changes = await deleted.walk({ until: history ?? feed, feed }, signal);
+    changes += await deletedEndpoints.walk({ until: history ?? feed, feed: history ?? feed }, signal);
     const snapshots = await erasures.walk({ until: settled, feed }, signal);
     if (history !== null) changes += await outdated.walk({ until: history, feed }, signal);
     return { keys, changes, snapshots };

@@ -2,7 +2,7 @@ import { execute } from './execute.ts';
 
 /** A change record for a test of what becomes of it. */
 export interface ChangeRow {
-  readonly aggregate?: 'order' | 'customer';
+  readonly aggregate?: 'order' | 'customer' | 'webhook_endpoint';
   readonly id: string;
   readonly version: number;
   readonly at: string;

@@ -15,6 +15,7 @@ const NAMES: readonly unknown[] = [
   '0008-changes',
   '0009-event-feed',
   '0010-webhooks',
+  '0011-erased-endpoints',
   expect.stringMatching(/^functions_[0-9a-f]{16}$/),
 ];
 

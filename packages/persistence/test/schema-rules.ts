@@ -6,6 +6,7 @@ const GLOBAL = ['api_keys', 'client_certificates', 'schema_migrations'];
 /** Indexes for the purges by age, which include all owners. The last two are those of release 0.1.0. */
 const MAINTENANCE = [
   'changes_deleted_index',
+  'changes_erased_endpoints_index',
   'changes_occurred_index',
   'idempotency_expires_index',
   'once_expires_index',

@@ -43,7 +43,7 @@ const MAINTENANCE = [
   /^select max\(owner_id\) as owner_id from \(\s+select owner_id from (feeds|webhook_queues) /,
   /^select q.owner_id, q.endpoint_id from webhook_queues as q\s/,
   /^select f.owner_id from feeds as f\s+join changes as c on c.owner_id = f.owner_id and /,
-  /^select owner_id, aggregate, aggregate_id, version, position from changes\s+where (true|type in \('\w+.deleted', '\w+.deleted'\)) and /,
+  /^select owner_id, aggregate, aggregate_id, version, position from changes\s+where (true|type in \('\w+.deleted', '\w+.deleted'\)|aggregate = '\w+' and snapshot is null) and /,
 ];
 
 /**
@@ -230,13 +230,14 @@ describe('maintenance', () => {
       { id: idOf(2), version: 1, at, deletion: true },
       { id: idOf(3), version: 1, at },
       { id: idOf(3), version: 2, at: hoursAgo(2), deletion: true },
+      { aggregate: 'webhook_endpoint', id: idOf(4), version: 1, at, deletion: true },
     ]);
     proxy.clear();
     await purge(watched)({ now: hoursAgo(0), eventsBefore: hoursAgo(3), historyBefore: hoursAgo(3) });
-    expect(sent().filter(({ text }) => text.includes('with old as'))).toHaveLength(3);
+    expect(sent().filter(({ text }) => text.includes('with old as'))).toHaveLength(4);
     const across = [];
     for (const { text } of sent()) if ((await statementBreaches(text)).length > 0) across.push(text);
-    expect(across).toHaveLength(13);
+    expect(across).toHaveLength(15);
     for (const text of across) expect(MAINTENANCE.filter((allowed) => allowed.test(text))).toHaveLength(1);
   });
 });

@@ -40,6 +40,11 @@ export const ChangeEntity = defineEntity({
         where "type" in ('order.deleted', 'customer.deleted')`,
     },
     {
+      name: 'changes_erased_endpoints_index',
+      expression: `create index "changes_erased_endpoints_index" on "changes" ("occurred_at")
+        where "aggregate" = 'webhook_endpoint' and "snapshot" is null`,
+    },
+    {
       name: 'changes_unnumbered_index',
       expression: `create index "changes_unnumbered_index" on "changes" ("owner_id", "occurred_at")
         where "position" is null and "type" is not null`,

@@ -160,6 +160,9 @@ export function purgeStatements(orm: Orm) {
 
     deletions: found(IS_DELETION),
 
+    /** Finds the records of deleted webhook endpoints, whose deletion has erased all snapshots. */
+    erasedEndpoints: found(sql`aggregate = 'webhook_endpoint' and snapshot is null`),
+
     versions: found(sql`true`),
 
     /** Returns the last owner of a batch of feeds. */
@@ -210,6 +213,16 @@ export function purgeStatements(orm: Orm) {
       sql`delete from changes as c`,
       (p) => sql`${hasLeft(p)}
         and ${ofAggregate(p, sql`${p('target', 'positions')}::bigint[]`)} <= ${lastPurged(p)}`,
+      sql`true`,
+    ),
+
+    /**
+     * Deletes records up to a time of webhook endpoints whose deletion has erased them, except those in the feed. Those of
+     * an endpoint that a key refers to stay.
+     */
+    deleteErased: purgeRecords(
+      sql`delete from changes as c`,
+      (p) => sql`c.snapshot is null and c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${hasLeft(p)}`,
       sql`true`,
     ),
 
