@@ -121,13 +121,15 @@ describe('a fan-out that waits for a settlement', () => {
     const [first] = (await queue.claim(owner, 10))._unsafeUnwrap();
     if (!first) throw new Error('nothing was claimed');
     await insertVersions(database.url, owner, 1, [2, 2]);
+    // So that the settlement changes nothing else of the queue.
+    await execute(database.url, `update webhook_deliveries set fresh = false where owner_id = '${owner}'`);
     const [settle] = await execute<{ name: string }>(
       database.url,
       `select proname as name from pg_proc where proname like 'webhook_settle_%'`,
     );
     const session = await anotherSession(database.url);
     await session.query(
-      `begin; select ${settle?.name}('${owner}', '${FIRST}', 1, ${first.fence}, 1, 'delivered', null, 204, null, 1)`,
+      `begin; select ${settle?.name}('${owner}', '${FIRST}', 1, ${first.fence}, 1, 'failed', null, 500, null, 1)`,
     );
     let fannedOut = queue.fanOut(owner);
     await vi.waitFor(async () => {

@@ -1,8 +1,9 @@
-import { postgresWebhookQueue } from '@orders/persistence';
+import { postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import {
+  ACCEPTED,
   endpointId,
   insertDeliveries,
   insertEndpoint,
@@ -48,6 +49,27 @@ describe('a claim after an endpoint was disabled and enabled', () => {
     }
     await execute(database.url, `delete from changes where owner_id = 'forgotten' and aggregate = 'webhook_endpoint'`);
     expect(await claimable('forgotten')).toEqual([1]);
+  });
+
+  it('lets a redelivery have further attempts beside an earlier event that is pending again', async () => {
+    const owner = 'beside';
+    await withFailure(owner);
+    const queue = postgresWebhookQueue(database.current);
+    await execute(
+      database.url,
+      `update webhook_queues set failing = 0, fresh_after = null where owner_id = '${owner}'`,
+    );
+    const [second] = (await queue.claim(owner, 10))._unsafeUnwrap();
+    if (!second) throw new Error('nothing was claimed');
+    (await queue.settle(owner, second, ...ACCEPTED))._unsafeUnwrap();
+    for (const status of ['disabled', 'enabled'] as const) await setStatus(database.url, owner, ENDPOINT, status);
+    expect(await claimable(owner)).toEqual([1]);
+    const deliveries = postgresWebhookDeliveries(database.current);
+    (await deliveries.redeliver(owner, ENDPOINT, second.event.id))._unsafeUnwrap();
+    const [again] = (await queue.claim(owner, 10))._unsafeUnwrap();
+    if (!again) throw new Error('the redelivery was not claimed');
+    (await queue.settle(owner, again, ...rejected(0)))._unsafeUnwrap();
+    expect(await claimable(owner)).toEqual([2]);
   });
 
   it('includes nothing until all batches of failed deliveries are pending again', async () => {
