@@ -11,6 +11,7 @@ import {
   ordersHttp,
   type OrdersHttpObserver,
   ordersServerOptions,
+  presentEvent,
   PROTECTED_RESOURCE_PATH,
   type RateLimitStore,
   type Readiness,
@@ -27,11 +28,14 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { readTls } from './tls.ts';
+import { serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
 export interface Parts {
   readonly database: Database;
   readonly log: FastifyBaseLogger;
+  /** The signing keys of webhooks, the newest first. Default: none; the server has no webhooks. */
+  readonly signingKeys?: readonly string[] | undefined;
   /** The store in which several servers share their rate limits. Default: none; each server counts its own requests. */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Default: always ready. */
@@ -59,13 +63,14 @@ function now(): Date {
 
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { database, log, rateLimitStore, whyNotReady, instrumentations = [] } = parts;
+  const { database, log, signingKeys, rateLimitStore, whyNotReady, instrumentations = [] } = parts;
   const publicBaseUrl = baseUrlOf(config, () => app);
+  const [clock, ids] = [{ now }, { next: randomUUIDv7 }];
   const uninstrumented = createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
-    clock: { now },
-    ids: { next: randomUUIDv7 },
+    clock,
+    ids,
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   });
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
@@ -84,9 +89,14 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     maxHeapUsedBytes: getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX,
     pressureHandler: () => undefined,
   });
+  const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), postgresEventFeed(database));
+  const webhooks =
+    signingKeys && serverWebhooks(config, { database, feed, log, clock, ids, signingKeys, present: presentEvent });
+  webhooks?.deliverWith(app);
   await app.register(ordersHttp, {
     domain,
-    feed: instrumentations.reduce((inner, { feed }) => feed(inner), postgresEventFeed(database)),
+    feed,
+    webhooks: webhooks?.useCases,
     authentication: authentication(config, parts, publicBaseUrl),
     rateLimits: {
       read: config.RATE_LIMIT_READ,

@@ -56,11 +56,13 @@ async function serveUntil(
   const redis = await openRateLimits(config);
   let instrumentation: ServerInstrumentation | undefined;
   try {
-    if (hasWebhooks(config)) await requireKeysInUse(store.database, await signingKeys(config));
+    const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
+    if (keys) await requireKeysInUse(store.database, keys);
     instrumentation = await startInstrumentation(config, store.database, log);
     const app = await compose(config, {
       database: store.database,
       log,
+      signingKeys: keys,
       rateLimitStore: redis,
       whyNotReady,
       instrumentations: instrumentation.instrumentations,

@@ -47,6 +47,9 @@ export async function composeServer(
   }
 }
 
+/** The signing key of webhooks. */
+const SIGNING_KEY = Buffer.alloc(32, 'composed').toString('base64');
+
 /** Composes a server on an existing database. */
 export async function composeServerOn(
   databaseUrl: string,
@@ -58,7 +61,8 @@ export async function composeServerOn(
     warn: () => undefined,
     prepare: async (database) => void (await database.migrate()),
   });
-  const app = await compose(config, { database: store.database, log: createLog(config) });
+  const log = createLog(config);
+  const app = await compose(config, { database: store.database, log, signingKeys: [SIGNING_KEY] });
   return {
     app,
     issueKey: (owner) => issueKey(store.apiKeys, owner),

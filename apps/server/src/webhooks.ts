@@ -1,0 +1,98 @@
+import type { Clock, IdSource } from '@orders/domain';
+import type { EventFeed, FeedEvent } from '@orders/domain/events';
+import { createWebhooks, type Webhooks } from '@orders/domain/webhooks';
+import {
+  type Database,
+  postgresWebhookDeliveries,
+  postgresWebhookEndpoints,
+  postgresWebhookQueue,
+} from '@orders/persistence';
+import {
+  startWebhookWorker,
+  webhookSecrets,
+  webhookSender,
+  webhookTargets,
+  type WebhookWorker,
+  WORKER_STOP_GRACE_MS_DEFAULT,
+} from '@orders/webhooks';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+
+/** Maximum number of test messages that are sent at a time. They take no connection from the worker. */
+const TESTS_MAX = 64;
+
+/** What webhooks need beside the configuration. */
+export interface WebhookParts {
+  readonly database: Database;
+  readonly feed: EventFeed;
+  readonly log: FastifyBaseLogger;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** The signing keys, the newest first. */
+  readonly signingKeys: readonly string[];
+  /** Returns the `data` of the message for an event. */
+  readonly present: (event: FeedEvent) => unknown;
+}
+
+/** The webhooks of a server. */
+export interface ServerWebhooks {
+  readonly useCases: Webhooks;
+  /** Delivers events while `app` listens. Call this before it listens. */
+  readonly deliverWith: (app: FastifyInstance) => void;
+}
+
+/** Creates the use cases of webhooks, and the worker that delivers events. */
+export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebhooks {
+  const { database, feed, log, clock, ids, signingKeys, present } = parts;
+  const rules = { allow: config.WEBHOOK_ALLOW_CIDRS, deny: config.WEBHOOK_DENY_CIDRS };
+  const secrets = webhookSecrets(signingKeys);
+  const endpoints = postgresWebhookEndpoints(database);
+  const warn = (message: string, err: unknown) => log.warn({ err }, message);
+  const sender = webhookSender({ secrets, clock, rules, warn });
+  const testSender = webhookSender({ secrets, clock, rules, warn, connectionsMax: TESTS_MAX });
+  const useCases = createWebhooks({
+    endpoints,
+    deliveries: postgresWebhookDeliveries(database),
+    feed,
+    secrets,
+    sender: testSender,
+    targets: webhookTargets(rules),
+    clock,
+    ids,
+    idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
+  });
+  let worker: WebhookWorker | undefined;
+  const writes = { written: (owner: string) => worker?.wake(owner) };
+  const stop = async () => {
+    database.writeListeners.delete(writes);
+    await worker?.stop();
+    sender.close();
+    testSender.close();
+  };
+  return {
+    useCases,
+    deliverWith: (app) => {
+      app.addHook('onListen', (done) => {
+        worker = startWebhookWorker({
+          queue: postgresWebhookQueue(database),
+          sender,
+          endpoints,
+          ids,
+          clock,
+          present,
+          log,
+          stopGraceMs: Math.min(WORKER_STOP_GRACE_MS_DEFAULT, config.SHUTDOWN_GRACE_MS),
+        });
+        database.writeListeners.add(writes);
+        done();
+      });
+      // Attempts end while the last requests do.
+      let stopped: Promise<void> | undefined;
+      app.addHook('preClose', (done) => {
+        stopped = stop();
+        done();
+      });
+      app.addHook('onClose', async () => await stopped);
+    },
+  };
+}

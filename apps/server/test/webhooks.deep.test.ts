@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AN_ORDER, startServer } from './running-server.ts';
+import { aDatabase, startServerOn } from './server-on-database.ts';
+
+interface Received {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Starts a receiver that accepts every request. */
+async function aReceiver() {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
+      received.push({ headers: Object.fromEntries(headers), body });
+      response.writeHead(204).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}/hook`, received };
+}
+
+describe('a server with webhooks', () => {
+  it('delivers the events of its own writes, signed with the secret that the creation returned', async () => {
+    const receiver = await aReceiver();
+    const server = await startServer({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+    const body = JSON.stringify({ url: receiver.url });
+    const created = await server.request('/v1/webhook_endpoints', { method: 'POST', body });
+    expect(created.status).toBe(201);
+    const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(await created.text()) ?? [];
+    await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+    await vi.waitUntil(() => receiver.received.length > 0, { timeout: 60_000 });
+    const [{ headers, body: text } = { headers: {}, body: '' }] = receiver.received;
+    const sent = new Webhook(secret).verify(text, { ...headers });
+    expect(sent).toMatchObject({
+      type: 'order.placed',
+      data: { position: 1, resource: { type: 'order', version: 1 } },
+    });
+    const { code, stdout, stderr } = await server.stop();
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain(secret.slice('whsec_'.length));
+  });
+
+  it('has none when they are off', async () => {
+    const server = await startServerOn(await aDatabase(), { WEBHOOKS: 'off' });
+    expect((await server.send('/v1/webhook_endpoints')).status).toBe(404);
+  });
+});
