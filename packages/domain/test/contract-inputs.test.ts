@@ -4,6 +4,7 @@ import {
   type Customer,
   type DomainEvent,
   type Idempotency,
+  isActor,
   isUuid,
   type LineItem,
   type Metadata,
@@ -11,13 +12,16 @@ import {
 } from '@orders/domain';
 import {
   customerRepositoryContract,
+  eventFeedContract,
   inMemoryStore,
   type OpenSubject,
   orderRepositoryContract,
+  type StoreSubject,
   type TestRunner,
 } from '@orders/domain/testing';
 import { ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { aFeedStore } from './a-feed-store.ts';
 
 // A database may also enforce the rules of the domain by constraints. The contract passes only arguments that they allow.
 
@@ -73,6 +77,8 @@ function assertEvent(event: DomainEvent<string>, owner: string, of: { readonly i
   assert.deepEqual([event.owner, event.version], [owner, of.version]);
   assert.equal(event.aggregate_id.toLowerCase(), of.id.toLowerCase());
   assertTime(event.occurred_at);
+  assert.ok(event.actor === null || isActor(event.actor));
+  for (const field of event.changed) assert.match(field, /./);
 }
 
 /** Runs a write after a check of its arguments. A failed check rejects, as a database constraint would. */
@@ -85,10 +91,11 @@ function checkedWrite<T, E>(check: () => void, write: () => ResultAsync<T, E>): 
   );
 }
 
-/** Opens an in-memory store that checks the arguments of every write. */
-const open: OpenSubject = () => {
-  const { orders, customers, events } = inMemoryStore();
+/** Returns a store that checks the arguments of every write. */
+function checking<Subject extends StoreSubject>(store: Subject): Subject {
+  const { orders, customers } = store;
   return {
+    ...store,
     orders: {
       ...orders,
       insert: (owner, placed, idempotency) =>
@@ -153,20 +160,32 @@ const open: OpenSubject = () => {
         return customers.delete(owner, id, checkedDecision, idempotency);
       },
     },
-    events: (owner) => Promise.resolve(events().filter((event) => event.owner === owner)),
   };
+}
+
+const open: OpenSubject = () => {
+  const { orders, customers, events } = inMemoryStore();
+  return checking({
+    orders,
+    customers,
+    events: (owner: string) => Promise.resolve(events().filter((event) => event.owner === owner)),
+  });
 };
+
+const openFeed = () => checking(aFeedStore());
 
 describe('an adapter that checks the rules of the domain', () => {
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
+  eventFeedContract({ describe, it }, openFeed);
 });
 
 describe('the tests of a contract', () => {
   it.each([
-    ['order', orderRepositoryContract],
-    ['customer', customerRepositoryContract],
-  ])('have unique titles for the %s port', (_, contract) => {
+    ['order', (runner: TestRunner) => orderRepositoryContract(runner, open)],
+    ['customer', (runner: TestRunner) => customerRepositoryContract(runner, open)],
+    ['event feed', (runner: TestRunner) => eventFeedContract(runner, openFeed)],
+  ])('have unique titles for the %s port', (_, register) => {
     const titles: string[] = [];
     let around = '';
     const runner: TestRunner = {
@@ -177,7 +196,7 @@ describe('the tests of a contract', () => {
       },
       it: (name) => titles.push(`${around} ${name}`),
     };
-    contract(runner, open);
+    register(runner);
     expect(titles.length).toBeGreaterThan(20);
     expect(new Set(titles).size).toBe(titles.length);
   });

@@ -46,7 +46,20 @@ const remembering = (which: 'first' | 'last', isFor: (type: string) => boolean) 
   }) satisfies FaultOf<EventFeedSubject>[1];
 
 const faults: readonly FaultOf<EventFeedSubject>[] = [
-  ['leaves out the actor', alteringEvents((event) => ({ ...event, actor: null })), /members that its write recorded/],
+  ...(['order.placed', 'customer.created', 'order.deleted'] as const).map((type): FaultOf<EventFeedSubject> => [
+    `leaves out the actor of ${type}`,
+    alteringEvents((event) => ({ ...event, actor: event.type === type ? null : event.actor })),
+    /members that its write recorded/,
+  ]),
+  [
+    'has an event that no write recorded',
+    alteringPages(({ data, next, ...page }) => ({
+      ...page,
+      data: [...data, ...data.map((event) => ({ ...event, id: next.event }))],
+      next,
+    })),
+    /members that its write recorded, and no others/,
+  ],
   [
     'has the owner in its events',
     alteringEvents((event, owner) => ({ ...event, owner })),
