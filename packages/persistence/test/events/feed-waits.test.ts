@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Owner } from '@orders/domain';
+import { FEED_WAITS_MAX } from '@orders/domain/events';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresEventFeed, postgresOrderRepository } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
@@ -126,6 +127,53 @@ describe('a wait for events', () => {
     for (const one of waiting) expect(await hasEnded(one)).toBe(false);
     stop.abort();
     await Promise.all(waiting);
+  });
+
+  it('ends at once beyond ten thousand, each of which is checked', async () => {
+    const { feed } = await watched();
+    const stop = new AbortController();
+    const options = { timeoutMs: LONG_MS, signal: stop.signal };
+    const waiting = Array.from({ length: FEED_WAITS_MAX }, (_, n) => feed.wait(`many ${n >> 2}`, 0, options));
+    await feed.wait('one more', 0, options);
+    await insertMany(database.url, 'many 2499', 1, '2026-01-01');
+    await waiting.at(-1);
+    expect(await hasEnded(waiting[0] ?? Promise.resolve())).toBe(false);
+    stop.abort();
+    await Promise.all(waiting);
+  });
+
+  it('is checked when it is new, also between two checks of all', async () => {
+    const { proxy, feed, server } = await watched();
+    const checked = () => proxy.statements.filter(isCheck).map(({ parameters }) => `${parameters[0]}`);
+    const pending = [feed.wait('known', 0, { timeoutMs: LONG_MS })];
+    // A check of all may be due at any time, but not between any two new waits.
+    const isCheckedInARow = () =>
+      checked().some((owners, index, all) => index > 0 && ![owners, all[index - 1]].join().includes('"known"'));
+    for (let count = 1; count <= 30 && !isCheckedInARow(); count += 1) {
+      pending.push(feed.wait(`new ${count}`, 0, { timeoutMs: LONG_MS }));
+      await vi.waitFor(() => expect(checked().join()).toContain(`"new ${count}"`), { timeout: 10_000, interval: 1 });
+      // The check ends before the next wait begins.
+      await server.ping();
+    }
+    expect(isCheckedInARow()).toBe(true);
+    for (const one of pending) expect(await hasEnded(one)).toBe(false);
+  });
+
+  it('does not end early when its time exceeds that of a timer', async () => {
+    const { proxy, feed } = await watched();
+    const waiting = feed.wait('patient', 0, { timeoutMs: 2 ** 31 });
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2), 10_000);
+    expect(await hasEnded(waiting)).toBe(false);
+  });
+
+  it('listens to writes until it ends', async () => {
+    const { feed, server } = await watched();
+    const stop = new AbortController();
+    const waiting = feed.wait('listening', 0, { timeoutMs: LONG_MS, signal: stop.signal });
+    expect(server.writeListeners.size).toBe(1);
+    stop.abort();
+    await waiting;
+    expect(server.writeListeners.size).toBe(0);
   });
 
   it('ends when the database is closed', async () => {
