@@ -5,6 +5,7 @@ import { type Command, type Need, wordsOf } from './commands/command.ts';
 import { distribute } from './commands/distribute.ts';
 import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
+import { listen } from './commands/listen.ts';
 import { migrate } from './commands/migrate.ts';
 import { print } from './commands/print.ts';
 import { type Config, readConfig } from './config.ts';
@@ -21,6 +22,7 @@ const COMMANDS = [
   allowCertificate,
   listCertificates,
   revokeCertificate,
+  listen,
 ];
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h';

@@ -1,3 +1,4 @@
+import type { EventFeed } from '@orders/domain/events';
 import {
   type ApiKeyRepository,
   type ClientCertificateRepository,
@@ -5,6 +6,7 @@ import {
   openDatabase,
   postgresApiKeys,
   postgresClientCertificates,
+  postgresEventFeed,
 } from '@orders/persistence';
 import {
   attachEmbeddedPostgres,
@@ -23,6 +25,8 @@ export interface Store {
   readonly apiKeys: ApiKeyRepository;
   readonly clientCertificates: ClientCertificateRepository;
   readonly embedded: EmbeddedPostgres | undefined;
+  /** Opens the feed of events. */
+  readonly openFeed: () => EventFeed;
   close(): Promise<void>;
 }
 
@@ -72,7 +76,8 @@ export async function openStore(config: Config, { sharing, warn, prepare, signal
     throw new OperatorError([`cannot use ${describeDatabase(config)}: ${reasonOf(cause)}`], { cause });
   }
   const clientCertificates = postgresClientCertificates(database);
-  return { url, database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, close };
+  const openFeed = () => postgresEventFeed(database);
+  return { url, database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, openFeed, close };
 }
 
 /**

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { isOwner, type Owner } from '@orders/domain';
+import { EVENT_TYPES, type EventType, type FeedEvent, followEvents, readEvents } from '@orders/domain/events';
+import type { Attempt, WebhookEndpoint } from '@orders/domain/webhooks';
+import { presentEvent } from '@orders/http-adapter';
+import { webhookSender } from '@orders/webhooks';
+import { OperatorError } from '../operator-error.ts';
+import type { Command } from './command.ts';
+import { databaseResult } from './database-result.ts';
+import { readOptions } from './options.ts';
+import { print } from './print.ts';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
+
+/** The operator chooses the target, so that every address may be reached. */
+const ANY_ADDRESS = { allow: ['0.0.0.0/0', '::/0'], deny: [] };
+
+/**
+ * Follows the events of an owner from now on, and posts each to a local program, signed as webhooks are. Each request is
+ * sent at most one time: a program that is not running misses it.
+ */
+export const listen: Command = {
+  usage: 'listen --owner OWNER --forward-to URL [--types TYPE,TYPE] [--secret SECRET]',
+  about: 'posts the events of an owner to a local program, as webhooks do; one line per event',
+  examples: [
+    'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks',
+    'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks --types order.placed,order.cancelled',
+  ],
+  prepare: (args) => {
+    const { owner, url, types, secret } = readListenArguments(args);
+    return async ({ openFeed }, signal) => {
+      const sender = webhookSender({
+        secrets: { newestKey: () => '', derive: () => secret },
+        clock: { now: () => new Date() },
+        rules: ANY_ADDRESS,
+      });
+      try {
+        const feed = openFeed();
+        const { next: after } = await databaseResult(
+          readEvents(feed, owner, { start: 'latest' }).mapErr((error) => ({
+            cause: error.type === 'unavailable' ? error.cause : error.type,
+          })),
+        );
+        await print(`Forwarding the events of ${owner} from now on. The secret is ${secret}\n`);
+        for await (const event of followEvents(feed, owner, { after, types, include: ['resource'], signal })) {
+          const attempt = await sender.send(owner, endpointOf(url, event), messageOf(event), signal);
+          await print(lineOf(event, attempt));
+        }
+      } finally {
+        sender.close();
+      }
+    };
+  },
+};
+
+/** Returns an endpoint that is stored nowhere. */
+function endpointOf(url: string, { occurred_at }: FeedEvent): WebhookEndpoint {
+  return {
+    id: '00000000-0000-7000-8000-000000000000',
+    url,
+    types: null,
+    include: ['resource'],
+    description: null,
+    status: 'enabled',
+    disabled_reason: null,
+    secrets: [{ serial: 1, key: '', expires_at: null }],
+    start: 0,
+    version: 1,
+    created_at: occurred_at,
+    updated_at: occurred_at,
+  };
+}
+
+function messageOf(event: FeedEvent) {
+  const { id, type, occurred_at: timestamp } = event;
+  return { id, body: JSON.stringify({ type, timestamp, data: presentEvent(event) }) };
+}
+
+function lineOf({ occurred_at, position, type, resource }: FeedEvent, attempt: Attempt): string {
+  const result = attempt.status ?? attempt.error;
+  return `${occurred_at}  ${position}  ${type}  ${resource.id}  ${result}  ${attempt.duration_ms} ms\n`;
+}
+
+interface Listening {
+  readonly owner: Owner;
+  readonly url: string;
+  /** Absent for every type. */
+  readonly types: readonly EventType[] | undefined;
+  readonly secret: string;
+}
+
+function readListenArguments(args: readonly string[]): Listening {
+  const options = readOptions(args, ['owner', 'forward-to', 'types', 'secret']);
+  const { owner = '', secret = `whsec_${randomBytes(32).toString('base64')}` } = options;
+  const url = options['forward-to'] ?? '';
+  const names = options['types']?.split(',');
+  const types = names && EVENT_TYPES.filter((type) => names.includes(type));
+  const isHttp = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+  const faults = [
+    ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
+    ...(isHttp ? [] : ['--forward-to: must be an http or https URL, such as http://127.0.0.1:4000/webhooks']),
+    ...(types?.length === names?.length
+      ? []
+      : [`--types: must be different ones of ${EVENT_TYPES.join(',')}, separated by commas`]),
+    ...(SECRET.test(secret) ? [] : ['--secret: must be whsec_ and base64 of at least 24 bytes']),
+  ];
+  if (faults.length > 0) throw new OperatorError(faults);
+  return { owner, url, types, secret };
+}
