@@ -71,7 +71,7 @@ export function followFeeds(
     tally,
     finish: async () => {
       for (const [apiKey, following] of followers) {
-        following.push(...urls.map((url) => start(apiKey, `late at ${url}`, 'limit=100', null, [url])));
+        following.push(...urls.map((url) => start(apiKey, `late at ${url}`, 'limit=100&wait=1', null, [url])));
       }
       await catchUp(stage, [...followers.values()].flat());
       await stop();
