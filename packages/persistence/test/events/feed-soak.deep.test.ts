@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { env, execPath } from 'node:process';
+import { env, execPath, stdout } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingWithParent } from '@orders/child-processes';
 import { type Database, openDatabase, postgresEventFeed, purge } from '@orders/persistence';
@@ -87,6 +87,7 @@ it(
     ];
     let terminated = 0;
     let killed = 0;
+    let brokenOff = 0;
     const faults = [
       async () => {
         while (!isWritten) {
@@ -104,8 +105,10 @@ it(
       async () => {
         while (!isWritten) {
           await purgeRead(readers).catch((cause: unknown) => {
-            // A purge gives positions too, so that its session may be terminated.
-            if (!/terminate|terminating/i.test(String(cause))) throw cause;
+            // A purge gives positions too, so that its session may be terminated. On a busy machine, a statement about
+            // aggregates with thousands of versions may exceed its time limit. A server purges again later, too.
+            if (!/terminate|terminating|statement timeout/i.test(String(cause))) throw cause;
+            brokenOff += 1;
           });
           await pause(PURGE_MS);
         }
@@ -128,6 +131,10 @@ it(
     }
     expect(Math.min(terminated, killed)).toBeGreaterThan(0);
     const feed = await storedFeed(database.url, OWNER);
+    if (env['SOAK_EVENTS'] !== undefined) {
+      const injected = `${terminated} sessions terminated, ${killed} processes killed, ${brokenOff} purges broken off`;
+      stdout.write(`${count} events, ${feed?.purged} purged; ${injected}\n`);
+    }
     expect(feed?.position).toBe(count);
     expect(feed?.purged).toBeGreaterThan(0);
   },
