@@ -1,6 +1,7 @@
 import { postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { execute } from '../execute.ts';
+import { anotherSession } from '../fault-injection/another-session.ts';
 import { testDatabase } from '../test-database.ts';
 import {
   ACCEPTED,
@@ -79,15 +80,22 @@ describe('a claim after an endpoint was disabled and enabled', () => {
     const failed = { status: `'failed'`, dueAt: 'null', fresh: 'false' };
     await insertDeliveries(database.url, owner, ENDPOINT, [1, 2500], failed);
     for (const status of ['disabled', 'enabled'] as const) await setStatus(database.url, owner, ENDPOINT, status);
+    const [{ name } = { name: '' }] = await execute<{ name: string }>(
+      database.url,
+      `select proname as name from pg_proc where proname like 'webhook_claim_%'`,
+    );
+    const session = await anotherSession(database.url);
     const more: boolean[] = [];
     const due: number[] = [];
     for (let call = 0; call < 3; call += 1) {
       more.push((await queue.fanOut(owner))._unsafeUnwrap());
-      const [row] = await execute<{ is_ready: boolean }>(
-        database.url,
-        `select requeue_after is null as is_ready from webhook_queues where owner_id = '${owner}'`,
+      // A claim of the port would continue with the next batch.
+      await session.query('begin');
+      const { rows } = await session.query<{ outcome: { claimed: unknown[] } }>(
+        `select ${name}('${owner}', 8) as outcome`,
       );
-      expect(row?.is_ready).toBe(call === 2);
+      expect(rows[0]?.outcome.claimed).toHaveLength(call === 2 ? 8 : 0);
+      await session.query('rollback');
       due.push((await storedDeliveries(database.url, owner)).filter((one) => one.is_due).length);
     }
     expect(more).toEqual([true, true, false]);

@@ -119,7 +119,8 @@ describe('the queue of four workers, whose connections end at random while endpo
       // What a lost session had claimed, and what waits while an endpoint fails.
       await execute(
         database.url,
-        `update webhook_deliveries set due_at = due_at - interval '1 minute', leased_until = leased_until - interval '1 minute'
+        `select from webhook_queues where owner_id = '${OWNER}' order by endpoint_id for update;
+         update webhook_deliveries set due_at = due_at - interval '1 minute', leased_until = leased_until - interval '1 minute'
          where owner_id = '${OWNER}' and leased_until is not null;
          update webhook_queues set fresh_after = now() where fresh_after > now()`,
       );
