@@ -122,6 +122,34 @@ describe('a worker', () => {
     expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'failed', last_status: 503 }]);
   });
 
+  it('never ends the attempts of a delivery that it cannot send itself', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    const { id } = await system.subscribe(OWNER, receiver.url);
+    await system.place(OWNER);
+    let isBroken = true;
+    system.start({
+      present: (event) => {
+        if (isBroken) throw new Error('a defect of this server');
+        return event;
+      },
+    });
+    for (let attempt = 1; attempt <= 11; attempt += 1) {
+      await eventually(async () =>
+        expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'pending', attempts: attempt }]),
+      );
+      system.advance(2 * DAY_MS);
+    }
+    isBroken = false;
+    await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'delivered' }]));
+    expect((await system.endpoint(OWNER, id)).status).toBe('enabled');
+    expect(system.log[0]).toMatchObject({
+      level: 'warn',
+      message: 'a webhook could not be sent',
+      details: { owner: OWNER, endpoint: id },
+    });
+  });
+
   it('logs failures by the ids of owner, endpoint and event alone', async () => {
     await using receiver = await startReceiver(() => 500);
     const system = aWorkerSystem();

@@ -108,9 +108,12 @@ describe('a worker with slow and busy owners', () => {
     await using receiver = await startReceiver();
     const system = aWorkerSystem();
     await system.subscribe('owner', receiver.url, { types: ['order.changed'] });
+    let queries = 0;
+    const observer = { ownersDue: () => void (queries += 1) };
+    const worker = system.start({ pollMs: 3_600_000, observer });
+    await eventually(() => expect(queries).toBe(1));
     for (let count = 0; count < FAN_OUT_BATCH_MAX; count += 1) await system.place('owner');
     await system.change('owner', (await system.place('owner')).id);
-    const worker = system.start({ pollMs: 3_600_000 });
     worker.wake('owner');
     await eventually(() => expect(receiver.accepted).toHaveLength(1));
   });
