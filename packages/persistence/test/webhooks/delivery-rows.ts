@@ -48,7 +48,7 @@ export async function insertDeliveries(
 }
 
 /** Returns the expression of the id that belongs to a number. */
-export function uuidOf(number: string): string {
+function uuidOf(number: string): string {
   return `lpad(to_hex(${number}), 32, '0')::uuid`;
 }
 
