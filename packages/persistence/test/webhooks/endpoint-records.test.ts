@@ -1,9 +1,15 @@
 import type { Idempotency } from '@orders/domain';
 import { aKey, anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
 import { createWebhooks, type WebhookEndpoint, type Webhooks } from '@orders/domain/webhooks';
-import { postgresEventFeed, postgresWebhookDeliveries, postgresWebhookEndpoints, purge } from '@orders/persistence';
+import {
+  openDatabase,
+  postgresEventFeed,
+  postgresWebhookDeliveries,
+  postgresWebhookEndpoints,
+  purge,
+} from '@orders/persistence';
 import { ok } from 'neverthrow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 
@@ -121,6 +127,22 @@ describe('the change records of a webhook endpoint', () => {
     expect(await records(kept)).toEqual(['1 -']);
   });
 
+  it('of a deleted endpoint stay in the feed behind an event that is too young to leave it', async () => {
+    const { create, change, remove } = given();
+    await change(await create(OLD), IN_FEED, true);
+    const feed = postgresEventFeed(database.current);
+    const query = { after: null, start: 'oldest', limit: 100, types: null, include: [] } as const;
+    const positions = async () => (await feed.read(OWNER, query))._unsafeUnwrap().data.map(({ position }) => position);
+    expect(await positions()).toEqual([1]);
+    const old = await create(OLD);
+    await change(old, OLD, true);
+    await remove(old, OLD);
+    expect(await positions()).toEqual([1, 2]);
+    expect((await run()).changes).toBe(2);
+    expect(await records(old)).toEqual(['2 webhook_endpoint.disabled']);
+    expect(await positions()).toEqual([1, 2]);
+  });
+
   it('stay while a key refers to a deleted endpoint, so that its deletion is replayed', async () => {
     const { create, remove } = given();
     const endpoint = await create(OLD);
@@ -176,6 +198,21 @@ describe('the database', () => {
 });
 
 describe('a webhook endpoint in PostgreSQL', () => {
+  it('is replayed by another server, also when its owner has ten', async () => {
+    const { create } = given();
+    const key = unexpired();
+    const endpoint = await create(OLD, key);
+    for (let count = 1; count < 10; count += 1) await create(OLD);
+    const other = openDatabase({ url: database.url });
+    onTestFinished(() => other.close());
+    const retry = aWebhookEndpoint();
+    const created = { endpoint: retry, event: anEventOfEndpoint(OWNER, retry) };
+    const replay = await postgresWebhookEndpoints(other).insert(OWNER, created, key);
+    expect(replay._unsafeUnwrap()).toEqual({ endpoint, event: null, replayed: true });
+    const unkeyed = await postgresWebhookEndpoints(other).insert(OWNER, created);
+    expect(unkeyed._unsafeUnwrapErr()).toEqual({ type: 'too_many_endpoints' });
+  });
+
   it('takes one of ten slots, which its deletion frees', async () => {
     const { create, remove } = given();
     const created = [];
