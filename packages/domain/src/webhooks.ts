@@ -9,7 +9,7 @@ export {
   settleAttempt,
   type Settlement,
 } from './webhooks/settle-attempt.ts';
-export { parseDeliveryQuery } from './webhooks/list-deliveries.ts';
+export { parseDeliveryQuery } from './webhooks/endpoint-deliveries.ts';
 export { TEST_MESSAGE_TYPE } from './webhooks/probe-endpoint.ts';
 export {
   DELIVERY_STATUSES,

@@ -41,7 +41,7 @@ describe('a rotation of the secret of an endpoint', () => {
     ]);
   });
 
-  it('without an overlap ends all older secrets at once', async () => {
+  it('ends all older secrets at once without an overlap', async () => {
     const webhooks = aWebhooks();
     const { id } = await anEndpoint(webhooks);
     await succeeds(webhooks.rotateSecret(OWNER, id));

@@ -2,7 +2,7 @@ import { ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { getEndpoint } from './get-endpoint.ts';
+import { getEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { Attempt, WebhookMessage } from './webhook-sender.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';

@@ -1,6 +1,10 @@
 import type { ResultAsync } from 'neverthrow';
+import type { Timestamp } from '../shared/clock.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
+import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { WebhookPorts } from './webhooks.ts';
@@ -12,4 +16,13 @@ export function getEndpoint(
   endpointId: string | ResourceId,
 ): ResultAsync<WebhookEndpoint, Unavailable | WebhookEndpointNotFound> {
   return parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => endpoints.find(owner, id));
+}
+
+/** Returns one page of the owner's endpoints, with the guarantees of `listOrders` about consecutive pages. */
+export function listEndpoints(
+  { endpoints }: Pick<WebhookPorts, 'endpoints'>,
+  owner: Owner,
+  input: PageQueryInput = {},
+): ResultAsync<Page<WebhookEndpoint, Timestamp>, Unavailable | ValidationFailed> {
+  return parsePageQuery(input).asyncAndThen((query) => endpoints.list(owner, query));
 }

@@ -2,16 +2,16 @@ import type { Result, ResultAsync } from 'neverthrow';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { getEndpoint } from './get-endpoint.ts';
+import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { getEndpoint } from './read-endpoints.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryQuery,
   type DeliveryStatus,
   type WebhookDelivery,
 } from './webhook-delivery.ts';
-import type { WebhookEndpointNotFound } from './webhook-errors.ts';
-import type { DeliveryQueryInput, WebhookPorts } from './webhooks.ts';
+import type { DeliveryNotFound, WebhookEndpointNotFound } from './webhook-errors.ts';
+import type { DeliveryQueryInput, Redelivery, WebhookPorts } from './webhooks.ts';
 
 /** Returns one page of the deliveries of an endpoint, newest event first. */
 export function listDeliveries(
@@ -40,4 +40,24 @@ function readStatus(input: string | undefined, invalid: InvalidFields): Delivery
   const status = DELIVERY_STATUSES.find((known) => known === input);
   if (status === undefined) invalid.add('status', 'invalid_value', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
   return status ?? null;
+}
+
+/** Delivers an event to an endpoint again. `input` is a {@link Redelivery}. */
+export function redeliver(
+  ports: WebhookPorts,
+  owner: Owner,
+  endpointId: string | ResourceId,
+  input: unknown,
+): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound> {
+  return parseRedelivery(input).asyncAndThen(({ event_id }) =>
+    getEndpoint(ports, owner, endpointId).andThen(({ id }) => ports.deliveries.redeliver(owner, id, event_id)),
+  );
+}
+
+function parseRedelivery(input: unknown): Result<Redelivery, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const { event_id: id } = invalid.readObject(input, ['event_id']);
+  const isAbsent = id === undefined || id === null;
+  const event_id = isAbsent ? invalid.add('event_id', 'required', 'is required') : invalid.readUuid(id, 'event_id');
+  return invalid.settle({ event_id: event_id ?? INVALID_TEXT });
 }
