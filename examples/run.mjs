@@ -48,7 +48,7 @@ const TOOLS = {
   'readme-webhooks': ['node22@npm:node@22.23.3'],
 };
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
-const PACKED_BYTES_MAX = { domain: 374_000, 'http-adapter': 323_000, persistence: 323_000, webhooks: 56_000 };
+const PACKED_BYTES_MAX = { domain: 374_000, 'http-adapter': 366_000, persistence: 323_000, webhooks: 56_000 };
 const [PACK, PACKED] = ['--pack', '--packed'];
 const given = process.argv.slice(2);
 const [mode, names] = given[0]?.startsWith('--') ? [given[0], given.slice(1)] : [undefined, given];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
+import { createdEndpoint, ENDPOINT_URL } from './created-endpoint.ts';
 import { at } from './json.ts';
 import { aNewOrder } from './new-orders.ts';
 
@@ -15,7 +16,7 @@ import { aNewOrder } from './new-orders.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
-/** All operations that accept an idempotency key. */
+/** All operations that accept an idempotency key, except rotations: a replaced secret is not returned again. */
 const WRITES: readonly [
   string,
   (client: Client, url: string, headers: Record<string, string>) => Promise<ApiResponse>,
@@ -25,7 +26,25 @@ const WRITES: readonly [
   ['PATCH', (client, url, headers) => client.patch(url, { note: 'x' }, headers)],
   ['DELETE', (client, url, headers) => client.delete(url, headers)],
   ['POST of a customer', (client, _, headers) => client.post('/v1/customers', { email: 'ada@example.com' }, headers)],
+  [
+    'POST of a webhook endpoint',
+    (client, _, headers) => client.post('/v1/webhook_endpoints', { url: ENDPOINT_URL }, headers),
+  ],
+  [
+    'PATCH of a webhook endpoint',
+    async (client, _, headers) => client.patch(await endpointOf(client), { description: 'x' }, headers),
+  ],
+  ['DELETE of a webhook endpoint', async (client, _, headers) => client.delete(await endpointOf(client), headers)],
 ];
+
+const endpoints = new WeakMap<Client, Promise<string>>();
+
+/** Returns the URL of an endpoint that the client has created, always the same. */
+function endpointOf(client: Client): Promise<string> {
+  const known = endpoints.get(client) ?? createdEndpoint(client).then(({ url }) => url);
+  endpoints.set(client, known);
+  return known;
+}
 
 describe.each(WRITES)('the Idempotency-Key draft for %s', (_, write) => {
   it('section 2.1: accepts a key as a structured-field string with escapes', async () => {
@@ -63,7 +82,10 @@ describe.each(WRITES)('the Idempotency-Key draft for %s', (_, write) => {
     const { acme } = await anApi();
     const { url } = await acme.place();
     const first = await write(acme, url, key('k'));
-    const lists = async () => [(await acme.get('/v1/orders')).text, (await acme.get('/v1/customers')).text];
+    const lists = async () => {
+      const paths = ['/v1/orders', '/v1/customers', '/v1/webhook_endpoints'];
+      return await Promise.all(paths.map(async (path) => (await acme.get(path)).text));
+    };
     const before = await lists();
     expect(await write(acme, url, key('k'))).toMatchObject({ status: first.status, text: first.text });
     expect(await lists()).toEqual(before);

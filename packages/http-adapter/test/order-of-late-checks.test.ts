@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResponse, Client, Headers } from './a-client.ts';
 import { anApi } from './an-api.ts';
+import { createdEndpoint } from './created-endpoint.ts';
 import { textAt } from './json.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 
 const FULL = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key_${index}`, 'x']));
 
-/** Creates an API with a customer whose metadata is full, an order of that customer, and another customer. */
+/** Creates an API with a customer whose metadata is full, an order of that customer, another customer and an endpoint. */
 async function aShop() {
   const { acme } = await anApi();
   const taken = await acme.post('/v1/customers', { email: 'taken@example.com' }, { 'idempotency-key': 'used' });
@@ -14,7 +15,8 @@ async function aShop() {
   const id = textAt(created.body, 'id');
   await acme.place({ reference: 'A-2' });
   const order = await acme.place({ customer_id: id, reference: 'A-1', metadata: FULL });
-  return { acme, url: `/v1/customers/${id}`, id, order, taken };
+  const { url: endpoint } = await createdEndpoint(acme);
+  return { acme, url: `/v1/customers/${id}`, id, order, taken, endpoint };
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -52,6 +54,16 @@ const REQUESTS: readonly [string, Send, readonly (readonly [string, Fault])[]][]
       ['customer_id', { body: { customer_id: NO_ORDER } }],
       ['metadata', { body: { metadata: { one_more: 'x' } } }],
       ['reference_taken', { body: { reference: 'A-2' } }],
+    ],
+  ],
+  [
+    'a change of a webhook endpoint',
+    (client, shop, url = shop.endpoint, body, headers) => client.patch(url, body, headers),
+    [
+      ['description', { body: { description: 5 } }],
+      ['idempotency_key_reused', { headers: { 'idempotency-key': 'used' } }],
+      ['webhook_endpoint_not_found', { url: `/v1/webhook_endpoints/${NO_ORDER}` }],
+      ['precondition_failed', { headers: { 'if-match': '"9-1"' } }],
     ],
   ],
   [
