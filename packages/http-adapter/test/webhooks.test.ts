@@ -1,5 +1,5 @@
 import type { WebhookSender } from '@orders/domain/webhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ApiResponse } from './a-client.ts';
 import { aWebhooks, derivedSecrets, senderWith } from './a-webhooks.ts';
 import { anApi } from './an-api.ts';
@@ -224,20 +224,22 @@ describe('POST /v1/webhook_endpoints/{id}/tests', () => {
       send: () => new Promise((resolve) => waiting.push(() => resolve(result))),
     });
     const running = [acme.post(tests), acme.post(tests)];
-    while (waiting.length < 2) await new Promise(setImmediate);
+    await vi.waitFor(() => expect(waiting).toHaveLength(2));
     expect(await acme.post(tests)).toMatchObject({
       status: 429,
       headers: { 'retry-after': '1' },
       body: { code: 'rate_limited' },
     });
+    const missing = await acme.post(`${URL}/${NO_ORDER}/tests`);
+    expect(missing).toMatchObject({ status: 404, body: { code: 'webhook_endpoint_not_found' } });
     const other = client(keys.issue({ owner: 'other' }));
     const { url } = await createdEndpoint(other);
     const theirs = other.post(`${url}/tests`);
-    while (waiting.length < 3) await new Promise(setImmediate);
+    await vi.waitFor(() => expect(waiting).toHaveLength(3));
     for (const end of waiting) end();
     expect((await Promise.all([...running, theirs])).map(({ status }) => status)).toEqual([200, 200, 200]);
     const next = acme.post(tests);
-    while (waiting.length < 4) await new Promise(setImmediate);
+    await vi.waitFor(() => expect(waiting).toHaveLength(4));
     waiting.at(-1)?.();
     expect((await next).status).toBe(200);
   });

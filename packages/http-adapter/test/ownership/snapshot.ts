@@ -1,10 +1,22 @@
 import { blanked } from './differences.ts';
+import type { ProbeResponse } from './exchange.ts';
 import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import { leakedSecrets } from './secrets.ts';
 
 /** All readable data of an owner, by description. */
 export type Snapshot = ReadonlyMap<string, string>;
+
+/** Members of a delivery that change without a request, whenever the server sends it. */
+const OF_ATTEMPTS =
+  /("status":(?="(?:pending|delivered|failed)","attempts")|"(?:attempts|last_\w+|next_attempt_at)":)(?:"[^"]*"|[^,}]*)/g;
+
+/** Returns a response as text, without what background work changes, and without its length. */
+function textOf(response: ProbeResponse): string {
+  const { status, headers, body } = blanked({ sent: '', response });
+  const compared = headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+  return JSON.stringify([status, compared, body.replaceAll(OF_ATTEMPTS, '$1⟨any⟩')]);
+}
 
 /** Reads every list and every resource of `holder`. */
 export async function snapshotOf({ api, victim, findings }: Scene, { party, held }: Holder): Promise<Snapshot> {
@@ -20,7 +32,7 @@ export async function snapshotOf({ api, victim, findings }: Scene, { party, held
       const request = requestOf(operation, { server, id: each?.id, query });
       const response = await party.send(request);
       const name = each ? `${operation.id} of ${each.id}, ${each.state}` : operation.id;
-      snapshot.set(name, JSON.stringify(blanked({ sent: '', response })));
+      snapshot.set(name, textOf(response));
       if (party === victim.party) continue;
       for (const secret of leakedSecrets(victim.party, request, response)) {
         findings.add(`${operation.id} by ${party.owner}`, `tells ${secret}`, name);

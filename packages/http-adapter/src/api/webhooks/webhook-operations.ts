@@ -5,6 +5,7 @@ import {
   type Webhooks,
   untypedWebhooks,
 } from '@orders/domain/webhooks';
+import { toProblem } from '../../problems/from-domain.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
@@ -214,9 +215,14 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       waitMaxMs: ATTEMPT_TIMEOUT_MS,
       handle: (request) =>
         readSending(request).asyncAndThen((id) =>
-          runTest(ownerOf(request), () =>
-            toResponse(webhooks.testEndpoint(ownerOf(request), id), (attempt) => executed(presentTest(attempt))),
-          ),
+          // First the endpoint: the limit must not distinguish the endpoints of other owners from nonexistent ones.
+          webhooks
+            .getEndpoint(ownerOf(request), id)
+            .mapErr(toProblem)
+            .andThen(() =>
+              runTest(ownerOf(request), () => webhooks.testEndpoint(ownerOf(request), id).mapErr(toProblem)),
+            )
+            .andThen((attempt) => executed(presentTest(attempt))),
         ),
     },
     {
