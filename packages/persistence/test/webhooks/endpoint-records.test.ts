@@ -214,6 +214,18 @@ describe('a webhook endpoint in PostgreSQL', () => {
     expect(unkeyed._unsafeUnwrapErr()).toEqual({ type: 'too_many_endpoints' });
   });
 
+  it('is found and listed for its owner alone, whatever characters the owner has', async () => {
+    const { endpoints } = given();
+    const owners = [String.raw`o'brien \ "co"`, String.raw`\' or true --`, "'", '%', '?', '$1', ':id'];
+    const query = { sort: 'created_at', limit: 100, offset: 0, after: null } as const;
+    for (const owner of owners) {
+      const endpoint = aWebhookEndpoint();
+      await endpoints.insert(owner, { endpoint, event: anEventOfEndpoint(owner, endpoint) });
+      expect((await endpoints.find(owner, endpoint.id))._unsafeUnwrap()).toEqual(endpoint);
+      expect((await endpoints.list(owner, query))._unsafeUnwrap()).toEqual({ data: [endpoint], next: null });
+    }
+  });
+
   it('takes one of ten slots, which its deletion frees', async () => {
     const { create, remove } = given();
     const created = [];
