@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
 import { createDomain } from '@orders/domain';
+import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
   apiKeys,
   authenticateBy,
@@ -36,6 +37,10 @@ export interface Parts {
   readonly log: FastifyBaseLogger;
   /** The signing keys of webhooks, the newest first. Default: none; the server has no webhooks. */
   readonly signingKeys?: readonly string[] | undefined;
+  /** Whether events are delivered to webhooks while the server listens. Default: false. */
+  readonly deliversWebhooks?: boolean | undefined;
+  /** Ports of webhooks in place of those of the database and the network. Default: none. */
+  readonly webhookPorts?: Partial<WebhookPorts> | undefined;
   /** The store in which several servers share their rate limits. Default: none; each server counts its own requests. */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Default: always ready. */
@@ -63,7 +68,8 @@ function now(): Date {
 
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { database, log, signingKeys, rateLimitStore, whyNotReady, instrumentations = [] } = parts;
+  const { database, log, signingKeys, deliversWebhooks = false } = parts;
+  const { rateLimitStore, whyNotReady, instrumentations = [] } = parts;
   const publicBaseUrl = baseUrlOf(config, () => app);
   const [clock, ids] = [{ now }, { next: randomUUIDv7 }];
   const uninstrumented = createDomain({
@@ -90,9 +96,9 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     pressureHandler: () => undefined,
   });
   const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), postgresEventFeed(database));
-  const webhooks =
-    signingKeys && serverWebhooks(config, { database, feed, log, clock, ids, signingKeys, present: presentEvent });
-  webhooks?.deliverWith(app);
+  const webhookParts = { database, feed, log, clock, ids, present: presentEvent, ports: parts.webhookPorts };
+  const webhooks = signingKeys && serverWebhooks(config, { ...webhookParts, signingKeys });
+  webhooks?.attachTo(app, deliversWebhooks);
   await app.register(ordersHttp, {
     domain,
     feed,

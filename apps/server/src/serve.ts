@@ -63,6 +63,7 @@ async function serveUntil(
       database: store.database,
       log,
       signingKeys: keys,
+      deliversWebhooks: true,
       rateLimitStore: redis,
       whyNotReady,
       instrumentations: instrumentation.instrumentations,

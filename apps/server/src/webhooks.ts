@@ -1,6 +1,6 @@
 import type { Clock, IdSource } from '@orders/domain';
 import type { EventFeed, FeedEvent } from '@orders/domain/events';
-import { createWebhooks, type Webhooks } from '@orders/domain/webhooks';
+import { createWebhooks, type WebhookPorts, type Webhooks } from '@orders/domain/webhooks';
 import {
   type Database,
   postgresWebhookDeliveries,
@@ -32,18 +32,20 @@ export interface WebhookParts {
   readonly signingKeys: readonly string[];
   /** Returns the `data` of the message for an event. */
   readonly present: (event: FeedEvent) => unknown;
+  /** Ports of the use cases in place of those of the database and the network. Default: none. */
+  readonly ports?: Partial<WebhookPorts> | undefined;
 }
 
 /** The webhooks of a server. */
 export interface ServerWebhooks {
   readonly useCases: Webhooks;
-  /** Delivers events while `app` listens. Call this before it listens. */
-  readonly deliverWith: (app: FastifyInstance) => void;
+  /** Delivers events while `app` listens, if `delivers`, and ends with it. Call this before it listens. */
+  readonly attachTo: (app: FastifyInstance, delivers: boolean) => void;
 }
 
 /** Creates the use cases of webhooks, and the worker that delivers events. */
 export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebhooks {
-  const { database, feed, log, clock, ids, signingKeys, present } = parts;
+  const { database, feed, log, clock, ids, signingKeys, present, ports } = parts;
   const rules = { allow: config.WEBHOOK_ALLOW_CIDRS, deny: config.WEBHOOK_DENY_CIDRS };
   const secrets = webhookSecrets(signingKeys);
   const endpoints = postgresWebhookEndpoints(database);
@@ -60,6 +62,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     clock,
     ids,
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
+    ...ports,
   });
   let worker: WebhookWorker | undefined;
   const writes = { written: (owner: string) => worker?.wake(owner) };
@@ -71,8 +74,9 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   };
   return {
     useCases,
-    deliverWith: (app) => {
+    attachTo: (app, delivers) => {
       app.addHook('onListen', (done) => {
+        if (!delivers) return done();
         worker = startWebhookWorker({
           queue: postgresWebhookQueue(database),
           sender,

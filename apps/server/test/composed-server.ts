@@ -2,6 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
+import type { WebhookDeliveries, WebhookSender } from '@orders/domain/webhooks';
+import { type Database, postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose } from '../src/compose.ts';
@@ -50,7 +52,21 @@ export async function composeServer(
 /** The signing key of webhooks. */
 const SIGNING_KEY = Buffer.alloc(32, 'composed').toString('base64');
 
-/** Composes a server on an existing database. */
+/** Reports every test message as accepted, without a request. Whole servers send to real endpoints in other tests. */
+const acceptedSender: WebhookSender = {
+  send: () => Promise.resolve({ status: 204, error: null, duration_ms: 1, retryAfterMs: null }),
+};
+
+/** Returns the deliveries of a database after every event got its own, as if a worker always ran. It sends nothing. */
+function currentDeliveries(database: Database): WebhookDeliveries {
+  const [queue, deliveries] = [postgresWebhookQueue(database), postgresWebhookDeliveries(database)];
+  return {
+    list: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.list(owner, ...rest)),
+    redeliver: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.redeliver(owner, ...rest)),
+  };
+}
+
+/** Composes a server on an existing database. It delivers no webhooks, so that requests alone change what they show. */
 export async function composeServerOn(
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
@@ -62,7 +78,12 @@ export async function composeServerOn(
     prepare: async (database) => void (await database.migrate()),
   });
   const log = createLog(config);
-  const app = await compose(config, { database: store.database, log, signingKeys: [SIGNING_KEY] });
+  const app = await compose(config, {
+    database: store.database,
+    log,
+    signingKeys: [SIGNING_KEY],
+    webhookPorts: { deliveries: currentDeliveries(store.database), sender: acceptedSender },
+  });
   return {
     app,
     issueKey: (owner) => issueKey(store.apiKeys, owner),

@@ -10,24 +10,28 @@ interface Received {
   readonly body: string;
 }
 
-/** Starts a receiver that accepts every request. */
+/** Starts a receiver that accepts every request, except while it hangs. */
 async function aReceiver() {
   const received: Received[] = [];
+  const state = { hangs: false };
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => {
       const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
       received.push({ headers: Object.fromEntries(headers), body });
-      response.writeHead(204).end();
+      if (!state.hangs) response.writeHead(204).end();
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}/hook`, received };
+  return { url: `http://127.0.0.1:${port}/hook`, received, state };
 }
 
 describe('a server with webhooks', () => {
@@ -49,6 +53,23 @@ describe('a server with webhooks', () => {
     const { code, stdout, stderr } = await server.stop();
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(secret.slice('whsec_'.length));
+  });
+
+  it('interrupts a hanging attempt when it stops, and repeats it after the next start', async () => {
+    const receiver = await aReceiver();
+    receiver.state.hangs = true;
+    const environment = { WEBHOOK_ALLOW_CIDRS: '127.0.0.1', SHUTDOWN_GRACE_MS: '100' };
+    const server = await startServer(environment);
+    const body = JSON.stringify({ url: receiver.url });
+    expect((await server.request('/v1/webhook_endpoints', { method: 'POST', body })).status).toBe(201);
+    await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+    await vi.waitUntil(() => receiver.received.length === 1, { timeout: 60_000 });
+    expect((await server.stop()).code).toBe(0);
+    receiver.state.hangs = false;
+    await startServer({ ...environment, DATA_DIR: server.dataDir });
+    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 60_000 });
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids[0]).toBe(ids[1]);
   });
 
   it('has none when they are off', async () => {
