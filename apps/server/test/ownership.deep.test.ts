@@ -11,7 +11,9 @@ it('a resource of another owner gets the same response as a nonexistent one, fro
   onTestFinished(close);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const credentialsOf = async (owner: string) => ({ 'x-api-key': await issueKey(owner) });
-  const { findings, requests } = await probeOwnership({ origin, credentialsOf });
+  const { findings, operations, requests } = await probeOwnership({ origin, credentialsOf });
   expect(findings).toEqual([]);
+  // An operation that the server does not have cannot leak.
+  expect(operations).toEqual(expect.arrayContaining(['cancel_order', 'delete_customer', 'redeliver_webhook_event']));
   expect(requests).toBeGreaterThan(5000);
 });
