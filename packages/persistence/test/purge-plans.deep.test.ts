@@ -9,7 +9,8 @@ const database = testDatabase();
 
 /**
  * Fills the tables with 100,000 change records of fifty owners: two versions of each order, one per second, and a
- * deletion of every hundredth. Each has a key, which has not expired.
+ * deletion of every hundredth. Each has a key, which has not expired. Every tenth second, a deleted webhook endpoint has a
+ * record without one.
  */
 async function fill(): Promise<void> {
   const order = `('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`;
@@ -21,6 +22,11 @@ async function fill(): Promise<void> {
        case when version = 3 then 'order.deleted' else 'order.changed' end, '[]', ${time}, null,
        case when version < 3 then '{}'::json end, 1, null
      from generate_series(1, 50000) n, generate_series(1, 3) version where version < 3 or n % 100 = 0`,
+  );
+  await execute(
+    database.url,
+    `insert into changes select 'owner ' || n % 50, 'webhook_endpoint', ${order}, 1, null, null, '[]', ${time}, null, null, 1, null
+     from generate_series(1, 50000, 10) n`,
   );
   await execute(
     database.url,
@@ -54,7 +60,7 @@ it('a purge reads a thousand records at a time, each by an index', async () => {
     if (/\b(from|update|join) changes\b/.test(statement.text) && !statements.has(statement.text))
       statements.set(statement.text, statement);
   }
-  expect(statements.size).toBe(11);
+  expect(statements.size).toBe(14);
   await fill();
   for (const [text, statement] of statements) {
     for (const times of [1, 10]) {
