@@ -72,6 +72,30 @@ describe('a server with webhooks', () => {
     expect(ids[0]).toBe(ids[1]);
   });
 
+  it('sends tests and redeliveries, which verify like every event', async () => {
+    const receiver = await aReceiver();
+    const server = await startServer({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+    const post = (path: string, body?: string) => server.request(path, { method: 'POST', ...(body && { body }) });
+    const created = await (await post('/v1/webhook_endpoints', JSON.stringify({ url: receiver.url }))).text();
+    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
+    const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(created) ?? [];
+    const tested = await post(`/v1/webhook_endpoints/${id}/tests`);
+    expect(await tested.json()).toMatchObject({ status: 204, error: null });
+    await post('/v1/orders', AN_ORDER);
+    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 60_000 });
+    const event_id = receiver.received[1]?.headers['webhook-id'];
+    const requested = await post(`/v1/webhook_endpoints/${id}/deliveries`, JSON.stringify({ event_id }));
+    expect(requested.status).toBe(202);
+    await vi.waitUntil(() => receiver.received.length === 3, { timeout: 60_000 });
+    const sent = receiver.received.map(({ headers, body }) => new Webhook(secret).verify(body, { ...headers }));
+    expect(sent).toMatchObject([
+      { type: 'webhook_endpoint.test' },
+      { type: 'order.placed', data: { id: event_id } },
+      { type: 'order.placed', data: { id: event_id } },
+    ]);
+    expect(receiver.received[2]?.headers['webhook-id']).toBe(event_id);
+  });
+
   it('has none when they are off', async () => {
     const server = await startServerOn(await aDatabase(), { WEBHOOKS: 'off' });
     expect((await server.send('/v1/webhook_endpoints')).status).toBe(404);
