@@ -8,6 +8,7 @@ import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { listen } from './commands/listen.ts';
 import { migrate } from './commands/migrate.ts';
 import { print } from './commands/print.ts';
+import { webhooks } from './commands/webhooks.ts';
 import { type Config, readConfig } from './config.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
 import { exitWithReason, OperatorError } from './operator-error.ts';
@@ -23,6 +24,7 @@ const COMMANDS = [
   listCertificates,
   revokeCertificate,
   listen,
+  webhooks,
 ];
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h';
@@ -38,11 +40,16 @@ async function main(args: readonly string[]): Promise<void> {
   const rest = args.slice(wordsOf(command).length);
   const work = command.prepare(rest);
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
-  await run(work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
+  await run(command, work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
 }
 
 /** Runs a command on the database after checking what the command needs. */
-async function run(work: ReturnType<Command['prepare']>, need: Need, config: Config): Promise<void> {
+async function run(
+  { endsBySignal = false }: Command,
+  work: ReturnType<Command['prepare']>,
+  need: Need,
+  config: Config,
+): Promise<void> {
   const { signal } = listenForStop();
   // Imported late, so that errors on the command line are reported at once.
   const { openStore, requireDatabase } = await import('./store.ts');
@@ -51,7 +58,8 @@ async function run(work: ReturnType<Command['prepare']>, need: Need, config: Con
   const prepare = (database: Database) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
   const store = await openStore(config, { sharing: 'shared', warn, prepare, signal });
   try {
-    await Promise.race([work(store, signal), rejectedBy(signal)]);
+    const done = work(store, signal, config);
+    await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));
   } finally {
     await store.close();
   }

@@ -25,6 +25,7 @@ import {
   postgresEventFeed,
   postgresOrderRepository,
 } from '@orders/persistence';
+import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
@@ -47,6 +48,8 @@ export interface Parts {
   readonly whyNotReady?: Readiness | undefined;
   /** The metrics and traces of use cases and requests. Default: none. */
   readonly instrumentations?: readonly Instrumentation[] | undefined;
+  /** Receives the results of webhooks. Default: no-op. */
+  readonly webhookObserver?: WebhookWorkerObserver | undefined;
   /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
   readonly httpObserver?: OrdersHttpObserver | undefined;
 }
@@ -96,7 +99,8 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     pressureHandler: () => undefined,
   });
   const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), postgresEventFeed(database));
-  const webhookParts = { database, feed, log, clock, ids, present: presentEvent, ports: parts.webhookPorts };
+  const { webhookPorts: ports, webhookObserver } = parts;
+  const webhookParts = { database, feed, log, clock, ids, present: presentEvent, observer: webhookObserver, ports };
   const webhooks = signingKeys && serverWebhooks(config, { ...webhookParts, signingKeys });
   webhooks?.attachTo(app, deliversWebhooks);
   await app.register(ordersHttp, {

@@ -198,10 +198,10 @@ export const ENVIRONMENT = z.object({
       'the retention time of versions that are no longer current; 0 keeps them as long as their order or customer exists. At least EVENT_RETENTION_DAYS, except 0',
     ),
   WEBHOOKS: z
-    .enum(['on', 'off'], { error: 'must be on or off' })
+    .enum(['on', 'api', 'off'], { error: 'must be on, api or off' })
     .optional()
     .describe(
-      '`on` offers webhooks, and sends them from this server. Default: `on` with the embedded database or if WEBHOOK_SIGNING_KEYS is set, otherwise `off`',
+      '`on` offers webhooks and sends them, `api` leaves sending to others, such as `orders webhooks`. Default: `on` with the embedded database or WEBHOOK_SIGNING_KEYS, otherwise `off`',
     ),
   WEBHOOK_SIGNING_KEYS: list
     .refine((keys) => keys.every(isSigningKey) && new Set(keys).size === keys.length, {

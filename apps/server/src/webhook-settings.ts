@@ -11,13 +11,13 @@ export const SIGNING_KEY_FILE = 'webhook-signing-key';
 /** The variables of webhooks that depend on one another. */
 interface WebhookVariables {
   readonly DATABASE_URL?: string | undefined;
-  readonly WEBHOOKS?: 'on' | 'off' | undefined;
+  readonly WEBHOOKS?: 'on' | 'api' | 'off' | undefined;
   readonly WEBHOOK_SIGNING_KEYS: readonly string[];
 }
 
 /** Returns whether the server has webhooks: as configured, or else if it has a signing key or can make one. */
 export function hasWebhooks({ DATABASE_URL, WEBHOOKS, WEBHOOK_SIGNING_KEYS }: WebhookVariables): boolean {
-  if (WEBHOOKS !== undefined) return WEBHOOKS === 'on';
+  if (WEBHOOKS !== undefined) return WEBHOOKS !== 'off';
   return DATABASE_URL === undefined || WEBHOOK_SIGNING_KEYS.length > 0;
 }
 
@@ -26,7 +26,7 @@ export function webhookFaults(variables: WebhookVariables): readonly string[] {
   const lacksKey = variables.DATABASE_URL !== undefined && variables.WEBHOOK_SIGNING_KEYS.length === 0;
   return hasWebhooks(variables) && lacksKey
     ? [
-        'WEBHOOK_SIGNING_KEYS: must be set when WEBHOOKS is on and DATABASE_URL is set; openssl rand -base64 32 makes a key',
+        'WEBHOOK_SIGNING_KEYS: must be set when WEBHOOKS is not off and DATABASE_URL is set; openssl rand -base64 32 makes a key',
       ]
     : [];
 }

@@ -13,6 +13,7 @@ import {
   webhookSender,
   webhookTargets,
   type WebhookWorker,
+  type WebhookWorkerObserver,
   WORKER_STOP_GRACE_MS_DEFAULT,
 } from '@orders/webhooks';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -32,6 +33,8 @@ export interface WebhookParts {
   readonly signingKeys: readonly string[];
   /** Returns the `data` of the message for an event. */
   readonly present: (event: FeedEvent) => unknown;
+  /** Receives the results of attempts. Default: no-op. */
+  readonly observer?: WebhookWorkerObserver | undefined;
   /** Ports of the use cases in place of those of the database and the network. Default: none. */
   readonly ports?: Partial<WebhookPorts> | undefined;
 }
@@ -39,13 +42,17 @@ export interface WebhookParts {
 /** The webhooks of a server. */
 export interface ServerWebhooks {
   readonly useCases: Webhooks;
+  /** Delivers events until {@link stop}. */
+  readonly deliver: () => void;
+  /** Ends attempts within the time of a shutdown. */
+  readonly stop: () => Promise<void>;
   /** Delivers events while `app` listens, if `delivers`, and ends with it. Call this before it listens. */
   readonly attachTo: (app: FastifyInstance, delivers: boolean) => void;
 }
 
 /** Creates the use cases of webhooks, and the worker that delivers events. */
 export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebhooks {
-  const { database, feed, log, clock, ids, signingKeys, present, ports } = parts;
+  const { database, feed, log, clock, ids, signingKeys, present, observer, ports } = parts;
   const rules = { allow: config.WEBHOOK_ALLOW_CIDRS, deny: config.WEBHOOK_DENY_CIDRS };
   const secrets = webhookSecrets(signingKeys);
   const endpoints = postgresWebhookEndpoints(database);
@@ -66,6 +73,20 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   });
   let worker: WebhookWorker | undefined;
   const writes = { written: (owner: string) => worker?.wake(owner) };
+  const deliver = () => {
+    worker = startWebhookWorker({
+      queue: postgresWebhookQueue(database),
+      sender,
+      endpoints,
+      ids,
+      clock,
+      present,
+      log,
+      observer,
+      stopGraceMs: Math.min(WORKER_STOP_GRACE_MS_DEFAULT, config.SHUTDOWN_GRACE_MS),
+    });
+    database.writeListeners.add(writes);
+  };
   const stop = async () => {
     database.writeListeners.delete(writes);
     await worker?.stop();
@@ -74,20 +95,11 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   };
   return {
     useCases,
+    deliver,
+    stop,
     attachTo: (app, delivers) => {
       app.addHook('onListen', (done) => {
-        if (!delivers) return done();
-        worker = startWebhookWorker({
-          queue: postgresWebhookQueue(database),
-          sender,
-          endpoints,
-          ids,
-          clock,
-          present,
-          log,
-          stopGraceMs: Math.min(WORKER_STOP_GRACE_MS_DEFAULT, config.SHUTDOWN_GRACE_MS),
-        });
-        database.writeListeners.add(writes);
+        if (delivers) deliver();
         done();
       });
       // Attempts end while the last requests do.

@@ -104,10 +104,10 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
     { HISTORY_RETENTION_DAYS: '30', OUTBOX_RETENTION_DAYS: '31' },
     ['HISTORY_RETENTION_DAYS: must be 0 or at least OUTBOX_RETENTION_DAYS, 31 days'],
   ],
-  [{ WEBHOOKS: 'yes' }, ['WEBHOOKS: must be on or off']],
+  [{ WEBHOOKS: 'yes' }, ['WEBHOOKS: must be on, api or off']],
   [
     { WEBHOOKS: 'on', DATABASE_URL: 'postgresql://db/orders' },
-    ['WEBHOOK_SIGNING_KEYS: must be set when WEBHOOKS is on and DATABASE_URL is set'],
+    ['WEBHOOK_SIGNING_KEYS: must be set when WEBHOOKS is not off and DATABASE_URL is set'],
   ],
   [{ WEBHOOK_SIGNING_KEYS: `${KEY},${SECRET}` }, ['WEBHOOK_SIGNING_KEYS: must be different keys of 32 to 512']],
   [{ WEBHOOK_SIGNING_KEYS: `${KEY},${KEY}` }, ['WEBHOOK_SIGNING_KEYS: must be different keys of 32 to 512']],

@@ -13,6 +13,7 @@ describe('webhooks', () => {
   it.each<[boolean, Given]>([
     [true, {}],
     [true, { WEBHOOKS: 'on' }],
+    [true, { WEBHOOKS: 'api' }],
     [false, { WEBHOOKS: 'off' }],
     [false, { DATABASE_URL }],
     [true, { DATABASE_URL, WEBHOOK_SIGNING_KEYS: OLD_KEY }],

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AN_ORDER, startServer } from './running-server.ts';
+import { AN_ORDER, run, startServer } from './running-server.ts';
+import { scrape } from './scraped-metrics.ts';
 import { aDatabase, startServerOn } from './server-on-database.ts';
 
 interface Received {
@@ -94,6 +95,36 @@ describe('a server with webhooks', () => {
       { type: 'order.placed', data: { id: event_id } },
     ]);
     expect(receiver.received[2]?.headers['webhook-id']).toBe(event_id);
+  });
+
+  it('leaves their delivery to a worker beside it, which ends cleanly', async () => {
+    const receiver = await aReceiver();
+    const server = await startServer({ WEBHOOKS: 'api', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+    const post = (path: string, body: string) => server.request(path, { method: 'POST', body });
+    const created = await post('/v1/webhook_endpoints', JSON.stringify({ url: receiver.url }));
+    const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(await created.text()) ?? [];
+    await post('/v1/orders', AN_ORDER);
+    expect(receiver.received).toEqual([]);
+    const environment = { DATA_DIR: server.dataDir, WEBHOOKS: 'off', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
+    const worker = run('cli.ts', environment, ['webhooks']);
+    await vi.waitUntil(() => receiver.received.length === 1, { timeout: 60_000 });
+    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+    expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ type: 'order.placed' });
+    worker.process.kill('SIGTERM');
+    const { code, stdout } = await worker.finished;
+    expect(code).toBe(0);
+    expect(stdout).toContain('"msg":"stopping"');
+  });
+
+  it('has metrics of what it delivers', async () => {
+    const receiver = await aReceiver();
+    const server = await startServer({ METRICS_PORT: '0', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+    await server.request('/v1/webhook_endpoints', { method: 'POST', body: JSON.stringify({ url: receiver.url }) });
+    await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+    const accepted = async () =>
+      (await scrape(server)).value('orders_webhook_attempts_total', { result: 'accepted' }) === 1;
+    await vi.waitUntil(accepted, { timeout: 60_000 });
+    expect((await scrape(server)).value('orders_webhook_lag_seconds_count')).toBe(1);
   });
 
   it('has none when they are off', async () => {

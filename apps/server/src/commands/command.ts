@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { Store } from '../store.ts';
 
 /** What a command requires: nothing, a database, or a database with the schema of this release. */
@@ -13,8 +14,10 @@ export interface Command {
   readonly examples: readonly [string, ...string[]];
   /** The requirement with these arguments. Default: the schema. */
   readonly needs?: (args: readonly string[]) => Need;
+  /** Whether the work ends by itself when its signal is aborted. Default: it is abandoned then. */
+  readonly endsBySignal?: boolean;
   /** Validates the arguments before a database is opened, and returns the work to run. */
-  readonly prepare: (args: readonly string[]) => (store: Store, signal: AbortSignal) => Promise<void>;
+  readonly prepare: (args: readonly string[]) => (store: Store, signal: AbortSignal, config: Config) => Promise<void>;
 }
 
 /** Returns the words that select a command: those of its usage before the first argument. */
