@@ -29,7 +29,6 @@ begin
     items json null,
     constraint changes_pkey primary key (owner_id, aggregate, aggregate_id, version)
   );
-  create index changes_occurred_index on changes (occurred_at);
   -- The purge begins with deletions, which are few.
   create index changes_deleted_index on changes (occurred_at) where type in ('order.deleted', 'customer.deleted');
 

@@ -1,6 +1,6 @@
 -- The feed of events: a position for each change, given when the feed is read, and the checkpoints of its consumers.
 --
--- Locks the changes while it builds two indexes.
+-- Locks the changes while it builds three indexes.
 --
 -- In a block: Citus sends the text of a command to its workers, which here would be the text of all of them.
 do $$
@@ -37,5 +37,7 @@ begin
   alter table changes add column position bigint null;
   create index changes_unnumbered_index on changes (owner_id, occurred_at) where position is null and type is not null;
   create unique index changes_position_unique on changes (owner_id, position) where position is not null;
+  -- Without the changes of the index before, so that a statement which gives positions cannot read this one instead.
+  create index changes_occurred_index on changes (occurred_at) where position is not null or type is null;
 end
 $$;

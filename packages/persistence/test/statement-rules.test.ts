@@ -43,7 +43,7 @@ const MAINTENANCE = [
   /^select max\(owner_id\) as owner_id from \(\s+select owner_id from (feeds|webhook_queues) /,
   /^select q.owner_id, q.endpoint_id from webhook_queues as q\s/,
   /^select f.owner_id from feeds as f\s+join changes as c on c.owner_id = f.owner_id and /,
-  /^select owner_id, aggregate, aggregate_id, version, position from changes\s+where (true|type in \('\w+.deleted', '\w+.deleted'\)|aggregate = '\w+' and snapshot is null) and /,
+  /^select owner_id, aggregate, aggregate_id, version, position from changes\s+where (\(position is not null or type is null\)|type in \('\w+.deleted', '\w+.deleted'\)|aggregate = '\w+' and snapshot is null) and /,
 ];
 
 /**

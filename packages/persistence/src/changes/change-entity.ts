@@ -33,7 +33,11 @@ export const ChangeEntity = defineEntity({
     position: p.bigint('number').nullable(),
   },
   indexes: [
-    { name: 'changes_occurred_index', properties: ['occurred_at'] },
+    {
+      name: 'changes_occurred_index',
+      expression: `create index "changes_occurred_index" on "changes" ("occurred_at")
+        where "position" is not null or "type" is null`,
+    },
     {
       name: 'changes_deleted_index',
       expression: `create index "changes_deleted_index" on "changes" ("occurred_at")

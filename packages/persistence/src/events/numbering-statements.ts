@@ -51,7 +51,8 @@ export function numberingStatements(orm: Orm) {
       const position = sql`${p('feed', 'position')}::bigint`;
       const key = sql`(c.aggregate || ' ' || c.aggregate_id || ' ' || c.version)`;
       // One pass over the changes, whatever the statistics of the table are. A join by the key may read all of them for
-      // each, with a plan that was made while the table was small.
+      // each, with a plan that was made while the table was small. The time of the last change of the batch comes first,
+      // in the order of an index, so that a sort by all columns never gets the whole backlog.
       return sql<{ position: string }>`
         with fresh as (
           select c.occurred_at, ${key} as change,
@@ -59,7 +60,13 @@ export function numberingStatements(orm: Orm) {
           from (
             select aggregate, aggregate_id, version, occurred_at from changes
             where owner_id = ${owner} and position is null and type is not null
-              and occurred_at <= ${p('limit', 'time')}::timestamptz
+              and occurred_at <= coalesce(
+                (
+                  select u.occurred_at from changes as u
+                  where u.owner_id = ${owner} and u.position is null and u.type is not null
+                    and u.occurred_at <= ${p('limit', 'time')}::timestamptz
+                  order by u.occurred_at offset ${sql.lit(NUMBERING_BATCH_MAX - 1)} limit 1
+                ), ${p('limit', 'time')}::timestamptz)
             order by occurred_at, aggregate, aggregate_id, version limit ${sql.lit(NUMBERING_BATCH_MAX)} for update
           ) as c
         ),

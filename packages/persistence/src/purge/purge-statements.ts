@@ -163,7 +163,11 @@ export function purgeStatements(orm: Orm) {
     /** Finds the records of deleted webhook endpoints, whose deletion has erased all snapshots. */
     erasedEndpoints: found(sql`aggregate = 'webhook_endpoint' and snapshot is null`),
 
-    versions: found(sql`true`),
+    /**
+     * Finds all records except those of events that have no position yet. These are in the feed, and an index has the others
+     * alone.
+     */
+    versions: found(sql`(position is not null or type is null)`),
 
     /** Returns the last owner of a batch of feeds. */
     endOfFeeds: prepare<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(

@@ -1,0 +1,101 @@
+import { numberBacklogs, openDatabase } from '@orders/persistence';
+import { type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Numbering } from '../../src/events/numbering.ts';
+import { execute } from '../execute.ts';
+import { costOf } from '../plans.ts';
+import { testDatabase } from '../test-database.ts';
+import { insertMany, storedFeed } from './feed-rows.ts';
+
+const database = testDatabase();
+
+const BACKLOG = 30_000;
+
+/** Maximum number of rows that a batch of 1,000 reads: each to find its end, to be locked and to be changed. */
+const READ_MAX = 3100;
+
+/** Opens the database through a proxy, which records the statements. */
+async function watch() {
+  const proxy = await startPostgresProxy(database.url);
+  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
+  onTestFinished(async () => {
+    await watched.close();
+    await proxy.close();
+  });
+  return { proxy, watched };
+}
+
+/** Gives positions to 5,000 changes at a time, up to a position of the feed, and returns the statement of the next batch. */
+async function numberUntil(owner: string, until: number): Promise<Statement> {
+  const { proxy, watched } = await watch();
+  const numbering = new Numbering(watched);
+  for (let position = 0; position < until;) {
+    await numbering.number(owner);
+    position = (await storedFeed(database.url, owner))?.position ?? 0;
+  }
+  const last = proxy.statements.findLast(({ text }) => text.includes('row_number()'));
+  if (!last) throw new Error('no statement has given positions');
+  const before = `${until - 1000}`;
+  expect(last.parameters).toContain(before);
+  return { ...last, parameters: last.parameters.map((value) => (value === before ? `${until}` : value)) };
+}
+
+/** Returns the statement that looks for owners with changes without a position. */
+async function search(): Promise<Statement> {
+  const { proxy, watched } = await watch();
+  await numberBacklogs(watched, AbortSignal.abort());
+  const statement = proxy.statements.find(({ text }) => text.includes('changes'));
+  if (!statement) throw new Error('no statement looks for changes without a position');
+  return statement;
+}
+
+const analyze = () => execute(database.url, 'analyze changes, feeds');
+
+/** Ways in which the statistics of the table can be wrong while a backlog gets its positions. */
+const STATISTICS: readonly (readonly [made: string, begin: (owner: string) => Promise<void>])[] = [
+  [
+    'when no change had a position',
+    async (owner) => {
+      await insertMany(database.url, owner, BACKLOG, '2026-01-01');
+      await analyze();
+    },
+  ],
+  [
+    'before the owner had changes',
+    async (owner) => {
+      await analyze();
+      await insertMany(database.url, owner, BACKLOG, '2026-01-01');
+    },
+  ],
+  [
+    'when one half of the changes had a position',
+    async (owner) => {
+      await insertMany(database.url, 'with positions', BACKLOG, '2026-01-01');
+      await numberUntil('with positions', BACKLOG);
+      await insertMany(database.url, owner, BACKLOG, '2026-01-01');
+      await analyze();
+    },
+  ],
+];
+
+beforeAll(async () => {
+  await execute(database.url, 'alter table changes set (autovacuum_enabled = false)');
+});
+
+describe.each(STATISTICS)('with statistics that were made %s, a backlog', (made, begin) => {
+  it('is numbered at the same cost per batch from its beginning to its end', async () => {
+    await execute(database.url, 'truncate changes, feeds');
+    await begin(made);
+    const costs = [];
+    for (const until of [5000, 25_000]) {
+      const statement = await numberUntil(made, until);
+      for (const times of [1, 10]) costs.push(await costOf(database.url, statement, times));
+      expect((await costOf(database.url, await search(), 1)).read['changes']).toBeLessThanOrEqual(5000);
+    }
+    const [first] = costs;
+    for (const { read, buffers } of costs) {
+      expect(read['changes']).toBeLessThanOrEqual(READ_MAX);
+      expect(buffers).toBeLessThanOrEqual(1.25 * (first?.buffers ?? 0));
+    }
+  });
+});
