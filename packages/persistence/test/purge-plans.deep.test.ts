@@ -78,3 +78,36 @@ it('a purge reads a thousand records at a time, each by an index', async () => {
     }
   }
 });
+
+it('a purge of earlier versions reads those of a batch alone, however many an order has', async () => {
+  const versions = 20_000;
+  const fillVersions = () =>
+    execute(
+      database.url,
+      `truncate changes, feeds, idempotency;
+       insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot,
+         snapshot_format, position)
+       select 'owner', 'order', '00000000-0000-7000-8000-000000000001', n, gen_random_uuid(), 'order.changed', '[]',
+         timestamptz '2026-01-01' + n * interval '1 second', '{}', 1, n from generate_series(1, ${versions}) n;
+       insert into feeds (owner_id, position, purged) values ('owner', ${versions}, ${versions});
+       analyze changes, feeds, idempotency`,
+    );
+  await fillVersions();
+  const proxy = await startPostgresProxy(database.url);
+  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
+  onTestFinished(async () => {
+    await watched.close();
+    await proxy.close();
+  });
+  const until = '2026-01-31T00:00:00.000Z';
+  const purged = await purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore: until, historyBefore: until });
+  expect(purged.changes).toBe(versions - 1);
+  const statement = proxy.statements.find(({ text }) => text.includes('delete from changes'));
+  if (!statement) throw new Error('no statement deletes earlier versions');
+  await fillVersions();
+  for (const times of [1, 10]) {
+    const { read, scanned } = await costOf(database.url, statement, times);
+    expect(scanned).not.toContain('changes');
+    expect(read['changes']).toBeLessThanOrEqual(3000);
+  }
+});

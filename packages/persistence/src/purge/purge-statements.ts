@@ -107,12 +107,14 @@ export function purgeStatements(orm: Orm) {
    * record `c` with an idempotency record `k` of its aggregate.
    *
    * Every table is read by the ids, whatever the statistics of the tables say: `is true` and `count` keep the planner from
-   * joining tables in another way.
+   * joining tables in another way. `bound` is a condition for the index by which records are read. With it, a batch reads
+   * few of an aggregate with many versions; the others read all.
    */
   const purgeRecords = (
     action: Expression<unknown>,
     condition: (p: Parameter<Target>) => Expression<unknown>,
     referred: Expression<unknown>,
+    bound: (p: Parameter<Target>) => Expression<unknown> = () => sql`true`,
   ) =>
     prepare<Target, PurgedRecord>(
       db,
@@ -120,7 +122,7 @@ export function purgeStatements(orm: Orm) {
         with old as (
           select c.aggregate_id, c.version from changes as c
           where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
-            and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${condition(p)}
+            and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${bound(p)} and ${condition(p)}
             and 0 = (
               select count(*) from idempotency as k
               where k.owner_id = ${p('target', 'owner_id')} and k.aggregate_id = c.aggregate_id
@@ -129,7 +131,7 @@ export function purgeStatements(orm: Orm) {
         )
         ${action}
         where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
-          and c.aggregate_id = any(${p('target', 'ids')}::uuid[])
+          and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${bound(p)}
           and ((c.aggregate_id, c.version) in (select old.aggregate_id, old.version from old)) is true
         returning c.version`,
     );
@@ -251,6 +253,8 @@ export function purgeStatements(orm: Orm) {
             and d.aggregate_id = c.aggregate_id and d.${IS_DELETION}
             and (d.position <= ${lastPurged(p)}) is not true)`,
       sql`k.version = c.version`,
+      // The highest of all aggregates, which is no condition of one of them.
+      (p) => sql`c.version < (select max(v) from unnest(${p('target', 'versions')}::int[]) as v)`,
     ),
   };
 }
