@@ -252,13 +252,13 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   internal_error: {
     status: 500,
     members: [],
-    wanted: aThrowingStore(new Error('secret')),
+    wanted: aThrowingStore(new Error('hidden cause')),
     provoke: get(`/v1/orders/${NO_ORDER}`),
   },
   unavailable: {
     status: 503,
     members: [],
-    wanted: aDomainOver({ find: () => errAsync({ type: 'unavailable', cause: new Error('secret') }) }),
+    wanted: aDomainOver({ find: () => errAsync({ type: 'unavailable', cause: new Error('hidden cause') }) }),
     provoke: get(`/v1/orders/${NO_ORDER}`),
   },
   timeout: {
