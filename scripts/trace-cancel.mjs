@@ -34,9 +34,11 @@ const TABLE = /(<!-- path of a cancel, written by `pnpm trace:cancel` -->\n)[^]*
 
 const isCheck = process.argv.includes('--check');
 const data = await mkdtemp(join(tmpdir(), 'orders-trace-'));
+// Without the worker of webhooks, whose calls happen beside the request and would be counted.
+const WEBHOOKS = 'api';
 const server = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--conditions=source', 'apps/server/src/main.ts'], {
   cwd: ROOT,
-  env: { ...process.env, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info' },
+  env: { ...process.env, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info', WEBHOOKS },
   stdio: ['ignore', 'pipe', 'pipe'],
 });
 let calls;

@@ -189,6 +189,7 @@ const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', type: '
     locked uuid[];
     claimed jsonb;
     target record;
+    place bigint;
     is_busy boolean;
     is_changed boolean;
   begin
@@ -221,10 +222,15 @@ const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', type: '
       where s.place <= p_limit
       group by s.endpoint_id
     loop
-      update webhook_deliveries as d
-      set leased_until = at + ${ms(LEASE_MS)}, due_at = at + ${ms(LEASE_MS)}, fence = d.fence + 1,
-        first_attempt_at = coalesce(d.first_attempt_at, at)
-      where d.owner_id = p_owner_id and d.endpoint_id = target.endpoint_id and d.position = any(target.positions);
+      -- One by one, and with the status that all of them have, so that every index with a position finds them by it. With
+      -- a list, PostgreSQL 15 reads all deliveries of the endpoint while it knows only a few.
+      foreach place in array target.positions loop
+        update webhook_deliveries as d
+        set leased_until = at + ${ms(LEASE_MS)}, due_at = at + ${ms(LEASE_MS)}, fence = d.fence + 1,
+          first_attempt_at = coalesce(d.first_attempt_at, at)
+        where d.owner_id = p_owner_id and d.endpoint_id = target.endpoint_id and d.status = 'pending'
+          and d.position = place;
+      end loop;
       if target.is_trial then
         update webhook_queues as q set fresh_after = at + ${ms(LEASE_MS)}
         where q.owner_id = p_owner_id and q.endpoint_id = target.endpoint_id;
