@@ -310,6 +310,7 @@ function sourceMaps() {
     'domain.js': `import { createDomain } from '@orders/domain';\ncreateDomain({}).placeOrder('');`,
     'http-adapter.js': `import { bearerTokens } from '@orders/http-adapter';\nbearerTokens({ jwksUrl: 'none' });`,
     'persistence.js': `import { postgresOrderRepository } from '@orders/persistence';\npostgresOrderRepository({});`,
+    'webhooks.js': `import { webhookSecrets } from '@orders/webhooks';\nwebhookSecrets([]);`,
   };
   const ranges = manifest('http-adapter').peerDependencies;
   const folder = project('source-maps', files, ...packages.map(tarball), from('fastify', ranges));

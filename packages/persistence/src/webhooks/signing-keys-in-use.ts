@@ -10,8 +10,8 @@ const KEYS_IN_USE = `
   where secret ->> 'expires_at' is null or (secret ->> 'expires_at')::timestamptz > now()`;
 
 /** Returns the fingerprints of the signing keys that unexpired secrets of webhook endpoints refer to, sorted. */
-export function signingKeysInUse({ orm }: Database): ResultAsync<readonly string[], Unavailable> {
-  return withEntityManager(orm, async (em) => {
+export function signingKeysInUse(database: Database): ResultAsync<readonly string[], Unavailable> {
+  return withEntityManager(database.orm, async (em) => {
     const rows = await em.execute<readonly { readonly key: string }[]>(KEYS_IN_USE);
     return rows.map(({ key }) => key).toSorted();
   });

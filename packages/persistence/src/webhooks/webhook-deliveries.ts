@@ -25,7 +25,8 @@ function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDeli
 }
 
 /** Returns the log of webhook deliveries in PostgreSQL. */
-export function postgresWebhookDeliveries({ orm }: Database): WebhookDeliveries {
+export function postgresWebhookDeliveries(database: Database): WebhookDeliveries {
+  const { orm } = database;
   return {
     list: (owner, endpointId, { limit, before, status }) =>
       withEntityManager(orm, async (em) => {
