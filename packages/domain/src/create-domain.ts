@@ -12,33 +12,49 @@ import { listOrderItems } from './orders/list-order-items.ts';
 import { listOrderVersions } from './orders/list-order-versions.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
-import type { Ports } from './ports.ts';
+import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import { ORDERS } from './orders/order-lifecycle.ts';
+import type { OrderPorts, Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
 import { assertPorts, bind } from './shared/bind-ports.ts';
 
 /**
- * Binds every use case to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is not 1 to
- * 255 printable ASCII characters: see `isOwner`.
+ * Binds every use case to `ports`, for orders of `definition`. Each throws a TypeError at once, before it calls a port,
+ * when its owner is not 1 to 255 printable ASCII characters: see `isOwner`. The default definition is {@link ORDERS}.
  *
  * @throws {TypeError} a port is missing; the message names it
  */
-export function createDomain(ports: Ports): Domain {
+export function createDomain<D extends OrderDefinition>(ports: Ports<D>, definition: D): Domain<D>;
+export function createDomain(ports: Ports): Domain;
+export function createDomain(ports: Ports | Ports<OrderDefinition>, definition: OrderDefinition = ORDERS): unknown {
   assertPorts('createDomain', ports, ['orders', 'customers', 'clock', 'ids']);
-  return {
-    placeOrder: bind(placeOrder, ports),
-    getOrder: bind(getOrder, ports),
-    listOrders: bind(listOrders, ports),
-    listOrderItems: bind(listOrderItems, ports),
-    listOrderVersions: bind(listOrderVersions, ports),
-    getOrderVersion: bind(getOrderVersion, ports),
-    changeOrder: bind(changeOrder, ports),
-    cancelOrder: bind(cancelOrder, ports),
-    deleteOrder: bind(deleteOrder, ports),
+  const { orders, customers, clock, ids, idempotencyTtlMs } = widen(ports);
+  return bindUseCases({ orders, customers, clock, ids, idempotencyTtlMs, definition });
+}
 
-    createCustomer: bind(createCustomer, ports),
-    getCustomer: bind(getCustomer, ports),
-    listCustomers: bind(listCustomers, ports),
-    changeCustomer: bind(changeCustomer, ports),
-    deleteCustomer: bind(deleteCustomer, ports),
+/** Returns the ports themselves. A domain hands an adapter only orders of the definition that both have. */
+function widen(ports: object): Ports<OrderDefinition>;
+function widen(ports: object): unknown {
+  return ports;
+}
+
+/** Binds every use case to ports for orders of a definition that is known only when the program runs. */
+function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
+  return {
+    placeOrder: bind(placeOrder, bound),
+    getOrder: bind(getOrder, bound),
+    listOrders: bind(listOrders, bound),
+    listOrderItems: bind(listOrderItems, bound),
+    listOrderVersions: bind(listOrderVersions, bound),
+    getOrderVersion: bind(getOrderVersion, bound),
+    changeOrder: bind(changeOrder, bound),
+    cancelOrder: bind(cancelOrder, bound),
+    deleteOrder: bind(deleteOrder, bound),
+
+    createCustomer: bind(createCustomer, bound),
+    getCustomer: bind(getCustomer, bound),
+    listCustomers: bind(listCustomers, bound),
+    changeCustomer: bind(changeCustomer, bound),
+    deleteCustomer: bind(deleteCustomer, bound),
   };
 }

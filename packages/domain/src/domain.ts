@@ -16,7 +16,8 @@ import type { LineItem } from './orders/line-item.ts';
 import type { ItemQueryInput, ListOrderItemsError } from './orders/list-order-items.ts';
 import type { ListOrderVersionsError } from './orders/list-order-versions.ts';
 import type { ListOrdersError } from './orders/list-orders.ts';
-import type { OrderStatus } from './orders/order-lifecycle.ts';
+import type { OrderDefinition, StatusOf } from './orders/definition/order-definition.ts';
+import type { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPatch } from './orders/order-patch.ts';
 import type { OrderQueryInput } from './orders/order-query.ts';
 import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
@@ -40,25 +41,29 @@ interface Sorted {
 export interface ListCustomersQuery extends Omit<PageQueryInput, 'sort'>, Sorted {}
 
 /** A query for a page of orders. Every member is optional; an order must match all. */
-export interface ListOrdersQuery extends Omit<OrderQueryInput, 'sort' | 'status'>, Sorted {
+export interface ListOrdersQuery<D extends OrderDefinition = typeof ORDERS>
+  extends Omit<OrderQueryInput, 'sort' | 'status'>, Sorted {
   /** The accepted statuses. Default: every status. */
-  readonly status?: readonly OrderStatus[] | undefined;
+  readonly status?: readonly StatusOf<D>[] | undefined;
 }
 
 /** The use cases of orders and customers, bound to their ports. Inputs are validated at run time too. */
-export interface Domain {
-  /** Places an order with status `pending`. */
+export interface Domain<D extends OrderDefinition = typeof ORDERS> {
+  /** Places an order with the initial status. */
   readonly placeOrder: (
     owner: Owner,
-    input: NewOrder,
+    input: NewOrder<D>,
     options?: WriteOptions,
-  ) => ResultAsync<OrderWritten, PlaceOrderError>;
+  ) => ResultAsync<OrderWritten<D>, PlaceOrderError>;
 
   /** Returns one order. */
-  readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<Order, GetOrderError>;
+  readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<Order<D>, GetOrderError>;
 
   /** Returns one page of orders. */
-  readonly listOrders: (owner: Owner, query?: ListOrdersQuery) => ResultAsync<Page<Order, Timestamp>, ListOrdersError>;
+  readonly listOrders: (
+    owner: Owner,
+    query?: ListOrdersQuery<D>,
+  ) => ResultAsync<Page<Order<D>, Timestamp>, ListOrdersError>;
 
   /** Returns one page of the items of an order, in line order. */
   readonly listOrderItems: (
@@ -72,22 +77,22 @@ export interface Domain {
     owner: Owner,
     id: string | ResourceId,
     query?: OrderVersionQueryInput,
-  ) => ResultAsync<Page<OrderVersion, number>, ListOrderVersionsError>;
+  ) => ResultAsync<Page<OrderVersion<D>, number>, ListOrderVersionsError>;
 
   /** Returns one version of an order. */
   readonly getOrderVersion: (
     owner: Owner,
     id: string | ResourceId,
     version: number,
-  ) => ResultAsync<OrderVersion, GetOrderVersionError>;
+  ) => ResultAsync<OrderVersion<D>, GetOrderVersionError>;
 
   /** Changes an order by a merge patch: as a whole, or not at all. */
   readonly changeOrder: (
     owner: Owner,
     id: string | ResourceId,
-    patch: OrderPatch,
+    patch: OrderPatch<D>,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten, ChangeOrderError>;
+  ) => ResultAsync<OrderWritten<D>, ChangeOrderError<D>>;
 
   /** Cancels an order. */
   readonly cancelOrder: (
@@ -95,14 +100,14 @@ export interface Domain {
     id: string | ResourceId,
     input?: Cancellation,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten, ChangeOrderError>;
+  ) => ResultAsync<OrderWritten<D>, ChangeOrderError<D>>;
 
   /** Deletes an order permanently, in any status. */
   readonly deleteOrder: (
     owner: Owner,
     id: string | ResourceId,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderDeleted, DeleteOrderError>;
+  ) => ResultAsync<OrderDeleted<D>, DeleteOrderError>;
 
   /** Creates a customer. */
   readonly createCustomer: (
@@ -140,35 +145,36 @@ export interface Domain {
  * The inputs of an adapter: values of any type, such as a parsed request body. Declared as methods, whose parameters
  * TypeScript compares in both directions, so that a {@link Domain} fits.
  */
-interface UntypedInputs {
-  placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain['placeOrder']>;
-  listOrders(owner: Owner, query?: OrderQueryInput): ReturnType<Domain['listOrders']>;
+interface UntypedInputs<D extends OrderDefinition> {
+  placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['placeOrder']>;
+  listOrders(owner: Owner, query?: OrderQueryInput): ReturnType<Domain<D>['listOrders']>;
   changeOrder(
     owner: Owner,
     id: string | ResourceId,
     patch: unknown,
     options?: ChangeOptions,
-  ): ReturnType<Domain['changeOrder']>;
+  ): ReturnType<Domain<D>['changeOrder']>;
   cancelOrder(
     owner: Owner,
     id: string | ResourceId,
     input?: unknown,
     options?: ChangeOptions,
-  ): ReturnType<Domain['cancelOrder']>;
-  createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain['createCustomer']>;
-  listCustomers(owner: Owner, query?: PageQueryInput): ReturnType<Domain['listCustomers']>;
+  ): ReturnType<Domain<D>['cancelOrder']>;
+  createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['createCustomer']>;
+  listCustomers(owner: Owner, query?: PageQueryInput): ReturnType<Domain<D>['listCustomers']>;
   changeCustomer(
     owner: Owner,
     id: string | ResourceId,
     patch: unknown,
     options?: ChangeOptions,
-  ): ReturnType<Domain['changeCustomer']>;
+  ): ReturnType<Domain<D>['changeCustomer']>;
 }
 
 /** {@link Domain} with untyped inputs, for adapters that pass on what a client sent. */
-export interface UntypedDomain extends Omit<Domain, keyof UntypedInputs>, UntypedInputs {}
+export interface UntypedDomain<D extends OrderDefinition = typeof ORDERS>
+  extends Omit<Domain<D>, keyof UntypedInputs<D>>, UntypedInputs<D> {}
 
 /** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
-export function untyped(domain: Domain): UntypedDomain {
+export function untyped<D extends OrderDefinition = typeof ORDERS>(domain: Domain<D>): UntypedDomain<D> {
   return domain;
 }

@@ -12,8 +12,20 @@ export {
   canBecome,
   ORDER_LIFECYCLE,
   ORDER_STATUSES,
+  ORDERS,
   type OrderStatus,
 } from './orders/order-lifecycle.ts';
+export { defineOrders } from './orders/definition/define-orders.ts';
+export { ORDER_STATUSES_MAX } from './orders/definition/assert-definition.ts';
+export type {
+  CustomData,
+  CustomOf,
+  LifecycleTable,
+  NextStatusOf,
+  OrderDefinition,
+  StatusEntry,
+} from './orders/definition/order-definition.ts';
+export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, type MergePatch } from './orders/order-custom.ts';
 export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType } from './orders/order-events.ts';
 export type {
   AmountOutOfRange,

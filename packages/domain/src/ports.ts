@@ -1,14 +1,24 @@
 import type { CustomerRepository } from './customers/customer-repository.ts';
+import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import type { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderRepository } from './orders/order-repository.ts';
 import type { Clock } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 
 /** The adapters and settings that the use cases depend on. */
-export interface Ports {
-  readonly orders: OrderRepository;
+export interface Ports<D extends OrderDefinition = typeof ORDERS> {
+  readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Time until an idempotency key expires, in milliseconds. Default: {@link IDEMPOTENCY_TTL_MS_DEFAULT}. */
   readonly idempotencyTtlMs?: number | undefined;
+}
+
+/** What the use cases of customers depend on. */
+export type CustomerPorts = Omit<Ports, 'orders'>;
+
+/** What the use cases of orders depend on: ports, and a definition that is known only when the program runs. */
+export interface OrderPorts extends Ports<OrderDefinition> {
+  readonly definition: OrderDefinition;
 }

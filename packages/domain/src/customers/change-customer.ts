@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -25,7 +25,7 @@ export type ChangeCustomerError =
  * all, and records one event.
  */
 export function changeCustomer(
-  ports: Ports,
+  ports: CustomerPorts,
   owner: Owner,
   customerId: string | ResourceId,
   patch: unknown,

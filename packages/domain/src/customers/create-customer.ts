@@ -1,5 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -33,7 +33,7 @@ export type CreateCustomerError = ValidationFailed | KeyReused | CustomerNotFoun
 
 /** Creates a customer at version 1. All invalid fields of `input`, a {@link NewCustomer}, are reported together. */
 export function createCustomer(
-  ports: Ports,
+  ports: CustomerPorts,
   owner: Owner,
   input: unknown,
   options: WriteOptions = {},

@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createDeletionEvent, readActor } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -17,7 +17,7 @@ export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch
  * returns `customer_not_found`. Returns `customer_has_orders` while an order refers to the customer.
  */
 export function deleteCustomer(
-  ports: Ports,
+  ports: CustomerPorts,
   owner: Owner,
   customerId: string | ResourceId,
   options: ChangeOptions = {},

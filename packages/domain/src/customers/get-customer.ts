@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { CustomerPorts } from '../ports.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { CustomerNotFound } from './customer-errors.ts';
@@ -10,7 +10,7 @@ export type GetCustomerError = CustomerNotFound | Unavailable;
 
 /** Returns one customer of the owner, or `customer_not_found`. */
 export function getCustomer(
-  ports: Ports,
+  ports: CustomerPorts,
   owner: Owner,
   id: string | ResourceId,
 ): ResultAsync<Customer, GetCustomerError> {

@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { CustomerPorts } from '../ports.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
@@ -13,7 +13,7 @@ export type ListCustomersError = ValidationFailed | Unavailable;
 
 /** Returns one page of the owner's customers, with the guarantees of `listOrders` about consecutive pages. */
 export function listCustomers(
-  ports: Ports,
+  ports: CustomerPorts,
   owner: Owner,
   input: PageQueryInput = {},
 ): ResultAsync<Page<Customer, Timestamp>, ListCustomersError> {

@@ -1,4 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AbortSignalLike } from './abort-signal.ts';
@@ -22,8 +24,8 @@ export const FEED_WAITS_PER_OWNER_MAX = 4;
 export const FEED_WAITS_MAX = 10_000;
 
 /** One page of the events of an owner, in the order of their positions. */
-export interface FeedPage {
-  readonly data: readonly FeedEvent[];
+export interface FeedPage<D extends OrderDefinition = typeof ORDERS> {
+  readonly data: readonly FeedEvent<D>[];
   /** Where the next page starts. Never `null`, as a feed has no end; with a filter, it advances also without events. */
   readonly next: FeedPosition;
   /** Whether no event after `next` was known when the page was read. */
@@ -70,7 +72,7 @@ export interface FeedWaitOptions {
  *   events before it.
  * - A call reads only events of its owner. Return values are copies.
  */
-export interface EventFeed {
+export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
   /**
    * Returns the events after a position. First it numbers changes that have no position yet, in at most
    * {@link NUMBERING_BATCHES_MAX} batches of {@link NUMBERING_BATCH_MAX}. If more remain, `caught_up` is false, and
@@ -84,7 +86,7 @@ export interface EventFeed {
    * Returns {@link FeedReset} if the event at the position of `after` has another id, or the feed ends before it. Returns
    * {@link EventsExpired} if the event after it was purged. The position of the last purged event is valid.
    */
-  read(owner: Owner, query: FeedQuery): ResultAsync<FeedPage, ReadFeedError>;
+  read(owner: Owner, query: FeedQuery<D>): ResultAsync<FeedPage<D>, ReadFeedError>;
 
   /**
    * Resolves when the owner may have events after `position`: at once if it has some, otherwise after the next write.

@@ -1,23 +1,41 @@
 import { CUSTOMER_EVENT_TYPES, type CustomerEventType } from '../customers/customer-events.ts';
-import { ORDER_EVENT_TYPES, type OrderEventType } from '../orders/order-events.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { OrderEventType } from '../orders/order-events.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from '../webhooks/webhook-endpoint-events.ts';
 
 /** Type of an event of the feed, one of {@link EVENT_TYPES}. */
-export type EventType = OrderEventType | CustomerEventType | WebhookEndpointFeedType;
+export type EventType<D extends OrderDefinition = typeof ORDERS> =
+  | OrderEventType<D>
+  | CustomerEventType
+  | WebhookEndpointFeedType;
 
 /** The types of all events of the feed: those of orders, then those of customers, then those of webhook endpoints. */
 export const EVENT_TYPES: readonly EventType[] = deepFreeze([
-  ...ORDER_EVENT_TYPES,
+  ...ORDERS.eventTypes,
   ...CUSTOMER_EVENT_TYPES,
   ...WEBHOOK_ENDPOINT_FEED_TYPES,
 ]);
+
+/** The types of all events of the feed, of definitions that are in use. */
+const TYPES = new WeakMap<OrderDefinition, readonly EventType<OrderDefinition>[]>();
+
+/** Returns the types of all events of the feed for a definition of orders, in the order of {@link EVENT_TYPES}. */
+export function eventTypesOf<D extends OrderDefinition>(definition: D): readonly EventType<D>[];
+export function eventTypesOf(definition: OrderDefinition): readonly string[] {
+  const known = TYPES.get(definition);
+  if (known) return known;
+  const types = deepFreeze([...definition.eventTypes, ...CUSTOMER_EVENT_TYPES, ...WEBHOOK_ENDPOINT_FEED_TYPES]);
+  TYPES.set(definition, types);
+  return types;
+}
 
 /** The kind of resource that an event is about. */
 export type FeedResourceType = 'order' | 'customer' | 'webhook_endpoint';
 
 /** Returns the kind of resource that events of a type are about. */
-export function resourceTypeOf(type: EventType): FeedResourceType {
+export function resourceTypeOf(type: EventType<OrderDefinition>): FeedResourceType {
   if (type.startsWith('order.')) return 'order';
   return type.startsWith('customer.') ? 'customer' : 'webhook_endpoint';
 }

@@ -1,12 +1,14 @@
 import type { Customer } from '../customers/customer.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { EventType, FeedResourceType } from './event-types.ts';
 
 /** The resource that an event of the feed is about, at the version that the change made. */
-export type FeedResource =
-  | VersionedResource<'order', Order>
+export type FeedResource<D extends OrderDefinition = typeof ORDERS> =
+  | VersionedResource<'order', Order<D>>
   | VersionedResource<'customer', Customer>
   | VersionedResource<'webhook_endpoint', WebhookEndpoint>;
 
@@ -25,13 +27,13 @@ interface VersionedResource<Type extends FeedResourceType, Data> {
 }
 
 /** A change of a resource, as an element of its owner's feed. It has no personal data outside `data`. */
-export interface FeedEvent {
+export interface FeedEvent<D extends OrderDefinition = typeof ORDERS> {
   /** UUIDv7 in lower case. */
   readonly id: string;
   /** 1, 2, 3, … within the owner's feed, without holes. It never changes. */
   readonly position: number;
-  readonly type: EventType;
-  readonly resource: FeedResource;
+  readonly type: EventType<D>;
+  readonly resource: FeedResource<D>;
   /** Names of the changed fields, without `version` and `updated_at`. */
   readonly changed: readonly string[];
   /** The time of the change. Within a feed it may decrease, as positions follow the commits. */

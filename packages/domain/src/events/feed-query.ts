@@ -1,8 +1,10 @@
 import type { Result } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { type EventType, eventTypesOf } from './event-types.ts';
 import { type FeedPosition, isFeedPosition } from './feed-position.ts';
 
 /** Where a reader without a position starts: before the oldest event of the feed, or after the latest. */
@@ -19,7 +21,7 @@ export const FEED_INCLUDES = deepFreeze(['resource'] as const);
 export type FeedInclude = (typeof FEED_INCLUDES)[number];
 
 /** A validated query for a page of events. */
-export interface FeedQuery {
+export interface FeedQuery<D extends OrderDefinition = typeof ORDERS> {
   /** The page starts after this position; `null` starts at `start`. */
   readonly after: FeedPosition | null;
   /** Only without `after`. With `latest` the page is empty, and its `next` is the end of the feed. */
@@ -27,7 +29,7 @@ export interface FeedQuery {
   /** 1 to {@link PAGE_LIMIT_MAX}. */
   readonly limit: number;
   /** The accepted types, without duplicates, in the order of {@link EVENT_TYPES}; `null` accepts every type. */
-  readonly types: readonly EventType[] | null;
+  readonly types: readonly EventType<D>[] | null;
   /** With `resource`, each event has the resource at its version. */
   readonly include: readonly FeedInclude[];
 }
@@ -46,8 +48,16 @@ export interface FeedQueryInput {
   readonly include?: readonly string[] | undefined;
 }
 
-/** Parses a query for a page of events and reports every invalid member. */
-export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, ValidationFailed> {
+/** Parses a query for a page of events and reports every invalid member. The default definition is {@link ORDERS}. */
+export function parseFeedQuery<D extends OrderDefinition>(
+  input: FeedQueryInput,
+  definition: D,
+): Result<FeedQuery<D>, ValidationFailed>;
+export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, ValidationFailed>;
+export function parseFeedQuery(
+  input: FeedQueryInput,
+  definition: OrderDefinition = ORDERS,
+): Result<FeedQuery<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
   const { limit = PAGE_LIMIT_DEFAULT, after = null, start: requestedStart = FEED_START_DEFAULT } = input;
   invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
@@ -56,7 +66,8 @@ export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, Validat
   const start = readStart(requestedStart, invalid);
   if (after !== null && start === 'latest')
     invalid.add('start', 'invalid_value', 'must not be latest together with after');
-  const types = input.types === undefined ? null : (invalid.readSet(input.types, 'types', EVENT_TYPES, 1) ?? null);
+  const types =
+    input.types === undefined ? null : (invalid.readSet(input.types, 'types', eventTypesOf(definition), 1) ?? null);
   const include = invalid.readSet(input.include ?? [], 'include', FEED_INCLUDES, 0) ?? [];
   return invalid.settle({ after, start, limit, types, include });
 }

@@ -17,7 +17,7 @@ export interface Retry {
   readonly pauseMs: number;
 }
 
-/** Options of what retries until it succeeds. */
+/** Options of a use case that retries until it succeeds. */
 export interface RetryOptions {
   /** Ends everything when it is aborted. Default: never. */
   readonly signal?: AbortSignalLike | undefined;

@@ -1,8 +1,9 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
 import { type OrderChange, readCancelReason } from './order-patch.ts';
 import type { OrderWritten } from './order-repository.ts';
@@ -14,20 +15,25 @@ export interface Cancellation {
 }
 
 /**
- * Cancels an order, exactly as a change with `status: 'cancelled'` does. `input` is a {@link Cancellation}.
+ * Cancels an order, exactly as a change to the cancel status does. `input` is a {@link Cancellation}.
  */
 export function cancelOrder(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   id: string | ResourceId,
   input: unknown = {},
   options: ChangeOptions = {},
-): ResultAsync<OrderWritten, ChangeOrderError> {
-  return parseCancelOrder(input).asyncAndThen((change) => writeOrderChange(ports, owner, id, change, options));
+): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
+  return parseCancelOrder(input, ports.definition).asyncAndThen((change) =>
+    writeOrderChange(ports, owner, id, change, options),
+  );
 }
 
-function parseCancelOrder(input: unknown): Result<OrderChange, ValidationFailed> {
+function parseCancelOrder(
+  input: unknown,
+  { cancel }: OrderDefinition,
+): Result<OrderChange<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
   const { reason } = invalid.readObject(input, ['reason']);
-  return invalid.settle({ status: 'cancelled', cancel_reason: readCancelReason(reason, 'reason', invalid) ?? null });
+  return invalid.settle({ status: cancel, cancel_reason: readCancelReason(reason, 'reason', invalid) ?? null });
 }

@@ -1,50 +1,54 @@
 import { err, type ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import type { ValidationFailed } from '../shared/validation.ts';
+import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrderPatch } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
 import type { OrderWritten } from './order-repository.ts';
 
 /** The errors of changing and cancelling an order. */
-export type ChangeOrderError =
+export type ChangeOrderError<D extends OrderDefinition = typeof ORDERS> =
   | ValidationFailed
   | KeyReused
   | OrderNotFound
   | VersionMismatch
-  | OrderChangeRejected
+  | OrderChangeRejected<D>
   | ReferenceTaken
   | Unavailable;
 
 /**
- * Changes an order by a merge patch (RFC 7396): `status`, `customer_id`, `reference`, `note`, `metadata`, and
- * `cancel_reason` together with `status: 'cancelled'`. The patch applies as a whole or not at all, and records one
+ * Changes an order by a merge patch (RFC 7396): `status`, `customer_id`, `reference`, `note`, `metadata`,
+ * `custom` if the definition has it, and `cancel_reason` together with the cancel status. The patch applies as a whole or not at all, and records one
  * event.
  */
 export function changeOrder(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   id: string | ResourceId,
   patch: unknown,
   options: ChangeOptions = {},
-): ResultAsync<OrderWritten, ChangeOrderError> {
-  return parseOrderPatch(patch).asyncAndThen((change) => writeOrderChange(ports, owner, id, change, options));
+): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
+  return parseOrderPatch(patch, ports.definition).asyncAndThen((change) =>
+    writeOrderChange(ports, owner, id, change, options),
+  );
 }
 
 /** Writes a validated change of an order. All use cases that change an order share it. */
 export function writeOrderChange(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   orderId: string | ResourceId,
-  change: OrderChange,
+  change: OrderChange<OrderDefinition>,
   options: ChangeOptions,
-): ResultAsync<OrderWritten, ChangeOrderError> {
+): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
   const actor = readActor(options);
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     ports.orders
@@ -53,7 +57,7 @@ export function writeOrderChange(
         id,
         (before) =>
           checkVersion(before.version, options)
-            .andThen(() => applyOrderChange(before, change, currentTimestamp(ports.clock)))
+            .andThen(() => applyOrderChange(ports.definition, before, change, currentTimestamp(ports.clock)))
             .map(({ order, event }) => ({
               order,
               event: event && createEvent(ports.ids, owner, actor, event, order),
@@ -73,7 +77,7 @@ export function writeOrderChange(
  * store checks the customer, yet all invalid fields are reported together.
  */
 function addUnknownCustomer(
-  { customers }: Ports,
+  { customers }: OrderPorts,
   owner: Owner,
   customerId: string,
   failure: ValidationFailed,
@@ -83,7 +87,7 @@ function addUnknownCustomer(
     .andThen(() => err(failure))
     .mapErr((error) =>
       error.type === 'customer_not_found'
-        ? { ...failure, errors: [...unknownCustomerError().errors, ...failure.errors] }
+        ? { ...failure, errors: [...unknownCustomerError().errors, ...failure.errors].slice(0, INVALID_FIELDS_MAX) }
         : error,
     );
 }

@@ -1,11 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createDeletionEvent, readActor } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { OrderDeleted } from './order-repository.ts';
 
@@ -17,11 +18,11 @@ export type DeleteOrderError = KeyReused | OrderNotFound | VersionMismatch | Una
  * readable until they are purged, and the deletion is the last of them.
  */
 export function deleteOrder(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   orderId: string | ResourceId,
   options: ChangeOptions = {},
-): ResultAsync<OrderDeleted, DeleteOrderError> {
+): ResultAsync<OrderDeleted<OrderDefinition>, DeleteOrderError> {
   const actor = readActor(options);
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     ports.orders.delete(

@@ -1,7 +1,8 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { Order } from './order.ts';
 
@@ -9,6 +10,10 @@ import type { Order } from './order.ts';
 export type GetOrderError = OrderNotFound | Unavailable;
 
 /** Returns one order of the owner, or `order_not_found`. */
-export function getOrder(ports: Ports, owner: Owner, id: string | ResourceId): ResultAsync<Order, GetOrderError> {
+export function getOrder(
+  ports: OrderPorts,
+  owner: Owner,
+  id: string | ResourceId,
+): ResultAsync<Order<OrderDefinition>, GetOrderError> {
   return parseId(id, 'order_not_found').asyncAndThen((stored) => ports.orders.find(owner, stored));
 }

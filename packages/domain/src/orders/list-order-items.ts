@@ -1,5 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { invalidField, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
@@ -16,7 +16,7 @@ export type ListOrderItemsError = GetOrderError | ValidationFailed;
 
 /** Returns one page of the items of an order, in line order. Items never change, so pages stay consistent. */
 export function listOrderItems(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   id: string | ResourceId,
   input: ItemQueryInput = {},

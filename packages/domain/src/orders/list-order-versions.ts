@@ -1,8 +1,9 @@
 import { err, ok, type ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import type { GetOrderError } from './get-order.ts';
 import { UNKNOWN_POSITION } from './list-order-items.ts';
 import { type OrderVersion, type OrderVersionQueryInput, parseOrderVersionQuery } from './order-version.ts';
@@ -16,11 +17,11 @@ export type ListOrderVersionsError = GetOrderError | ValidationFailed;
  * after all versions were purged.
  */
 export function listOrderVersions(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   orderId: string | ResourceId,
   input: OrderVersionQueryInput = {},
-): ResultAsync<Page<OrderVersion, number>, ListOrderVersionsError> {
+): ResultAsync<Page<OrderVersion<OrderDefinition>, number>, ListOrderVersionsError> {
   return parseOrderVersionQuery(input).asyncAndThen((query) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
       ports.orders.listVersions(owner, id, query).andThen((page) => {

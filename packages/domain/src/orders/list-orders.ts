@@ -1,10 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import { type OrderQueryInput, parseOrderQuery } from './order-query.ts';
 import type { Order } from './order.ts';
 
@@ -17,9 +18,9 @@ export type ListOrdersError = ValidationFailed | Unavailable;
  * appear twice (ascending) or be missed (descending). With a `status` filter, such an order may leave the list.
  */
 export function listOrders(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   input: OrderQueryInput = {},
-): ResultAsync<Page<Order, Timestamp>, ListOrdersError> {
-  return parseOrderQuery(input).asyncAndThen((query) => ports.orders.list(owner, query));
+): ResultAsync<Page<Order<OrderDefinition>, Timestamp>, ListOrdersError> {
+  return parseOrderQuery(input, ports.definition).asyncAndThen((query) => ports.orders.list(owner, query));
 }

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../shared/clock.ts';
-import type { OrderStatus } from './order-lifecycle.ts';
+import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 
 /** Error: the owner has no order with this id. The id of another owner's order gives the same error. */
 export interface OrderNotFound {
@@ -7,19 +8,18 @@ export interface OrderNotFound {
   readonly id: string;
 }
 
-/** Error: the order is already cancelled, and an order is cancelled only once. */
-export interface OrderAlreadyCancelled {
+/** Error: the order is already cancelled. It has the time of the cancellation, in the same member as the order. */
+export type OrderAlreadyCancelled<D extends OrderDefinition = typeof ORDERS> = {
   readonly type: 'order_already_cancelled';
-  readonly cancelled_at: Timestamp | null;
   readonly current_version: number;
-}
+} & { readonly [Status in D['cancel'] as `${Status}_at`]: Timestamp | null };
 
 /** Error: the lifecycle has no transition from the current to the requested status. */
-export interface InvalidStatusTransition {
+export interface InvalidStatusTransition<D extends OrderDefinition = typeof ORDERS> {
   readonly type: 'invalid_status_transition';
-  readonly current_status: OrderStatus;
-  readonly requested_status: OrderStatus;
-  readonly available_transitions: readonly OrderStatus[];
+  readonly current_status: StatusOf<D>;
+  readonly requested_status: StatusOf<D>;
+  readonly available_transitions: readonly StatusOf<D>[];
 }
 
 /** Error: the order is cancelled, so its customer and reference cannot change. */

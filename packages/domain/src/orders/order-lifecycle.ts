@@ -1,37 +1,49 @@
-import { deepFreeze } from '../shared/frozen.ts';
+import { deriveDefinition } from './definition/derive-definition.ts';
+import type { NextStatusOf, OrderDefinition, StatusOf } from './definition/order-definition.ts';
+
+/** The default definition of orders, without custom data. */
+export const ORDERS = deriveDefinition({
+  lifecycle: {
+    pending: ['paid', 'cancelled'],
+    paid: ['shipped', 'cancelled'],
+    shipped: ['delivered', 'cancelled'],
+    delivered: ['cancelled'],
+    cancelled: [],
+  },
+  initial: 'pending',
+  cancel: 'cancelled',
+});
 
 /** The allowed transitions from each status. This is their only definition. */
-export const ORDER_LIFECYCLE = deepFreeze({
-  pending: ['paid', 'cancelled'],
-  paid: ['shipped', 'cancelled'],
-  shipped: ['delivered', 'cancelled'],
-  delivered: ['cancelled'],
-  cancelled: [],
-} as const satisfies Readonly<Record<string, readonly string[]>>);
+export const ORDER_LIFECYCLE = ORDERS.lifecycle;
 
 /** A status in the lifecycle of an order. */
-export type OrderStatus = keyof typeof ORDER_LIFECYCLE;
+export type OrderStatus<D extends OrderDefinition = typeof ORDERS> = StatusOf<D>;
 
 /** All statuses, in the order of the lifecycle. */
-export const ORDER_STATUSES: readonly OrderStatus[] = deepFreeze([
-  'pending',
-  'paid',
-  'shipped',
-  'delivered',
-  'cancelled',
-]);
+export const ORDER_STATUSES: readonly OrderStatus[] = ORDERS.statuses;
 
-/** Checks whether `input` is an {@link OrderStatus}. */
-export function isOrderStatus(input: string): input is OrderStatus {
-  return Object.hasOwn(ORDER_LIFECYCLE, input);
+/** Checks whether `input` is a status of `definition`. */
+export function isOrderStatus(input: string, definition: OrderDefinition): boolean {
+  return Object.hasOwn(definition.lifecycle, input);
 }
 
-/** Returns the statuses that an order in `status` may enter next. */
-export function availableTransitions(status: OrderStatus): readonly OrderStatus[] {
-  return ORDER_LIFECYCLE[status];
+/** Returns the statuses that an order in `status` may enter next. The default definition is {@link ORDERS}. */
+export function availableTransitions<D extends OrderDefinition, const Status extends StatusOf<D>>(
+  status: Status,
+  definition: D,
+): readonly NextStatusOf<D, Status>[];
+export function availableTransitions(status: OrderStatus): readonly OrderStatus[];
+export function availableTransitions(status: string, definition: OrderDefinition = ORDERS): readonly string[] {
+  return definition.lifecycle[status] ?? [];
 }
 
-/** Checks whether the lifecycle has a transition between two statuses. No status has a transition to itself. */
-export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
-  return availableTransitions(from).includes(to);
+/**
+ * Checks whether the lifecycle has a transition between two statuses. No status has a transition to itself. The default
+ * definition is {@link ORDERS}.
+ */
+export function canBecome<D extends OrderDefinition>(from: StatusOf<D>, to: StatusOf<D>, definition: D): boolean;
+export function canBecome(from: OrderStatus, to: OrderStatus): boolean;
+export function canBecome(from: string, to: string, definition: OrderDefinition = ORDERS): boolean {
+  return availableTransitions(from, definition).includes(to);
 }

@@ -4,29 +4,31 @@ import type { Owner } from '../shared/ids.ts';
 import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderQuery } from './order-query.ts';
 import type { OrderVersion, OrderVersionQuery, VersionNotFound } from './order-version.ts';
 import type { Order } from './order.ts';
 
 /** The decision of a command: the new order and the event to record. Without an event, nothing is stored. */
-export interface OrderDecision {
-  readonly order: Order;
-  readonly event: OrderEvent | null;
+export interface OrderDecision<D extends OrderDefinition = typeof ORDERS> {
+  readonly order: Order<D>;
+  readonly event: OrderEvent<D> | null;
 }
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
-export interface OrderWritten {
-  readonly order: Order;
+export interface OrderWritten<D extends OrderDefinition = typeof ORDERS> {
+  readonly order: Order<D>;
   /** The recorded event; `null` if nothing changed, and for a replay, whose event was recorded by the first write. */
-  readonly event: OrderEvent | null;
+  readonly event: OrderEvent<D> | null;
   readonly replayed: boolean;
 }
 
 /** The result of a deletion; see {@link OrderWritten}. */
-export interface OrderDeleted {
-  readonly event: OrderEvent | null;
+export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
+  readonly event: OrderEvent<D> | null;
   readonly replayed: boolean;
 }
 
@@ -51,26 +53,26 @@ export interface OrderDeleted {
  *   belonged to a deleted order. So are an order or event whose version is not the next one, text with U+0000 or a lone
  *   surrogate, and a time that is not a {@link Timestamp}.
  */
-export interface OrderRepository {
+export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> {
   /**
    * Stores a new order, at version 1; never overwrites an order. Returns {@link UnknownCustomer} if its customer does
    * not exist, and otherwise {@link ReferenceTaken} if another order has its reference.
    */
   insert(
     owner: Owner,
-    placed: { readonly order: Order; readonly event: OrderEvent },
+    placed: { readonly order: Order<D>; readonly event: OrderEvent<D> },
     idempotency?: Idempotency,
-  ): ResultAsync<OrderWritten, ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
+  ): ResultAsync<OrderWritten<D>, ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
 
   /** Returns one order of the owner. */
-  find(owner: Owner, id: string): ResultAsync<Order, OrderNotFound | Unavailable>;
+  find(owner: Owner, id: string): ResultAsync<Order<D>, OrderNotFound | Unavailable>;
 
   /**
    * Returns one page in the sort order of the query. Orders with equal sort values are sorted by id, in the same
    * direction. A page ends at `limit` orders, or before the order with which its items would exceed
    * {@link PAGE_ITEMS_MAX} or its notes and metadata {@link PAGE_BYTES_MAX}. It has at least one order if any matches.
    */
-  list(owner: Owner, query: OrderQuery): ResultAsync<Page<Order, Timestamp>, Unavailable>;
+  list(owner: Owner, query: OrderQuery<D>): ResultAsync<Page<Order<D>, Timestamp>, Unavailable>;
 
   /**
    * Applies `change` to the newest version, and stores the decision if it has an event. `change` runs again on a newer
@@ -79,17 +81,17 @@ export interface OrderRepository {
   update<E>(
     owner: Owner,
     id: string,
-    change: (order: Order) => Result<OrderDecision, E>,
+    change: (order: Order<D>) => Result<OrderDecision<D>, E>,
     idempotency?: Idempotency,
-  ): ResultAsync<OrderWritten, E | OrderNotFound | ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
+  ): ResultAsync<OrderWritten<D>, E | OrderNotFound | ReferenceTaken | UnknownCustomer | KeyReused | Unavailable>;
 
   /** Deletes an order, in any status, if `decide` returns an event for its newest version. Frees its reference. */
   delete<E>(
     owner: Owner,
     id: string,
-    decide: (order: Order) => Result<OrderEvent, E>,
+    decide: (order: Order<D>) => Result<OrderEvent<D>, E>,
     idempotency?: Idempotency,
-  ): ResultAsync<OrderDeleted, E | OrderNotFound | KeyReused | Unavailable>;
+  ): ResultAsync<OrderDeleted<D>, E | OrderNotFound | KeyReused | Unavailable>;
 
   /**
    * Returns one page of the versions of an order, newest first. With `at`, returns only the highest version that
@@ -101,11 +103,11 @@ export interface OrderRepository {
     owner: Owner,
     id: string,
     query: OrderVersionQuery,
-  ): ResultAsync<Page<OrderVersion, number>, OrderNotFound | Unavailable>;
+  ): ResultAsync<Page<OrderVersion<D>, number>, OrderNotFound | Unavailable>;
 
   /**
    * Returns one version of an order. Its order has the same JSON text as the order that the write returned. Returns
    * {@link VersionNotFound} for every other number, such as 0, 1.5 and `NaN`.
    */
-  findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion, VersionNotFound | Unavailable>;
+  findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion<D>, VersionNotFound | Unavailable>;
 }

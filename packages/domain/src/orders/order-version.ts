@@ -3,22 +3,24 @@ import type { Timestamp } from '../shared/clock.ts';
 import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Position } from '../shared/page.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderEventType } from './order-events.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { Order } from './order.ts';
 
 /** One version of an order: the change that made it, and the order after the change. The deletion is the last version. */
-export interface OrderVersion {
+export interface OrderVersion<D extends OrderDefinition = typeof ORDERS> {
   /** 1 for a new order, and one more for each change and for the deletion. */
   readonly version: number;
   /** The type of the change; `null` for a version that was stored before changes were recorded. */
-  readonly type: OrderEventType | null;
+  readonly type: OrderEventType<D> | null;
   /** Names of the changed fields, without `version` and `updated_at`. */
   readonly changed: readonly string[];
   readonly occurred_at: Timestamp;
   /** The credential that made the change; `null` if unknown. See {@link WriteOptions.actor}. */
   readonly actor: string | null;
   /** The order after the change, as the write returned it; `null` for a deletion, and after it was erased. */
-  readonly order: Order | null;
+  readonly order: Order<D> | null;
 }
 
 /** A validated query for a page of versions. */

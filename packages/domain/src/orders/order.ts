@@ -3,16 +3,22 @@ import type { Metadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderDetails } from './order-details.ts';
-import type { OrderStatus } from './order-lifecycle.ts';
+import type {
+  CustomOf,
+  EnteredStatusOf,
+  OrderDefinition,
+  StatusOf,
+  WithCustom,
+} from './definition/order-definition.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 
 /** Maximum length of the reason of a cancellation, in Unicode code points. */
 export const CANCEL_REASON_LENGTH_MAX = 500;
 
-/** The aggregate of an order and its lines. It is immutable: every change creates a new value. */
-export interface Order extends OrderDetails {
+/** The members of an order that do not depend on its definition. */
+interface OrderCore extends OrderDetails {
   /** UUIDv7, never reused. */
   readonly id: string;
-  readonly status: OrderStatus;
   /** The lines, 1 to {@link ITEMS_MAX}. */
   readonly items: readonly LineItem[];
   readonly total: Money;
@@ -24,22 +30,25 @@ export interface Order extends OrderDetails {
   readonly created_at: Timestamp;
   /** Time of the last change. It never decreases, even if the clock runs backwards. */
   readonly updated_at: Timestamp;
-  readonly paid_at: Timestamp | null;
-  readonly shipped_at: Timestamp | null;
-  readonly delivered_at: Timestamp | null;
-  readonly cancelled_at: Timestamp | null;
 }
 
-/** Fields that only the system sets. A command that contains one is rejected with `read_only`. */
-export const READ_ONLY_FIELDS = [
-  'id',
-  'total',
-  'available_transitions',
-  'version',
-  'created_at',
-  'updated_at',
-  'paid_at',
-  'shipped_at',
-  'delivered_at',
-  'cancelled_at',
-] as const;
+/** The time at which each status but the initial one was last entered; `null` if it never was. */
+type StatusTimes<D extends OrderDefinition> =
+  string extends StatusOf<D>
+    ? unknown
+    : { readonly [Status in EnteredStatusOf<D> as `${Status}_at`]: Timestamp | null };
+
+/** The status and custom data of an order; `custom` is `null` if it is not set. */
+type Defined<D extends OrderDefinition> = { readonly status: StatusOf<D> } & WithCustom<
+  D,
+  { readonly custom?: unknown },
+  { readonly custom: CustomOf<D> | null }
+>;
+
+/** The aggregate of an order and its lines. It is immutable: every change creates a new value. */
+export type Order<D extends OrderDefinition = typeof ORDERS> = OrderCore & Defined<D> & StatusTimes<D>;
+
+/** Returns the fields that only the system sets. A command that contains one is rejected with `read_only`. */
+export function readOnlyFields({ noTimes }: OrderDefinition): readonly string[] {
+  return ['id', 'total', 'available_transitions', 'version', 'created_at', 'updated_at', ...Object.keys(noTimes)];
+}

@@ -1,5 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { Ports } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -8,16 +8,18 @@ import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
+import type { CustomOf, OrderDefinition, WithCustom } from './definition/order-definition.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
-import { STATUS_EVENT_TYPES } from './order-events.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
-import { type Order, READ_ONLY_FIELDS } from './order.ts';
+import { readCustom } from './order-custom.ts';
+import type { ORDERS } from './order-lifecycle.ts';
+import { type Order, readOnlyFields } from './order.ts';
 
-/** The input of a new order. A member that is absent or `null` is not set. */
-export interface NewOrder {
+/** The members of a new order that do not depend on its definition. */
+interface NewOrderCore {
   /** 1 to {@link ITEMS_MAX} lines, all in one currency. */
   readonly items: readonly NewLineItem[];
   /** Id of a customer of the same owner. */
@@ -30,11 +32,15 @@ export interface NewOrder {
   readonly metadata?: Metadata | null | undefined;
 }
 
+/** The input of a new order. A member that is absent or `null` is not set. */
+export type NewOrder<D extends OrderDefinition = typeof ORDERS> = NewOrderCore &
+  WithCustom<D, { readonly custom?: unknown }, { readonly custom?: CustomOf<D> | null | undefined }>;
+
 /** The validated command to place an order. */
-export interface PlaceOrder extends OrderDetails {
+export type PlaceOrder<D extends OrderDefinition = typeof ORDERS> = OrderDetails & {
   readonly items: readonly NewLineItem[];
   readonly metadata: Metadata;
-}
+} & WithCustom<D, { readonly custom?: unknown }, { readonly custom: CustomOf<D> | null }>;
 
 /** The errors of placing an order. */
 export type PlaceOrderError =
@@ -46,59 +52,58 @@ export type PlaceOrderError =
   | Unavailable;
 
 /**
- * Places an order with status `pending` at version 1, and computes its totals. All invalid fields of `input`, a
+ * Places an order with the initial status at version 1, and computes its totals. All invalid fields of `input`, a
  * {@link NewOrder}, are reported together.
  */
 export function placeOrder(
-  ports: Ports,
+  ports: OrderPorts,
   owner: Owner,
   input: unknown,
   options: WriteOptions = {},
-): ResultAsync<OrderWritten, PlaceOrderError> {
+): ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError> {
   const actor = readActor(options);
-  return parsePlaceOrder(input).asyncAndThen((command) =>
+  return parsePlaceOrder(input, ports.definition).asyncAndThen((command) =>
     priceItems(command.items, ports.ids).asyncAndThen((priced) => {
       const order = buildOrder(ports, command, priced);
       const idempotency = idempotencyFor(ports, options, 'place_order', omitNulls(command));
-      const event = createEvent(
-        ports.ids,
-        owner,
-        actor,
-        { type: STATUS_EVENT_TYPES[order.status], changed: [] },
-        order,
-      );
+      const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, order);
       return ports.orders.insert(owner, { order, event }, idempotency).mapErr(mapUnknownCustomer);
     }),
   );
 }
 
 const MEMBERS = ['items', ...ORDER_DETAILS, 'metadata'];
-const READ_ONLY_MEMBERS = ['status', 'cancel_reason', ...READ_ONLY_FIELDS];
 
 /** Parses the input of a new order, without the rules that depend on stored data. */
-function parsePlaceOrder(input: unknown): Result<PlaceOrder, ValidationFailed> {
+function parsePlaceOrder(
+  input: unknown,
+  definition: OrderDefinition,
+): Result<PlaceOrder<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
-  const members = invalid.readObject(input, MEMBERS, READ_ONLY_MEMBERS);
+  const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
+  const members = invalid.readObject(input, known, ['status', 'cancel_reason', ...readOnlyFields(definition)]);
   const items = readItems(members['items'], 'items', invalid) ?? [];
   const details = readDetails(members, invalid);
   const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
-  return invalid.settle({ ...details, items, metadata });
+  const custom = definition.custom && { custom: readCustom(definition.custom, members['custom'], invalid) ?? null };
+  return invalid.settle({ ...details, items, metadata, ...custom });
 }
 
-function buildOrder(ports: Ports, command: PlaceOrder, priced: PricedItems): Order {
+function buildOrder(
+  ports: OrderPorts,
+  command: PlaceOrder<OrderDefinition>,
+  priced: PricedItems,
+): Order<OrderDefinition> {
   const now = currentTimestamp(ports.clock);
   return {
     id: ports.ids.next(),
-    status: 'pending',
+    status: ports.definition.initial,
     ...command,
     ...priced,
     cancel_reason: null,
     version: 1,
     created_at: now,
     updated_at: now,
-    paid_at: null,
-    shipped_at: null,
-    delivered_at: null,
-    cancelled_at: null,
+    ...ports.definition.noTimes,
   };
 }

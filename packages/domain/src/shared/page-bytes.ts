@@ -7,20 +7,24 @@ import type { Metadata } from './metadata.ts';
 export const PAGE_BYTES_MAX = 262_144;
 
 /**
- * Returns the size of the free text of an order or customer, which counts towards {@link PAGE_BYTES_MAX}: the UTF-8
- * bytes of its note and of its metadata as `JSON.stringify` writes it.
+ * Returns the size of the free text of an order or customer, which counts towards {@link PAGE_BYTES_MAX}. It is the UTF-8
+ * bytes of its note, and of its metadata and custom data as `JSON.stringify` writes them.
  */
 export function freeTextBytes({
   note,
   metadata,
+  custom,
 }: {
   readonly note?: string | null;
   readonly metadata: Metadata;
+  readonly custom?: unknown;
 }): number {
-  return utf8Bytes(note ?? '') + utf8Bytes(JSON.stringify(metadata));
+  const customBytes = custom === undefined || custom === null ? 0 : utf8Bytes(JSON.stringify(custom));
+  return utf8Bytes(note ?? '') + utf8Bytes(JSON.stringify(metadata)) + customBytes;
 }
 
-function utf8Bytes(text: string): number {
+/** Returns the number of bytes of a text in UTF-8. */
+export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);

@@ -1,7 +1,9 @@
 import type { CustomerEvent } from '../customers/customer-events.ts';
 import type { Customer } from '../customers/customer.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { NO_DETAILS } from '../orders/order-details.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
@@ -25,12 +27,17 @@ export function anItem(item: Partial<LineItem> = {}): LineItem {
   };
 }
 
-/** Returns a valid pending order at version 1 with default values, which `order` overrides. */
-export function anOrder(order: Partial<Order> = {}): Order {
+/**
+ * Returns a valid order in the initial status of `definition` at version 1 with default values, which `order` overrides.
+ * The default definition is {@link ORDERS}.
+ */
+export function anOrder<D extends OrderDefinition>(order: Partial<Order<D>>, definition: D): Order<D>;
+export function anOrder(order?: Partial<Order>): Order;
+export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition: OrderDefinition = ORDERS): unknown {
   const items = order.items ?? [anItem()];
   return {
     id: ids.next(),
-    status: 'pending',
+    status: definition.initial,
     ...NO_DETAILS,
     items,
     total: {
@@ -38,14 +45,12 @@ export function anOrder(order: Partial<Order> = {}): Order {
       currency: items[0]?.total.currency ?? 'EUR',
     },
     metadata: {},
+    ...(definition.custom && { custom: null }),
     cancel_reason: null,
     version: 1,
     created_at: '2026-01-02T03:04:05.678Z',
     updated_at: order.created_at ?? '2026-01-02T03:04:05.678Z',
-    paid_at: null,
-    shipped_at: null,
-    delivered_at: null,
-    cancelled_at: null,
+    ...definition.noTimes,
     ...order,
   };
 }
@@ -54,7 +59,11 @@ export function anOrder(order: Partial<Order> = {}): Order {
  * Returns an event of `order` with default values, which `event` overrides. The event `order.deleted` has the version
  * after that of `order`.
  */
-export function anEventOf(owner: string, order: Order, event: Partial<OrderEvent> = {}): OrderEvent {
+export function anEventOf<D extends OrderDefinition = typeof ORDERS>(
+  owner: string,
+  order: Pick<Order<D>, 'id' | 'version' | 'updated_at'>,
+  event: Partial<OrderEvent<D>> = {},
+): OrderEvent<D> {
   return {
     id: ids.next(),
     type: order.version === 1 ? 'order.placed' : 'order.changed',

@@ -2,6 +2,9 @@ import * as assert from './assertions.ts';
 import { ok, type Result, type ResultAsync } from 'neverthrow';
 import { applyOrderChange, type OrderChange } from '../orders/order-patch.ts';
 import type { OrderDecision, OrderRepository } from '../orders/order-repository.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
+import type { Timestamp } from '../shared/clock.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import type { Order } from '../orders/order.ts';
 import type { CustomerEvent } from '../customers/customer-events.ts';
@@ -88,11 +91,18 @@ export async function storeOrder(
 export function decide<E = never>(
   owner: Owner,
   change: OrderChange,
+  at?: Timestamp,
+): (order: Order) => Result<OrderDecision, E>;
+export function decide(
+  owner: Owner,
+  change: OrderChange<OrderDefinition>,
   at = '2026-01-02T03:05:00.000Z',
-): (order: Order) => Result<OrderDecision, E> {
+): (order: Order) => Result<unknown, unknown> {
   return (order) => {
-    const changed = applyOrderChange(order, change, at)._unsafeUnwrap();
-    return ok({ order: changed.order, event: changed.event && anEventOf(owner, changed.order, changed.event) });
+    const changed = applyOrderChange(ORDERS, order, change, at)._unsafeUnwrap();
+    const { id: aggregate_id, version, updated_at: occurred_at } = changed.order;
+    const event = changed.event && { ...anEventOf(owner, order), ...changed.event, aggregate_id, version, occurred_at };
+    return ok({ order: changed.order, event });
   };
 }
 

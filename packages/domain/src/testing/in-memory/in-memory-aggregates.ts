@@ -102,6 +102,22 @@ export class InMemoryAggregates<
     });
   }
 
+  /** Returns the recorded result of the idempotency key; `null` without one. */
+  findReplay(
+    owner: Owner,
+    idempotency: Idempotency | undefined,
+  ): Result<WriteResult<A, Event> | null, Erased | KeyReused> {
+    const recorded = this.#keys.findReference(owner, this.#kind.name, idempotency);
+    if (recorded.isErr()) return err(recorded.error);
+    if (recorded.value === null) return ok(null);
+    const { id, version } = recorded.value;
+    const snapshot = this.#changes.snapshotOf(owner, id, version);
+    if (snapshot) return ok({ aggregate: copy(snapshot), event: null, replayed: true });
+    // Without erasure, only a deletion has no snapshot, and no other write has its fingerprint.
+    if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
+    return err(this.#kind.erasedError(id));
+  }
+
   update<E>(
     owner: Owner,
     id: string,
@@ -181,15 +197,9 @@ export class InMemoryAggregates<
     idempotency: Idempotency | undefined,
     write: () => Result<WriteResult<A, Event>, E>,
   ): Result<WriteResult<A, Event>, E | Erased | KeyReused> {
-    const recorded = this.#keys.findReference(owner, this.#kind.name, idempotency);
-    if (recorded.isErr()) return err(recorded.error);
-    if (recorded.value === null) return write();
-    const { id, version } = recorded.value;
-    const snapshot = this.#changes.snapshotOf(owner, id, version);
-    if (snapshot) return ok({ aggregate: copy(snapshot), event: null, replayed: true });
-    // Without erasure, only a deletion has no snapshot, and no other write has its fingerprint.
-    if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
-    return err(this.#kind.erasedError(id));
+    return this.findReplay(owner, idempotency).andThen((replay): Result<WriteResult<A, Event>, E> =>
+      replay === null ? write() : ok(replay),
+    );
   }
 
   #recordKey(owner: Owner, idempotency: Idempotency | undefined, id: string, version: number): void {

@@ -14,6 +14,8 @@ import type { FeedEvent, FeedResource } from '../../events/feed-event.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import type { FeedQuery } from '../../events/feed-query.ts';
 import { pauseUntil } from '../../events/timer.ts';
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
+import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
@@ -23,7 +25,10 @@ import { createPageLimit } from './page-limit.ts';
 import { copy } from './stored-values.ts';
 
 /** An event of any aggregate that enters the feed. */
-export type AnyEvent = OrderEvent | CustomerEvent | DomainEvent<WebhookEndpointFeedType>;
+export type AnyEvent<D extends OrderDefinition = typeof ORDERS> =
+  | OrderEvent<D>
+  | CustomerEvent
+  | DomainEvent<WebhookEndpointFeedType>;
 
 /** Returns the resource of an event, with its data if `hasData`. */
 type ResourceOf = (event: AnyEvent, hasData: boolean) => FeedResource;

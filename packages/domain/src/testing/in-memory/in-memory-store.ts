@@ -5,8 +5,10 @@ import type { CustomerRepository } from '../../customers/customer-repository.ts'
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf } from '../../events/event-types.ts';
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
+import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { OrderFilter } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
@@ -39,19 +41,24 @@ export interface InMemoryStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Options of an in-memory store for orders of a definition. */
+export interface InMemoryStoreOf<D extends OrderDefinition> extends InMemoryStoreOptions {
+  readonly definition: D;
+}
+
 /**
  * All repositories and the feed of their events on one in-memory store, for tests and small applications. It meets every
  * guarantee of the ports except durability. Expired idempotency keys are purged; versions are never purged.
  */
-export interface InMemoryStore {
-  readonly orders: OrderRepository;
+export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> {
+  readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
   readonly webhookEndpoints: WebhookEndpointRepository;
   readonly webhookQueue: WebhookQueue;
   readonly webhookDeliveries: WebhookDeliveries;
-  readonly feed: EventFeed;
+  readonly feed: EventFeed<D>;
   /** Returns all events that entered the feed, oldest first, also those that were purged from it. */
-  readonly events: () => readonly AnyEvent[];
+  readonly events: () => readonly AnyEvent<D>[];
   /**
    * Purges events from the feeds of all owners: those that occurred before `cutoff`, up to the first one that did not.
    */
@@ -88,8 +95,18 @@ const WebhookEndpoints = InMemoryAggregates<
   WebhookEndpointNotFound
 >;
 
-/** Creates an empty in-memory store, independent of other stores. */
-export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}): InMemoryStore {
+/**
+ * Creates an empty in-memory store, independent of other stores. It stores orders of `definition`, or else of
+ * {@link ORDERS}.
+ */
+export function inMemoryStore<D extends OrderDefinition>(options: InMemoryStoreOf<D>): InMemoryStore<D>;
+export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
+export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}): unknown {
+  return createStore(clock);
+}
+
+/** Creates a store. It stores orders as they are, so that the types of the default definition stand for those of any. */
+function createStore(clock: Clock): InMemoryStore {
   const events: AnyEvent[] = [];
   const feed = new InMemoryFeed(({ type, owner, aggregate_id: id, version }, hasData) => {
     const resource = resourceTypeOf(type);
@@ -212,6 +229,8 @@ export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}
     webhookEndpoints: {
       insert: (owner, { endpoint, event }, idempotency) =>
         toResultAsync(() => endpoints.insert(owner, endpoint, event, idempotency)).map(toEndpointWritten),
+      findReplay: (owner, idempotency) =>
+        toResultAsync(() => endpoints.findReplay(owner, idempotency)).map((found) => found && toEndpointWritten(found)),
       find: (owner, id) => toResultAsync(() => endpoints.find(owner, id)),
       list: (owner, query) =>
         toResultAsync(() =>

@@ -1,0 +1,92 @@
+import type { Result } from 'neverthrow';
+import type { InvalidField } from '../../shared/validation.ts';
+
+/** The allowed transitions from each status: the statuses that it leads to, none for a terminal one. */
+export type LifecycleTable = Readonly<Record<string, readonly string[]>>;
+
+/** The custom data of orders: one member `custom`, which a program defines. */
+export interface CustomData<Custom> {
+  /**
+   * Parses one value of `custom`, which is JSON and never `null`. A pure function. The path in the `field` of an error
+   * starts at the value itself, as in `pick_up` and `[0]`; `""` is the value. What it returns must be JSON too. An
+   * exception is a bug: the use case throws or rejects with it.
+   */
+  readonly parse: (input: unknown) => Result<Custom, readonly InvalidField[]>;
+  /** JSON schema of what `parse` accepts. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** What entering a status records. */
+export interface StatusEntry {
+  /** Type of the event. */
+  readonly event: `order.${string}`;
+  /** Name of the order's member with the time of the last entry; `null` for the initial status, which has none. */
+  readonly time: `${string}_at` | null;
+}
+
+/**
+ * The definition of orders: their lifecycle and custom data, with what follows from them. {@link defineOrders} makes it;
+ * it never changes.
+ */
+export interface OrderDefinition<
+  Lifecycle extends LifecycleTable = LifecycleTable,
+  Initial extends string = string,
+  Cancel extends string = string,
+  Custom extends CustomData<unknown> | null = CustomData<unknown> | null,
+> {
+  readonly lifecycle: Lifecycle;
+  /** Status of a new order. */
+  readonly initial: Initial;
+  /** Status of a cancelled order. */
+  readonly cancel: Cancel;
+  /** `null` for orders without custom data. */
+  readonly custom: Custom;
+  /** All statuses, in the order of the lifecycle. */
+  readonly statuses: readonly Extract<keyof Lifecycle, string>[];
+  /** The types of order events: placed, changed, each status but the initial one, and deleted. */
+  readonly eventTypes: readonly EventTypeIn<Lifecycle, Initial>[];
+  /** What entering each status records. */
+  readonly entries: { readonly [Status in keyof Lifecycle]: StatusEntry };
+  /** The members for the times of statuses, of an order that has entered none but the initial one. */
+  readonly noTimes: { readonly [Status in EnteredIn<Lifecycle, Initial> as `${Status}_at`]: null };
+}
+
+/** The statuses that a transition may lead to: all but the initial one. */
+type EnteredIn<Lifecycle extends LifecycleTable, Initial extends string> = string extends keyof Lifecycle
+  ? string
+  : Exclude<Extract<keyof Lifecycle, string>, Initial>;
+
+type EventTypeIn<Lifecycle extends LifecycleTable, Initial extends string> =
+  | 'order.placed'
+  | 'order.changed'
+  | 'order.deleted'
+  | `order.${EnteredIn<Lifecycle, Initial>}`;
+
+/** A status of a definition. */
+export type StatusOf<D extends OrderDefinition> = Extract<keyof D['lifecycle'], string>;
+
+/** A status of a definition that has a time and an event of its own: any but the initial one. */
+export type EnteredStatusOf<D extends OrderDefinition> = EnteredIn<D['lifecycle'], D['initial']>;
+
+/** A status of a definition besides the one of a cancelled order. */
+export type UncancelledStatusOf<D extends OrderDefinition> =
+  string extends StatusOf<D> ? string : Exclude<StatusOf<D>, D['cancel']>;
+
+/** A status that the lifecycle of a definition has a transition to, from `Status`. */
+export type NextStatusOf<D extends OrderDefinition, Status extends StatusOf<D>> = D['lifecycle'][Status][number];
+
+/** Type of an order event of a definition. */
+export type EventTypeOf<D extends OrderDefinition> = EventTypeIn<D['lifecycle'], D['initial']>;
+
+/** The custom data of orders of a definition. */
+export type CustomOf<D extends OrderDefinition> = D['custom'] extends CustomData<infer Custom> ? Custom : unknown;
+
+/**
+ * The members of an order for its custom data: none, or `custom`. It is optional if the definition is not known when the
+ * program is compiled.
+ */
+export type WithCustom<D extends OrderDefinition, Optional, Required> = [D['custom']] extends [null]
+  ? unknown
+  : null extends D['custom']
+    ? Optional
+    : Required;

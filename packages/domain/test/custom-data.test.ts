@@ -1,0 +1,164 @@
+import { createDomain, CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, defineOrders, type InvalidField } from '@orders/domain';
+import { aKey, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { err, ok, type Result } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { aBakery } from './a-bakery.ts';
+
+const OWNER = 'bakery';
+const items = [{ sku: 'RYE', name: 'Rye bread', quantity: 2, unit_price: { amount: 420, currency: 'EUR' } }];
+
+/** Returns a domain whose orders have custom data that `parse` returns. */
+function aDomainOf<T>(parse: (input: unknown) => Result<T, readonly InvalidField[]>) {
+  const orders = defineOrders({
+    lifecycle: { open: [] },
+    initial: 'open',
+    cancel: 'open',
+    custom: { parse: (input): Result<unknown, readonly InvalidField[]> => parse(input), schema: {} },
+  });
+  const store = inMemoryStore({ definition: orders });
+  return createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, orders);
+}
+
+const anything = () => aDomainOf((input) => ok(input));
+
+async function place(domain: ReturnType<typeof anything>, custom: unknown) {
+  return await domain.placeOrder(OWNER, { items, custom });
+}
+
+/** Returns the custom data of an order that was placed with `before` and then patched. */
+async function patched(before: unknown, patch: unknown): Promise<unknown> {
+  const domain = anything();
+  const { order } = (await place(domain, before))._unsafeUnwrap();
+  const changed = (await domain.changeOrder(OWNER, order.id, { custom: patch }))._unsafeUnwrap();
+  expect((await domain.getOrder(OWNER, order.id))._unsafeUnwrap().custom).toEqual(changed.order.custom);
+  return changed.order.custom;
+}
+
+describe('custom data', () => {
+  it('is null where it is absent, and null', async () => {
+    const { domain } = aBakery();
+    for (const input of [{ items }, { items, custom: null }, { items, custom: undefined }])
+      expect((await domain.placeOrder(OWNER, input))._unsafeUnwrap().order.custom).toBeNull();
+  });
+
+  it('is what the parser returns, without members that are undefined', async () => {
+    const domain = aDomainOf(() => ok({ kept: [1, null, true], gone: undefined }));
+    const { order } = (await place(domain, 'x'))._unsafeUnwrap();
+    expect(order.custom).toStrictEqual({ kept: [1, null, true] });
+  });
+
+  it('is rejected with the fields of the parser, beside those of the order', async () => {
+    const { domain } = aBakery();
+    const input: object = { items, note: 7, custom: { pick_up: 'noon', allergens: 'none' } };
+    expect((await domain.placeOrder(OWNER, { items, ...input }))._unsafeUnwrapErr()).toMatchObject({
+      type: 'validation_failed',
+      errors: [{ field: 'note' }, { field: 'custom.pick_up' }, { field: 'custom.allergens' }],
+    });
+    const wrong: object = { custom: 'early' };
+    expect((await domain.placeOrder(OWNER, { items, ...wrong }))._unsafeUnwrapErr()).toMatchObject({
+      errors: [{ field: 'custom', code: 'wrong_type', message: 'must be an object' }],
+    });
+    const indexed = aDomainOf(() => err([{ field: '[0].a', message: 'x', code: 'required' }]));
+    expect((await place(indexed, []))._unsafeUnwrapErr()).toMatchObject({ errors: [{ field: 'custom[0].a' }] });
+  });
+
+  it.each([
+    [{ a: 1, b: { c: 2 } }, { a: null, b: { d: 3 } }, { b: { c: 2, d: 3 } }],
+    [{ a: [1, 2] }, { a: [3] }, { a: [3] }],
+    [{ a: 1 }, [4], [4]],
+    ['text', { a: { b: null } }, { a: {} }],
+    [{ a: 1 }, null, null],
+    [null, { a: 1 }, { a: 1 }],
+    [{ a: 1 }, JSON.parse('{"__proto__":{"x":1}}'), JSON.parse('{"a":1,"__proto__":{"x":1}}')],
+  ])('is merged as RFC 7396 says: %j and %j make %j', async (before, patch, after) => {
+    expect(await patched(before, patch)).toStrictEqual(after);
+  });
+
+  it('is parsed as a whole after a merge, and changes nothing then if it is invalid', async () => {
+    const { domain } = aBakery();
+    const custom = { pick_up: '07:30', allergens: [] };
+    const { order } = (await domain.placeOrder(OWNER, { items, custom }))._unsafeUnwrap();
+    const rejected = await domain.changeOrder(OWNER, order.id, { note: 'x', custom: { pick_up: null } });
+    expect(rejected._unsafeUnwrapErr()).toMatchObject({ errors: [{ field: 'custom.pick_up' }] });
+    expect((await domain.getOrder(OWNER, order.id))._unsafeUnwrap()).toEqual(order);
+  });
+
+  it('is reported as changed only if its value changes', async () => {
+    const { domain } = aBakery();
+    const custom = { pick_up: '07:30', allergens: ['rye'] };
+    const { order } = (await domain.placeOrder(OWNER, { items, custom }))._unsafeUnwrap();
+    const same = { allergens: ['rye'], pick_up: '07:30' };
+    expect((await domain.changeOrder(OWNER, order.id, { custom: same }))._unsafeUnwrap().event).toBeNull();
+    const later = await domain.changeOrder(OWNER, order.id, { custom: { pick_up: '08:00' } });
+    expect(later._unsafeUnwrap().event).toMatchObject({ type: 'order.changed', changed: ['custom'] });
+  });
+
+  it('has at most 16 KiB of JSON, counted in bytes', async () => {
+    const text = (bytes: number) => 'é'.repeat((bytes - 2) / 2);
+    expect((await place(anything(), text(CUSTOM_BYTES_MAX))).isOk()).toBe(true);
+    expect((await place(anything(), text(CUSTOM_BYTES_MAX + 2)))._unsafeUnwrapErr()).toMatchObject({
+      errors: [{ field: 'custom', code: 'too_long', message: 'must have at most 16384 bytes as JSON' }],
+    });
+  });
+
+  it('is nested at most 32 times, before a parser sees it', async () => {
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+    expect((await place(anything(), nested(CUSTOM_DEPTH_MAX))).isOk()).toBe(true);
+    const unreached = aDomainOf(() => {
+      throw new Error('the parser was called');
+    });
+    expect((await place(unreached, nested(33)))._unsafeUnwrapErr()).toMatchObject({
+      errors: [{ field: 'custom', code: 'invalid_value', message: 'must be nested at most 32 times' }],
+    });
+    let deep: unknown = null;
+    for (let depth = 0; depth < 100_000; depth += 1) deep = { deep };
+    const { order } = (await place(anything(), 1))._unsafeUnwrap();
+    expect((await anything().changeOrder(OWNER, order.id, { custom: deep })).isErr()).toBe(true);
+  });
+
+  it.each(['a\u0000b', 'a\ud800b'])('has only text that can be stored: %j', async (text) => {
+    for (const custom of [text, [text], { a: text }, { [text]: 1 }])
+      expect((await place(anything(), custom))._unsafeUnwrapErr()).toMatchObject({ errors: [{ field: 'custom' }] });
+  });
+
+  it.each([
+    ['a date', new Date(0)],
+    ['a number that is not finite', Number.NaN],
+    ['a symbol', Symbol('x')],
+    ['an array with nothing in it', [undefined]],
+    ['nothing', undefined],
+    ['a map', new Map()],
+  ])('throws if the parser returns %s, which is a bug', async (_, output) => {
+    const domain = aDomainOf<unknown>(() => ok(output));
+    await expect(place(domain, 1)).rejects.toThrow('the parser of custom data returned a value that is not JSON');
+  });
+
+  it('throws if the parser fails without an invalid field, which is a bug', async () => {
+    await expect(
+      place(
+        aDomainOf(() => err([])),
+        1,
+      ),
+    ).rejects.toThrow('returned no invalid field');
+  });
+
+  it('belongs to what an idempotency key stands for', async () => {
+    const { domain } = aBakery();
+    const options = { idempotencyKey: aKey().key };
+    const custom = { pick_up: '07:30', allergens: [] };
+    const first = (await domain.placeOrder(OWNER, { items, custom }, options))._unsafeUnwrap();
+    const retry = (await domain.placeOrder(OWNER, { items, custom }, options))._unsafeUnwrap();
+    expect(retry).toEqual({ ...first, event: null, replayed: true });
+    const other = await domain.placeOrder(OWNER, { items, custom: { ...custom, pick_up: '08:00' } }, options);
+    expect(other._unsafeUnwrapErr()).toEqual({ type: 'idempotency_key_reused' });
+  });
+
+  it('is not a member of orders whose definition has none', async () => {
+    const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
+    const input: object = { items, custom: {} };
+    expect((await domain.placeOrder(OWNER, { items, ...input }))._unsafeUnwrapErr()).toMatchObject({
+      errors: [{ field: 'custom', code: 'unknown_field' }],
+    });
+    expect((await domain.placeOrder(OWNER, { items }))._unsafeUnwrap().order).not.toHaveProperty('custom');
+  });
+});
