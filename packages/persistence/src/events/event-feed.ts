@@ -14,7 +14,13 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import type { Database } from '../database.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
-import { type FeedPageRow, type FeedState, feedStatements, type NumberedChange } from './feed-statements.ts';
+import {
+  type FeedEnd,
+  type FeedPageRow,
+  type FeedState,
+  feedStatements,
+  type NumberedChange,
+} from './feed-statements.ts';
 import { FeedWaiters } from './feed-waiters.ts';
 import { Numbering } from './numbering.ts';
 import { ProbeRange } from './probe-range.ts';
@@ -30,8 +36,9 @@ interface ChangesPage {
 type After = Result<FeedPosition, FeedReset | EventsExpired>;
 
 /**
- * Returns the feed of events in PostgreSQL. A read without new changes is one statement. A read on which changes have no
- * position yet gives them one, in a transaction that locks the feed of its owner, and reads again.
+ * Returns the feed of events in PostgreSQL. A poll without events is one statement about the end of the feed; most reads
+ * are such polls. A read that finds changes without a position gives them one, in a transaction that locks the feed of
+ * its owner, and reads again.
  */
 export function postgresEventFeed(database: Database): EventFeed {
   const { primary } = database;
@@ -67,7 +74,7 @@ export function postgresEventFeed(database: Database): EventFeed {
     const [end] = await probe(
       owner,
       (feed) => statements.end(primary, { feed }),
-      () => null,
+      (rows) => lastEventOf(rows[0])?.time ?? null,
     );
     return end;
   };
@@ -79,12 +86,14 @@ export function postgresEventFeed(database: Database): EventFeed {
       end = await selectEnd(owner);
     }
     if (!end) throw new Error('a feed is missing after it was created');
-    const next = end.last === end.purged ? placeOf(end.purged, end.purged_id) : placeOf(end.last, end.event_id);
-    return ok({ data: [], next, caught_up: !end.unnumbered });
+    return ok({ data: [], next: endOf(end), caught_up: !end.unnumbered });
   };
 
   const readPage = async (owner: Owner, query: FeedQuery): Promise<Result<FeedPage, ReadFeedError>> => {
-    let rows = await selectPage(owner, query);
+    const { after } = query;
+    const end = after === null ? undefined : await selectEnd(owner);
+    if (after !== null && end && isIdle(end, after)) return ok({ data: [], next: after, caught_up: true });
+    let rows = after !== null && isIncomplete(end, after, query) ? [] : await selectPage(owner, query);
     let page = toPage(rows, query);
     if (!page || (rows[0]?.unnumbered === true && (isBehind(rows, query) || hasRoom(page, query)))) {
       const isComplete = await numbering.number(owner);
@@ -126,6 +135,29 @@ function toPage(
     const last = matching.length > limit ? changes.at(-1) : later.at(-1);
     return { changes, next: last ? placeOf(last.position, last.event_id) : start, state };
   });
+}
+
+/** Returns the last event of a feed; `undefined` when it was deleted. */
+function lastEventOf(end: FeedEnd | undefined): { readonly id: string; readonly time: string } | undefined {
+  const [, id, time] = /^(\S+) (.+)$/.exec(end?.last_event ?? '') ?? [];
+  return id === undefined || time === undefined ? undefined : { id, time };
+}
+
+/** Returns the place after the last event of a feed. */
+function endOf(end: FeedEnd): FeedPosition {
+  const { last, purged, purged_id } = end;
+  return last === purged ? placeOf(purged, purged_id) : placeOf(last, lastEventOf(end)?.id ?? null);
+}
+
+/** Returns whether a reader has received all events. */
+function isIdle(end: FeedEnd, after: FeedPosition): boolean {
+  if (end.unnumbered || Number(end.last) !== after.position) return false;
+  return endOf(end).event === after.event;
+}
+
+/** Returns whether the next page has room for changes without a position, or may have, in a feed that does not exist. */
+function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: FeedQuery): boolean {
+  return !end || (end.unnumbered && Number(end.last) - after.position < limit);
 }
 
 /**

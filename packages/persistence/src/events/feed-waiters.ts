@@ -177,7 +177,7 @@ export class FeedWaiters implements WriteListener {
       since: places.map(({ owner }) => since(owner)),
     };
     const found = await this.#statements.waiting(this.#connected.primary, { waiters: values });
-    for (const { place } of found) wakeAll(places[place - 1]);
+    for (const { place } of found) this.#found(places[place - 1], since);
   }
 
   async #checkEach(places: readonly Place[]): Promise<void> {
@@ -186,9 +186,16 @@ export class FeedWaiters implements WriteListener {
       const { owner, position } = place;
       const waiter = { owner_id: owner, position, since: since(owner) };
       const [row] = await this.#statements.waits(this.#connected.primary, { waiter });
-      if (row?.has_events === true) wakeAll(place);
+      if (row?.has_events === true) this.#found(place, since);
     };
     await Promise.all(places.map(check));
+  }
+
+  /** Wakes the readers at a place after which a check has found further events. */
+  #found(place: Place | undefined, since: (owner: Owner) => string): void {
+    if (!place) return;
+    this.#range.found(place.owner, since(place.owner));
+    wakeAll(place);
   }
 
   /** Returns the beginning of the probe of each owner, which the places of an owner share. */
@@ -199,6 +206,6 @@ export class FeedWaiters implements WriteListener {
   }
 }
 
-function wakeAll(place: Place | undefined): void {
-  for (const wake of place?.readers ?? []) wake();
+function wakeAll({ readers }: Place): void {
+  for (const wake of readers) wake();
 }

@@ -21,11 +21,11 @@ const MARGIN_MS = 5 * 60 * 1000;
 const OWNERS_MAX = 10_000;
 
 interface SlowProbe {
-  /** When all changes were probed last, by the performance clock, and how long that took. */
+  /** When all changes were probed last, by the performance clock, and how long that took in milliseconds. */
   probedAt: number;
   readonly ms: number;
-  /** The time of the last known event that has a position. */
-  lastAt: string | null;
+  /** The time from which short probes look; null while no event with a position is known. */
+  since: string | null;
 }
 
 /**
@@ -47,9 +47,9 @@ export class ProbeRange implements WriteListener {
   /** Returns the time from which the next probe of an owner looks. */
   since(owner: Owner): string {
     const slow = this.#slow.get(owner);
-    if (!slow || slow.lastAt === null) return ALL;
+    if (!slow || slow.since === null) return ALL;
     const now = performance.now();
-    if (now - slow.probedAt < slow.ms * INTERVAL_FACTOR) return before(slow.lastAt);
+    if (now - slow.probedAt < slow.ms * INTERVAL_FACTOR) return slow.since;
     slow.probedAt = now;
     return ALL;
   }
@@ -60,20 +60,30 @@ export class ProbeRange implements WriteListener {
   }
 
   /**
+   * Makes the next probe of an owner include all changes, if that from `since` on did and found any: a short one may miss
+   * them. The check of a waiting reader takes the turn of a probe of all changes, but gives no positions itself.
+   */
+  found(owner: Owner, since: string): void {
+    const slow = this.#slow.get(owner);
+    if (slow && since === ALL) slow.probedAt = -Infinity;
+  }
+
+  /**
    * Receives a completed probe: its beginning, its duration in milliseconds, and the time of the last known event that has
    * a position, as text of PostgreSQL.
    */
   completed(owner: Owner, since: string, ms: number, lastAt: string | null): void {
     const slow = this.#slow.get(owner);
     if (since !== ALL) {
-      if (slow && lastAt !== null) slow.lastAt = lastAt;
+      if (slow && lastAt !== null) slow.since = before(lastAt);
       return;
     }
     this.#delete(owner);
     if (ms < SLOW_MS) return;
     const [first] = this.#slow.keys();
     if (first !== undefined && this.#slow.size >= OWNERS_MAX) this.#slow.delete(first);
-    this.#slow.set(owner, { probedAt: performance.now(), ms, lastAt: lastAt ?? slow?.lastAt ?? null });
+    const next = lastAt === null ? (slow?.since ?? null) : before(lastAt);
+    this.#slow.set(owner, { probedAt: performance.now(), ms, since: next });
     this.#writeListeners.add(this);
   }
 

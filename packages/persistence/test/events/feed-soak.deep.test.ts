@@ -13,7 +13,7 @@ import { readSequence, type SequenceReader } from './sequence-reader.ts';
 import { writeVersions } from './write-versions.ts';
 
 /** The approximate number of events. `pnpm soak feed` sets more. */
-const EVENTS = Number(env['SOAK_EVENTS'] ?? 50_000);
+const EVENTS = Number(env['SOAK_EVENTS'] ?? 25_000);
 
 const OWNER = 'soak';
 const WRITERS = 8;

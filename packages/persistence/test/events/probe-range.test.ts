@@ -32,6 +32,16 @@ describe('the range of a probe', () => {
     expect(range.since('owner')).toBe('-infinity');
   });
 
+  it('has all changes once more after a probe of all has found changes, and not after a short one', () => {
+    const range = new ProbeRange(new Set());
+    range.found('owner', '-infinity');
+    range.completed('owner', '-infinity', 50, LAST);
+    range.found('owner', SHORT);
+    expect(range.since('owner')).toBe(SHORT);
+    range.found('owner', '-infinity');
+    expect([range.since('owner'), range.since('owner')]).toEqual(['-infinity', SHORT]);
+  });
+
   it('has all changes after a write of the same process', () => {
     const listeners = new Set<WriteListener>();
     const range = new ProbeRange(listeners);

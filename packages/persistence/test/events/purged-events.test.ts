@@ -1,9 +1,10 @@
-import { purge } from '@orders/persistence';
+import { postgresEventFeed, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { idOf, insertChanges, remainingChanges } from '../change-rows.ts';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import { insertMany, positions, storedFeed } from './feed-rows.ts';
+import { readPage } from './reading.ts';
 
 const database = testDatabase();
 
@@ -76,6 +77,21 @@ describe('a purge of events', () => {
     await purgeChanges({ now: NOW, eventsBefore: YOUNG, historyBefore: OLD });
     expect(await storedFeed(database.url, 'blocked')).toMatchObject({ position: 3, purged: 3 });
     expect(await remainingChanges(database.url, 'blocked')).toEqual(['order 2 v1']);
+  });
+
+  it('keeps the end of a feed whose last event was deleted', async () => {
+    await insertChanges(database.url, 'ended', [
+      { id: idOf(1), version: 1, at: OLD },
+      { id: idOf(1), version: 2, at: OLD, deletion: true },
+    ]);
+    await purge(database.current)(ages);
+    expect(await remainingChanges(database.url, 'ended')).toEqual([]);
+    const feed = postgresEventFeed(database.current);
+    const latest = (await readPage(feed, 'ended', { start: 'latest' }))._unsafeUnwrap();
+    expect(latest.next.position).toBe(2);
+    expect((await readPage(feed, 'ended', { after: latest.next }))._unsafeUnwrap()).toEqual(latest);
+    const other = { ...latest.next, event: '0123456789abcdef' };
+    expect((await readPage(feed, 'ended', { after: other }))._unsafeUnwrapErr()).toEqual({ type: 'feed_reset' });
   });
 
   it('lets more events leave than fit in a batch, of one owner and of more owners than are visited at a time', async () => {
