@@ -11,6 +11,7 @@ export {
 } from './webhooks/settle-attempt.ts';
 export { parseDeliveryQuery } from './webhooks/endpoint-deliveries.ts';
 export { TEST_MESSAGE_TYPE } from './webhooks/probe-endpoint.ts';
+export { replaceLostSecrets } from './webhooks/replace-lost-secrets.ts';
 export {
   DELIVERY_STATUSES,
   type DeliveryQuery,
@@ -50,6 +51,7 @@ export type {
   TooManyEndpoints,
   WebhookEndpointNotFound,
 } from './webhooks/webhook-errors.ts';
+export { webhookMessage } from './webhooks/webhook-message.ts';
 export {
   type ClaimedDelivery,
   ENDPOINT_IN_FLIGHT_MAX,

@@ -1,14 +1,15 @@
-import { ok, ResultAsync } from 'neverthrow';
 import type { WebhookQueueSubject } from '@orders/domain/testing';
 import type {
   Attempt,
   ClaimedDelivery,
+  Settled,
   Settlement,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointRepository,
   WebhookQueue,
 } from '@orders/domain/webhooks';
+import { ok, ResultAsync } from 'neverthrow';
 import { succeeds } from './a-domain.ts';
 import type { FaultOf } from './contract-faults.ts';
 
@@ -60,6 +61,17 @@ export const alteringClaims =
 export const alteringEach = (alter: (claimed: ClaimedDelivery) => ClaimedDelivery): Inject =>
   alteringClaims(() => (claimed) => claimed.map(alter));
 
+/** Injects a queue that alters what a settlement returns. */
+export const alteringSettled = (
+  alter: (settled: Settled, settlement: Settlement, claimed: ClaimedDelivery) => Settled,
+): Inject => {
+  return (correct) =>
+    withQueue(correct, {
+      settle: (owner, claimed, attempt, settlement) =>
+        correct.queue.settle(owner, claimed, attempt, settlement).map((settled) => alter(settled, settlement, claimed)),
+    });
+};
+
 /** Injects endpoints that are stored otherwise than they are given. */
 export const alteringEndpoints = (alter: (endpoint: WebhookEndpoint) => WebhookEndpoint): Inject => {
   return (correct) =>
@@ -108,35 +120,6 @@ export const acceptingEarly = (
   };
 };
 
-/** The endpoints that a test has created, with their owners. */
-export class KnownEndpoints {
-  readonly #owners = new Map<string, string>();
-
-  /** Returns the subject with endpoints that are noted. */
-  noting(correct: WebhookQueueSubject): WebhookQueueSubject {
-    return withEndpoints(correct, {
-      insert: (owner, created, idempotency) => {
-        this.#owners.set(created.endpoint.id, owner);
-        return correct.endpoints.insert(owner, created, idempotency);
-      },
-    });
-  }
-
-  /** Returns the pairs of endpoint and owner. */
-  all(): readonly (readonly [endpointId: string, owner: string])[] {
-    return [...this.#owners];
-  }
-
-  owners(): readonly string[] {
-    return [...new Set(this.#owners.values())];
-  }
-
-  /** Returns the owner of an endpoint. */
-  ownerOf(endpointId: string, otherwise: string): string {
-    return this.#owners.get(endpointId) ?? otherwise;
-  }
-}
-
 /** Returns all deliveries of an endpoint, newest first. */
 export async function logOf(
   { deliveries }: WebhookQueueSubject,
@@ -154,35 +137,4 @@ export function resourceOf({ event: { resource } }: ClaimedDelivery): string {
 /** Returns the endpoint and event of a claimed delivery. */
 export function deliveryOf({ endpoint, event }: ClaimedDelivery): string {
   return `${endpoint.id} ${event.id}`;
-}
-
-/** The results of the attempts that a test has recorded. */
-export class Results {
-  /** Those whose last attempt was rejected. */
-  readonly rejected = new Map<string, ClaimedDelivery>();
-  /** Those that were claimed and not settled. */
-  readonly claimed = new Map<string, ClaimedDelivery>();
-
-  /** Returns the subject with a queue whose results are noted, and whose claims `alter` replaces. */
-  noting(
-    correct: WebhookQueueSubject,
-    alter: (claimed: readonly ClaimedDelivery[]) => readonly ClaimedDelivery[] = (claimed) => claimed,
-  ): WebhookQueueSubject {
-    const { queue } = correct;
-    return withQueue(correct, {
-      claim: (owner, limit) =>
-        queue.claim(owner, limit).map((all) => {
-          const handed = alter(all);
-          for (const one of all) this.claimed.set(deliveryOf(one), one);
-          return handed;
-        }),
-      settle: (owner, claimed, attempt, settlement) =>
-        queue.settle(owner, claimed, attempt, settlement).map((settled) => {
-          this.claimed.delete(deliveryOf(claimed));
-          if (settlement.status === 'delivered') this.rejected.delete(deliveryOf(claimed));
-          else this.rejected.set(deliveryOf(claimed), claimed);
-          return settled;
-        }),
-    });
-  }
 }

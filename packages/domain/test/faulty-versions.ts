@@ -122,3 +122,9 @@ export const recordingExtraVersions =
 export const withOrder =
   (alter: (order: Order) => Order) =>
   (version: OrderVersion): OrderVersion => ({ ...version, order: version.order && alter(version.order) });
+
+/** Returns the order with its metadata sorted by key. */
+export const sortMetadata = (order: Order): Order => {
+  const entries = Object.entries(order.metadata).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return { ...order, metadata: Object.fromEntries(entries) };
+};

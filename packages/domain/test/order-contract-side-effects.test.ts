@@ -53,7 +53,7 @@ const faults: readonly Fault[] = [
       const deleted = new Set<string>();
       return {
         orders: {
-          find: (owner, id) => orders.find(deleted.has(id) ? 'nobody' : owner, id),
+          find: (owner, id) => orders.find(deleted.has(id) ? 'unknown' : owner, id),
           delete: (owner, id, decide, idempotency) =>
             orders.delete(owner, id, decide, idempotency).mapErr((error) => {
               deleted.add(id);

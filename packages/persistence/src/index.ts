@@ -34,5 +34,5 @@ export type {
 export { postgresWebhookEndpoints } from './webhooks/webhook-endpoint-repository.ts';
 export { TransactionFailed } from './transaction/transaction-failed.ts';
 export { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
-export { signingKeysInUse } from './webhooks/signing-keys-in-use.ts';
+export { type EndpointOfSigningKey, endpointsOfSigningKey, signingKeysInUse } from './webhooks/signing-keys-in-use.ts';
 export { postgresWebhookQueue, type WebhookQueueOptions } from './webhooks/webhook-queue.ts';

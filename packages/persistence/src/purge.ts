@@ -34,6 +34,8 @@ export interface PurgeAges {
 export interface Purged {
   /** Deleted idempotency records. */
   readonly keys: number;
+  /** Deleted deliveries of webhooks. */
+  readonly deliveries: number;
   /** Deleted change records. */
   readonly changes: number;
   /** Change records whose snapshot was erased. */
@@ -128,12 +130,12 @@ export function purge(database: Database): Purge {
     const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
     const keys = await deleteExpiredKeys(await limit(now, now), signal);
     await leaveFeeds(feed, signal);
-    await leaveQueues(signal);
+    const deliveries = await leaveQueues(signal);
     let changes = await deleted.walk({ until: history ?? feed, feed }, signal);
     changes += await deletedEndpoints.walk({ until: history ?? feed, feed: history ?? feed }, signal);
     const snapshots = await erasures.walk({ until: settled, feed }, signal);
     if (history !== null) changes += await outdated.walk({ until: history, feed }, signal);
-    return { keys, changes, snapshots };
+    return { keys, deliveries, changes, snapshots };
   };
 }
 

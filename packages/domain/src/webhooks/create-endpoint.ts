@@ -2,13 +2,14 @@ import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { EventFeed } from '../events/event-feed.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
-import { idempotencyFor, omitNulls } from '../shared/idempotency.ts';
+import { type Idempotency, idempotencyFor, omitNulls } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import { ENDPOINT_READ_ONLY_FIELDS, readDescription, readInclude, readTypes, readUrl } from './endpoint-fields.ts';
 import { firstSecret, withSecret } from './secrets-of-endpoint.ts';
+import type { WebhookEndpointRepository } from './webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookTargets } from './webhook-targets.ts';
 import type { CreateEndpointError, SecretWritten, WebhookPorts } from './webhooks.ts';
@@ -27,28 +28,47 @@ export function createEndpoint(
   options: WriteOptions = {},
 ): ResultAsync<SecretWritten, CreateEndpointError> {
   const actor = readActor(options);
-  return parseCreateEndpoint(input, ports.targets).asyncAndThen((command) =>
-    // Read before the endpoint is stored, so that every event after the response has a later position.
-    readEnd(ports.feed, owner).andThen((start) => {
-      const now = currentTimestamp(ports.clock);
-      const endpoint: WebhookEndpoint = {
-        id: ports.ids.next(),
-        ...command,
-        status: 'enabled',
-        disabled_reason: null,
-        secrets: [firstSecret(ports.secrets)],
-        start,
-        version: 1,
-        created_at: now,
-        updated_at: now,
-      };
-      const event = createEvent(ports.ids, owner, actor, { type: 'webhook_endpoint.created', changed: [] }, endpoint);
-      const idempotency = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
-      return ports.endpoints
-        .insert(owner, { endpoint, event }, idempotency)
-        .andThen((written) => withSecret(ports, owner, written));
-    }),
-  );
+  return parseCreateEndpoint(input, ports.targets).asyncAndThen((command) => {
+    const idempotency = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
+    return findReplay(ports, owner, idempotency)
+      .andThen((replay) => (replay ? okAsync(replay) : insertEndpoint(ports, owner, actor, command, idempotency)))
+      .andThen((written) => withSecret(ports, owner, written));
+  });
+}
+
+/** Returns the recorded result of a retry, for which the feed is not read. */
+function findReplay(
+  { endpoints }: WebhookPorts,
+  owner: Owner,
+  idempotency: Idempotency | undefined,
+): ReturnType<WebhookEndpointRepository['findReplay']> {
+  return idempotency ? endpoints.findReplay(owner, idempotency) : okAsync(null);
+}
+
+function insertEndpoint(
+  ports: WebhookPorts,
+  owner: Owner,
+  actor: string | null,
+  command: CreateEndpoint,
+  idempotency: Idempotency | undefined,
+): ReturnType<WebhookEndpointRepository['insert']> {
+  // Read before the endpoint is stored, so that every event after the response has a later position.
+  return readEnd(ports.feed, owner).andThen((start) => {
+    const now = currentTimestamp(ports.clock);
+    const endpoint: WebhookEndpoint = {
+      id: ports.ids.next(),
+      ...command,
+      status: 'enabled',
+      disabled_reason: null,
+      secrets: [firstSecret(ports.secrets)],
+      start,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    const event = createEvent(ports.ids, owner, actor, { type: 'webhook_endpoint.created', changed: [] }, endpoint);
+    return ports.endpoints.insert(owner, { endpoint, event }, idempotency);
+  });
 }
 
 /** Parses the input of a new endpoint, without the rules that depend on stored data. */

@@ -19,10 +19,10 @@ export function disableEndpoint(
   { endpoints, ids, clock }: Pick<WebhookPorts, 'endpoints' | 'ids' | 'clock'>,
   owner: Owner,
   attempted: Pick<WebhookEndpoint, 'id' | 'url'>,
-  reason: Exclude<DisabledReason, 'requested'>,
+  reason: Extract<DisabledReason, 'gone' | 'deliveries_failed'>,
 ): ResultAsync<boolean, Unavailable> {
   const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, never> => {
-    // What a URL responds says nothing of the one that has replaced it.
+    // The response of a URL says nothing about the URL that has replaced it.
     if (before.url !== attempted.url) return ok({ endpoint: before, event: null });
     const now = currentTimestamp(clock);
     const { endpoint, event } = applyEndpointChange(before, { status: 'disabled' }, reason, now);

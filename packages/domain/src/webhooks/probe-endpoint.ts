@@ -6,6 +6,7 @@ import { getEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { Attempt, WebhookMessage } from './webhook-sender.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import { webhookMessage } from './webhook-message.ts';
 import type { WebhookPorts } from './webhooks.ts';
 
 /** The type of the message that {@link Webhooks.testEndpoint} sends. No event of the feed has it. */
@@ -27,15 +28,14 @@ export function testEndpoint(
 
 /** Creates a message with the members of an event, but without a position, because it is not in the feed. */
 function testMessage({ ids, clock }: WebhookPorts, { id, version }: WebhookEndpoint): WebhookMessage {
-  const timestamp = currentTimestamp(clock);
   const event = {
     id: ids.next(),
     position: null,
     type: TEST_MESSAGE_TYPE,
     resource: { type: 'webhook_endpoint', id, version },
     changed: [],
-    occurred_at: timestamp,
+    occurred_at: currentTimestamp(clock),
     actor: null,
   };
-  return { id: event.id, body: JSON.stringify({ type: TEST_MESSAGE_TYPE, timestamp, data: event }) };
+  return webhookMessage(event, event);
 }

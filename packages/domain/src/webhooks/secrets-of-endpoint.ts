@@ -19,9 +19,13 @@ export function rotateSecrets(
   endpoint: WebhookEndpoint,
   expires_at: Timestamp | null,
 ): readonly WebhookSecret[] {
-  const replaced = newestSecret(endpoint);
-  const next = { serial: replaced.serial + 1, key: secrets.newestKey(), expires_at: null };
-  return expires_at === null ? [next] : [next, { ...replaced, expires_at }];
+  const next = newSecret(secrets, endpoint);
+  return expires_at === null ? [next] : [next, { ...newestSecret(endpoint), expires_at }];
+}
+
+/** Returns the secret that comes after the newest one of an endpoint. */
+export function newSecret(secrets: WebhookSecrets, endpoint: WebhookEndpoint): WebhookSecret {
+  return { serial: newestSecret(endpoint).serial + 1, key: secrets.newestKey(), expires_at: null };
 }
 
 /**

@@ -37,11 +37,16 @@ export const RETRY_AFTER_MAX_MS: number = HOUR_MS;
  */
 export const FRESH_GAPS_MS: readonly number[] = deepFreeze([5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS]);
 
-/** What becomes of a delivery after an attempt. */
+/** The status of a delivery after an attempt, and when the next attempt is due. */
 export interface Settlement {
   readonly status: DeliveryStatus;
   /** Time until the next attempt in milliseconds; `null` when none is left. */
   readonly retryInMs: number | null;
+  /**
+   * Whether the attempt counts. One that its worker ended says nothing of the endpoint, which does not fail by it. Its
+   * delivery stays pending and has as many attempts left as before the claim. Default: true.
+   */
+  readonly counts?: boolean | undefined;
 }
 
 /**

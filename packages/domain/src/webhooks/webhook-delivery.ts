@@ -51,7 +51,7 @@ export interface WebhookDeliveries {
 
   /**
    * Requests a delivery of an event again, whatever its status: with new attempts, at once, and without an effect on the
-   * order of other deliveries. A pending delivery stays in its place of the order, and is attempted next.
+   * order of other deliveries. A pending delivery stays in its place of the order. Deliveries that are due already come first.
    */
   redeliver(
     owner: Owner,

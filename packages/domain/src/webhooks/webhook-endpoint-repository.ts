@@ -42,6 +42,15 @@ export interface WebhookEndpointRepository {
     idempotency?: Idempotency,
   ): ResultAsync<WebhookEndpointWritten, WebhookEndpointNotFound | TooManyEndpoints | KeyReused | Unavailable>;
 
+  /**
+   * Returns what {@link insert} returns for a key that has a record: the recorded result, or an error. `null` when the key
+   * is unused or has expired.
+   */
+  findReplay(
+    owner: Owner,
+    idempotency: Idempotency,
+  ): ResultAsync<WebhookEndpointWritten | null, WebhookEndpointNotFound | KeyReused | Unavailable>;
+
   /** Returns one endpoint of the owner. */
   find(owner: Owner, id: string): ResultAsync<WebhookEndpoint, WebhookEndpointNotFound | Unavailable>;
 

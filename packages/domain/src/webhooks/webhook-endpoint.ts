@@ -23,9 +23,9 @@ export type WebhookEndpointStatus = (typeof WEBHOOK_ENDPOINT_STATUSES)[number];
 
 /**
  * Why an endpoint is disabled: its owner disabled it, it returned 410 Gone, or a delivery failed finally and none has
- * succeeded since its first attempt.
+ * succeeded since its first attempt. `secret_lost`: the signing key of its secret is lost.
  */
-export const DISABLED_REASONS = deepFreeze(['requested', 'gone', 'deliveries_failed'] as const);
+export const DISABLED_REASONS = deepFreeze(['requested', 'gone', 'deliveries_failed', 'secret_lost'] as const);
 /** Reason why an endpoint is disabled, one of {@link DISABLED_REASONS}. */
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 

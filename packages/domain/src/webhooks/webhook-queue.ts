@@ -27,7 +27,7 @@ export interface ClaimedDelivery {
   readonly fence: number;
 }
 
-/** What {@link WebhookQueue.settle} has recorded. */
+/** The result of {@link WebhookQueue.settle}. */
 export interface Settled {
   /**
    * False when the lease had expired and the delivery was claimed again, when the claim was settled before, and when the

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';
 import { callOf } from '../shared/database-function.ts';
 import { prepare } from '../shared/statement.ts';
-import { DELIVERIES_BATCH, WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
+import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
+import { DELIVERIES_BATCH } from '../webhooks/queue-sql.ts';
 import type { LockedBatch } from './locked-batch.ts';
 import { BATCH } from './purge-statements.ts';
 
@@ -51,30 +52,36 @@ function leavingStatements(orm: Orm) {
 
 /**
  * Returns a function that deletes the deliveries whose events have left the feed, and everything of deleted endpoints. The
- * function ends early when another server purges.
+ * function returns the number of deleted deliveries, and ends early when another server purges.
  */
 export function leavingDeliveries(orm: Orm, batch: LockedBatch) {
   const { primary } = batch;
   const statements = leavingStatements(orm);
 
-  /** Returns whether this server still purges. */
-  const leave = async (call: LeavingQueue, signal: AbortSignal | undefined): Promise<boolean> => {
-    while (!signal?.aborted) {
-      const rows = await batch.run((transaction) => statements.purge(transaction, { call: { ...call } }));
-      if (rows === null) return false;
+  /** Returns the number of deleted deliveries, and whether this server still purges. */
+  const leave = async (call: LeavingQueue, signal: AbortSignal | undefined) => {
+    for (let count = 0; ;) {
+      const rows = signal?.aborted
+        ? null
+        : await batch.run((transaction) => statements.purge(transaction, { call: { ...call } }));
+      if (rows === null) return { count, isComplete: false };
+      const deleted = rows[0]?.outcome ?? 0;
+      count += deleted;
       // Fewer than a batch: nothing is left, or another transaction has locked the queue.
-      if ((rows[0]?.outcome ?? 0) < DELIVERIES_BATCH) return true;
+      if (deleted < DELIVERIES_BATCH) return { count, isComplete: true };
     }
-    return false;
   };
 
-  return async (signal: AbortSignal | undefined): Promise<void> => {
+  return async (signal: AbortSignal | undefined): Promise<number> => {
+    let deleted = 0;
     for (let after = ''; ;) {
       const [end] = await statements.endOfQueues(primary, { range: { after } });
-      if (typeof end?.owner_id !== 'string') return;
+      if (typeof end?.owner_id !== 'string') return deleted;
       const until = end.owner_id;
       for (const queue of await statements.queues(primary, { range: { after, until } })) {
-        if (!(await leave(queue, signal))) return;
+        const { count, isComplete } = await leave(queue, signal);
+        deleted += count;
+        if (!isComplete) return deleted;
       }
       after = until;
     }

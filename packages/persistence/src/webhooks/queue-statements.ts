@@ -37,10 +37,10 @@ export interface Claims {
   readonly changed: boolean;
 }
 
-/** What a settlement has done: nothing for a `lost` claim. */
+/** The outcome of a settlement. Nothing is recorded of a `lost` claim. */
 export type SettleOutcome = 'lost' | 'recorded' | 'dead';
 
-/** What an owner has to be fanned out. */
+/** The work that a fan-out of an endpoint has to do. */
 export interface Backlog {
   readonly endpoint_id: string;
   /** Whether the endpoint has changed, has events with a position to pass, or has failed deliveries to requeue. */
@@ -78,7 +78,7 @@ export function queueStatements(orm: Orm) {
         where e.owner_id = ${p('owner', 'owner_id')} and e.status = 'enabled'`,
     ),
 
-    /** Selects what the enabled endpoints of an owner lack. */
+    /** Selects the backlogs of the enabled endpoints of an owner. */
     backlog: prepare<OwnerValues, Backlog>(db, (p) => {
       const owner = p('owner', 'owner_id');
       return sql<Backlog>`
@@ -102,7 +102,7 @@ export function queueStatements(orm: Orm) {
     ),
 
     /** Plans the further statements of a transaction for the tables as they are, not as they were at first. */
-    planAnew: prepare<object, object>(
+    planAgain: prepare<object, object>(
       db,
       () => sql<object>`select set_config('plan_cache_mode', 'force_custom_plan', true)`,
     ),

@@ -6,8 +6,8 @@ import type { Database } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
 
-/** The time of the database, in the precision in which times are stored. */
-const NOW = `date_trunc('milliseconds', now())`;
+/** Selects the time of the database, in the precision in which times are stored. */
+const NOW = `select to_char(date_trunc('milliseconds', now()) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
 
 function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDelivery {
   const { event_id, position, type, status, attempts, due_at } = row;
@@ -48,6 +48,8 @@ export function postgresWebhookDeliveries(database: Database): WebhookDeliveries
     redeliver: (owner, endpointId, eventId) => {
       const where = deliveryOf(owner, endpointId, eventId);
       return withEntityManager(orm, async (em) => {
+        // In a statement of its own: Citus calculates no times in a case.
+        const [{ now } = { now: '' }] = await em.execute<readonly { readonly now: string }[]>(NOW);
         // One statement, so that a settlement at the same time comes before it or after it.
         await em.nativeUpdate(WebhookDeliveryEntity, where, {
           status: 'pending',
@@ -55,7 +57,8 @@ export function postgresWebhookDeliveries(database: Database): WebhookDeliveries
           fresh: false,
           redelivery: raw<boolean>(`status <> 'pending' or redelivery`),
           due_at: raw<string>(
-            `case when status <> 'pending' or (due_at is not null and leased_until is null) then ${NOW} else due_at end`,
+            `case when status <> 'pending' or (due_at is not null and leased_until is null) then ?::timestamptz else due_at end`,
+            [now],
           ),
           first_attempt_at: raw<string>(`case when status = 'pending' then first_attempt_at end`),
         });

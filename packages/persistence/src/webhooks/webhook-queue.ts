@@ -123,7 +123,7 @@ export function postgresWebhookQueue(database: Database, { onExpired }: WebhookQ
     findDue: (limit, after) => {
       const due = async () => {
         const rows = await primary.transaction(async (transaction) => {
-          await statements.planAnew(transaction, {});
+          await statements.planAgain(transaction, {});
           return await statements.due(transaction, { page: { after: after ?? '', limit } });
         });
         return ok(rows.map(({ owner_id: owner }) => owner));
@@ -142,6 +142,7 @@ export function postgresWebhookQueue(database: Database, { onExpired }: WebhookQ
         position: event.position,
         fence,
         attempt,
+        counts: settlement.counts === false ? 'false' : 'true',
         status: settlement.status,
         retry_in_ms: settlement.retryInMs,
         last_status: status,

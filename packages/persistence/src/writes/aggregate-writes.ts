@@ -4,7 +4,7 @@ import { changeValues, readSnapshot } from '../changes/change-record.ts';
 import type { RepositoryConnections } from '../connected.ts';
 import { keyValues, RecordedKeys } from '../idempotency/recorded-keys.ts';
 import type { Executor } from '../shared/executor.ts';
-import type { ConstraintFault } from '../shared/postgres-errors.ts';
+import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { retryAfterTableLock } from '../shared/retry.ts';
 import { assertTimestamps } from '../shared/timestamp-type.ts';
 import type { AggregateKind, AggregateTypes } from './aggregate-kind.ts';
@@ -124,6 +124,15 @@ export function aggregateWrites<T extends AggregateTypes>(
   };
 
   return {
+    /** Returns the recorded result of a key; `null` when the key is unused. */
+    findReplay(
+      owner: Owner,
+      idempotency: Idempotency,
+    ): ResultAsync<T['written'] | null, T['erased'] | KeyReused | Unavailable> {
+      const recorded = findRecorded(primary, owner, idempotency, replayAggregate);
+      return toResultAsync(recorded.then((replay) => replay ?? ok(null)));
+    },
+
     insert(
       owner: Owner,
       decision: T['decision'] & { readonly event: T['event'] },

@@ -99,7 +99,7 @@ describe('a settlement, a claim and a fan-out', () => {
     for (const values of [
       `('${owner}', 8)`,
       `('${owner}', '${FIRST}')`,
-      `('${owner}', '${FIRST}', 1, 1, 1, 'failed', null, 500, null, 1)`,
+      `('${owner}', '${FIRST}', 1, 1, 1, true, 'failed', null, 500, null, 1)`,
     ]) {
       const name = names[settings.length]?.name;
       await session.query(`begin; set local synchronous_commit = on; select ${name}${values}`);
@@ -129,7 +129,7 @@ describe('a fan-out that waits for a settlement', () => {
     );
     const session = await anotherSession(database.url);
     await session.query(
-      `begin; select ${settle?.name}('${owner}', '${FIRST}', 1, ${first.fence}, 1, 'failed', null, 500, null, 1)`,
+      `begin; select ${settle?.name}('${owner}', '${FIRST}', 1, ${first.fence}, 1, true, 'failed', null, 500, null, 1)`,
     );
     let fannedOut = queue.fanOut(owner);
     await vi.waitFor(async () => {

@@ -29,14 +29,14 @@ describe('a purge', () => {
       await insertDeliveries(database.url, owner, id, [1, 2500]);
     }
     await execute(database.url, `delete from webhook_endpoints where owner_id = '${owner}' and id = '${FIRST}'`);
-    await purgeUntil('2001-01-01');
+    expect(await purgeUntil('2001-01-01')).toEqual({ keys: 0, deliveries: 2500, changes: 0, snapshots: 0 });
     expect(await endpointsWithQueues(owner)).toEqual([{ endpoint_id: SECOND }]);
     const left = await storedDeliveries(database.url, owner);
     expect(left).toHaveLength(2500);
     expect(new Set(left.map((one) => one.endpoint_id))).toEqual(new Set([SECOND]));
   });
 
-  it('deletes what another server creates for an endpoint that is deleted meanwhile, the next time', async () => {
+  it('deletes the queue that another server creates for a deleted endpoint at the next purge', async () => {
     const owner = 'late';
     await insertEndpoint(database.url, owner, FIRST);
     await execute(database.url, `delete from webhook_endpoints where owner_id = '${owner}'`);

@@ -10,6 +10,7 @@ import {
   type Settled,
   type Settlement,
   settleAttempt,
+  webhookMessage,
 } from '@orders/domain/webhooks';
 import { observe } from './reporting.ts';
 import type { WebhookWorkerOptions } from './worker-options.ts';
@@ -66,11 +67,11 @@ export class DeliveryAttempts {
     else if (settled?.isDead) await this.#disable(owner, claimed, 'deliveries_failed', ids);
   }
 
-  /** An interrupted attempt says nothing of the endpoint, so that it is never the last one. */
+  /** An interrupted attempt says nothing of the endpoint: it is never the last one. That of a stop does not even count. */
   #settlementOf(attempt: Attempt, claimed: ClaimedDelivery): Settlement {
     const { timer = systemTimer } = this.#options;
     if (attempt.error !== 'interrupted') return settleAttempt(attempt, claimed.attempt, timer.random());
-    if (this.#signals.stopping.aborted) return { status: 'pending', retryInMs: 0 };
+    if (this.#signals.stopping.aborted) return { status: 'pending', retryInMs: 0, counts: false };
     return settleAttempt(attempt, Math.min(claimed.attempt, ATTEMPTS_MAX - 1), timer.random());
   }
 
@@ -78,9 +79,7 @@ export class DeliveryAttempts {
     const { sender, present, log } = this.#options;
     if (this.#signals.stopping.aborted) return INTERRUPTED;
     try {
-      const { type, occurred_at: timestamp } = event;
-      const body = JSON.stringify({ type, timestamp, data: present(event) });
-      return await sender.send(owner, endpoint, { id: event.id, body }, this.#signals.interrupted);
+      return await sender.send(owner, endpoint, webhookMessage(event, present(event)), this.#signals.interrupted);
     } catch (err) {
       // A defect of this server, for example a signing key that it lacks. The delivery keeps its attempts and gaps.
       log.warn({ ...ids, err }, 'a webhook could not be sent');

@@ -193,8 +193,9 @@ class Worker {
     let unused = slots;
     const isMoreLeft = hasNewEvents ? await this.#ask('fan_out', { owner }, () => this.#queue.fanOut(owner)) : false;
     const claimedAt = this.#timer.now();
-    const claimed =
-      isMoreLeft === null ? null : await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
+    // Claims after the stop would only be released, each with one attempt less.
+    const isEnded = isMoreLeft === null || this.#stopping.signal.aborted;
+    const claimed = isEnded ? null : await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
     for (const one of claimed ?? []) {
       unused -= 1;
       this.#run(this.#attempt(owner, this.#attempts.make(owner, one, claimedAt)));

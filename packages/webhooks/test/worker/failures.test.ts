@@ -122,7 +122,7 @@ describe('a worker whose store fails', () => {
     expect(await system.deliveries(OWNER, id)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
   });
 
-  it('does not send what it has claimed too late for its lease', async () => {
+  it('does not send a delivery that it has claimed too late for its lease', async () => {
     await using receiver = await startReceiver();
     const system = aWorkerSystem();
     await system.subscribe(OWNER, receiver.url);
@@ -199,6 +199,32 @@ describe('a worker that stops', () => {
     expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 });
   });
 
+  it('claims nothing after a fan-out that was running', async () => {
+    const system = aWorkerSystem();
+    const fanOut = Promise.withResolvers<boolean>();
+    const begun = Promise.withResolvers<undefined>();
+    let claims = 0;
+    const correct = queueOf(system, {});
+    const queue = queueOf(system, {
+      fanOut: () => {
+        begun.resolve(undefined);
+        return ResultAsync.fromSafePromise(fanOut.promise);
+      },
+      claim: (...claim) => {
+        claims += 1;
+        return correct.claim(...claim);
+      },
+    });
+    const worker = system.start({ queue, stopGraceMs: 60_000 });
+    worker.wake(OWNER);
+    await begun.promise;
+    const stopped = worker.stop();
+    fanOut.resolve(true);
+    await stopped;
+    expect(claims).toBe(0);
+    expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 });
+  });
+
   it('interrupts attempts that take too long, and releases them for the next worker', async () => {
     let isHanging = true;
     await using receiver = await startReceiver(() => (isHanging ? HANG() : 204));
@@ -211,7 +237,12 @@ describe('a worker that stops', () => {
     await first.stop();
     expect(errors).toEqual(['interrupted', 'interrupted', 'interrupted']);
     expect(await system.deliveries(OWNER, id)).toMatchObject(
-      Array.from({ length: 3 }, () => ({ status: 'pending', last_error: 'interrupted', last_status: null })),
+      Array.from({ length: 3 }, () => ({
+        status: 'pending',
+        attempts: 0,
+        last_error: 'interrupted',
+        last_status: null,
+      })),
     );
     isHanging = false;
     // The clock stands still: no lease expires.

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
+import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { HANG, startReceiver } from './receiver.ts';
 import { aWorkerSystem, eventually } from './worker-system.ts';
@@ -86,7 +88,32 @@ describe('a worker with slow and busy owners', () => {
     await eventually(() => expect(receiver.accepted).toHaveLength(100));
   });
 
-  it('delivers what is written while an owner has all attempts that it may have', async () => {
+  it('lets at most 10,000 owners wait, and queries for no others meanwhile', async () => {
+    const system = aWorkerSystem();
+    const held = Promise.withResolvers<boolean>();
+    let queries = 0;
+    const worker = system.start({
+      queue: {
+        findDue: () => {
+          queries += 1;
+          return okAsync([]);
+        },
+        fanOut: () => ResultAsync.fromSafePromise(held.promise),
+        claim: () => okAsync([]),
+        settle: () => expect.fail('nothing was claimed'),
+      },
+    });
+    for (let number = 0; number < 10_050; number += 1) worker.wake(`owner ${number}`);
+    expect(worker.state().ownersWaiting).toBe(10_000);
+    const before = queries;
+    await sleep(100);
+    expect(queries).toBe(before);
+    const stopped = worker.stop();
+    held.resolve(false);
+    await stopped;
+  });
+
+  it('delivers events that are written while an owner has all attempts that it may have', async () => {
     const responses: (() => void)[] = [];
     await using receiver = await startReceiver(
       () => (response) => void responses.push(() => response.writeHead(204).end()),

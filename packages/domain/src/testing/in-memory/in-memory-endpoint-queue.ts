@@ -129,18 +129,20 @@ export class InMemoryEndpointQueue {
     if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence)
       return { recorded: false, isDead: false };
     const { status, error, duration_ms } = attempt;
+    const { counts = true } = settlement;
     const isDead = settlement.status === 'failed' && delivery.acceptedBefore === this.#accepted;
-    delivery.attempts += 1;
+    if (counts) delivery.attempts += 1;
     delivery.last = { status, error, duration_ms };
     delivery.leasedUntil = null;
     if (settlement.status === 'delivered') {
       this.#accepted += 1;
       this.#rejected = 0;
-    } else if (delivery.isFresh) {
+    } else if (delivery.isFresh && counts) {
       this.#rejected += 1;
       this.#freshAfter = now + (FRESH_GAPS_MS[this.#rejected - 1] ?? FRESH_GAPS_MS.at(-1) ?? 0);
     }
-    delivery.isFresh = false;
+    if (delivery.isFresh && !counts) delivery.acceptedBefore = null;
+    delivery.isFresh &&= !counts;
     delivery.status = settlement.status;
     if (settlement.status !== 'pending') this.#end(delivery, now);
     else if (delivery.isRedelivery || this.#isNext(delivery)) delivery.dueAt = now + (settlement.retryInMs ?? 0);

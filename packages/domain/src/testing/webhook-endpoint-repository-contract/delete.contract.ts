@@ -60,7 +60,7 @@ export function deleteContract({ describe, it }: TestRunner, open: OpenWebhookEn
       ]);
     });
 
-    it('erases what concurrent changes have recorded', async () => {
+    it('erases the records of concurrent changes', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeEndpoint(subject, owner);

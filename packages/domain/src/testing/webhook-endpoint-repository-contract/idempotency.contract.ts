@@ -30,6 +30,27 @@ export function idempotencyContract({ describe, it }: TestRunner, open: OpenWebh
       );
     });
 
+    it('is found by its key before a retry, unless the key has expired', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { webhookEndpoints } = subject;
+      const key = aKey({ now: '2001-01-01T00:00:00.000Z', expires_at: '2001-01-02T00:00:00.000Z' });
+      assert.equal(await succeeds(webhookEndpoints.findReplay(owner, key)), null);
+      const endpoint = await storeEndpoint(subject, owner, aWebhookEndpoint(), key);
+      const { id } = endpoint;
+      await succeeds(webhookEndpoints.update(owner, id, change(owner, { description: 'later' })));
+      const replay = await succeeds(webhookEndpoints.findReplay(owner, key));
+      assert.deepEqual(replay, { endpoint, event: null, replayed: true });
+      assert.equal(await succeeds(webhookEndpoints.findReplay(anOwner(), key)), null);
+      assert.deepEqual(await fails(webhookEndpoints.findReplay(owner, { ...key, fingerprint: 'another' })), REUSED);
+      await succeeds(webhookEndpoints.delete(owner, id, accept(owner)));
+      assert.deepEqual(await fails(webhookEndpoints.findReplay(owner, key)), {
+        type: 'webhook_endpoint_not_found',
+        id,
+      });
+      assert.equal(await succeeds(webhookEndpoints.findReplay(owner, { ...key, now: key.expires_at })), null);
+    });
+
     it('is rejected when the key belongs to another command, also to that of a customer', async () => {
       const subject = await open();
       const owner = anOwner();

@@ -1,4 +1,4 @@
-import { ENDPOINT_IN_FLIGHT_MAX } from '../../webhooks/webhook-queue.ts';
+import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, type TestRunner } from '../contract-subject.ts';
 import { change, place } from '../event-feed-contract/subject.ts';
@@ -138,6 +138,59 @@ export function disabledContract({ describe, it }: TestRunner, open: OpenWebhook
         for (const { status } of await logOf(subject, owner, id)) assert.equal(status, 'delivered');
       });
     }
+
+    for (const [outcome, isAccepted] of [
+      ['is accepted', true],
+      ['is lost', false],
+    ] as const) {
+      it(`gets a failed delivery again before a later one of its resource whose claim ${outcome}`, async () => {
+        const subject = await open();
+        const owner = anOwner();
+        const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
+        const { order } = await place(subject, owner);
+        await change(subject, owner, order.id);
+        await change(subject, owner, order.id);
+        await fanOut(subject, owner);
+        await rejectFinally(subject, owner, await claimOne(subject, owner));
+        await subject.advance(owner, LONG_MS);
+        const second = await claimOne(subject, owner);
+        await disable(subject, owner, id);
+        await enable(subject, owner, id);
+        await fanOut(subject, owner);
+        const first = await claimOne(subject, owner);
+        assert.equal(versionOf(first), `${order.id} v1`);
+        if (isAccepted) {
+          await accept(subject, owner, second);
+          assert.deepEqual(await claim(subject, owner), []);
+          await accept(subject, owner, first);
+        } else {
+          await subject.advance(owner, LEASE_MS);
+          const again = await claimOne(subject, owner);
+          assert.equal(versionOf(again), `${order.id} v1`);
+          await accept(subject, owner, again);
+          assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v2`);
+        }
+      });
+    }
+
+    it('waits for the lease of a claim that was made before a failed delivery was pending again', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
+      const { order } = await place(subject, owner);
+      await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      await rejectFinally(subject, owner, await claimOne(subject, owner));
+      await subject.advance(owner, LONG_MS);
+      await claimOne(subject, owner);
+      await disable(subject, owner, id);
+      await enable(subject, owner, id);
+      await fanOut(subject, owner);
+      await accept(subject, owner, await claimOne(subject, owner));
+      assert.deepEqual(await claim(subject, owner), []);
+      await subject.advance(owner, LEASE_MS);
+      assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v2`);
+    });
 
     it('gets its deliveries at once, however often it failed before', async () => {
       const subject = await open();

@@ -8,6 +8,8 @@ import {
   claimOne,
   fanOut,
   fanOutAndClaim,
+  interrupt,
+  logOf,
   MARGIN_MS,
   type OpenWebhookQueueSubject,
   reject,
@@ -46,6 +48,58 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
         assert.deepEqual(await claim(subject, owner), [], 'one at a time');
         await reject(subject, owner, next, LONG_MS);
       }
+    });
+
+    it('is none whose attempts do not count, and keeps their number', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      await placeMany(subject, owner, 4);
+      const claimed = await fanOutAndClaim(subject, owner);
+      for (const one of claimed) await interrupt(subject, owner, one);
+      assert.deepEqual(
+        (await logOf(subject, owner, id)).map(({ attempts }) => attempts),
+        [0, 0, 0, 0],
+      );
+      const again = await claim(subject, owner);
+      assert.deepEqual(
+        again.map(({ attempt }) => attempt),
+        [1, 1, 1, 1],
+      );
+      for (const one of again) await reject(subject, owner, one, 0);
+      const [second] = await claim(subject, owner);
+      await interrupt(subject, owner, second ?? assert.fail('no claim'));
+      assert.deepEqual(
+        (await claim(subject, owner)).map(({ attempt }) => attempt),
+        [2],
+      );
+    });
+
+    it('gets one delivery at once after an attempt that does not count', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await subscribe(subject, owner);
+      await placeMany(subject, owner, 4);
+      await fanOut(subject, owner);
+      const [first] = await claim(subject, owner, 1);
+      await reject(subject, owner, first ?? assert.fail('no claim'), LONG_MS);
+      await subject.advance(owner, FRESH_GAPS_MS[0] ?? 0);
+      await interrupt(subject, owner, await claimOne(subject, owner));
+      assert.equal((await claimOne(subject, owner)).attempt, 1);
+    });
+
+    it('is not attempted earlier for an attempt that does not count, behind one that was rejected', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await subscribe(subject, owner);
+      await placeMany(subject, owner, 4);
+      await fanOut(subject, owner);
+      const [first, second] = await claim(subject, owner, 2);
+      await reject(subject, owner, first ?? assert.fail('no claim'), LONG_MS);
+      await interrupt(subject, owner, second ?? assert.fail('no claim'));
+      assert.deepEqual(await claim(subject, owner), []);
+      await subject.advance(owner, FRESH_GAPS_MS[0] ?? 0);
+      await claimOne(subject, owner);
     });
 
     it('gets one delivery at a time, also while an attempt takes longer than the gap', async () => {

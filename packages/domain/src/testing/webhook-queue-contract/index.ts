@@ -8,6 +8,7 @@ import { leasesContract } from './leases.contract.ts';
 import { logContract } from './log.contract.ts';
 import { orderContract } from './order.contract.ts';
 import { deliveryPurgesContract } from './purges.contract.ts';
+import { redeliveryContract } from './redelivery.contract.ts';
 import type { OpenWebhookQueueSubject } from './subject.ts';
 
 /** Registers with `runner` every quick test that adapters of the ports of webhook deliveries must pass. */
@@ -19,6 +20,7 @@ export function webhookQueueContract(runner: TestRunner, open: OpenWebhookQueueS
   disabledContract(runner, open);
   findDueContract(runner, open);
   logContract(runner, open);
+  redeliveryContract(runner, open);
   deliveryPurgesContract(runner, open);
 }
 

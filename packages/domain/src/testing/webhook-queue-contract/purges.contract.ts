@@ -1,3 +1,4 @@
+import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
 import { change, oldTime, place, readAll } from '../event-feed-contract/subject.ts';
@@ -6,10 +7,13 @@ import {
   acceptAll,
   claim,
   claimOne,
+  disable,
+  enable,
   fanOut,
   fanOutAndClaim,
   logOf,
   type OpenWebhookQueueSubject,
+  rejectFinally,
   settle,
   subscribe,
   versionOf,
@@ -49,6 +53,26 @@ export function deliveryPurgesContract({ describe, it }: TestRunner, open: OpenW
         (await acceptAll(subject, owner)).map(versionOf),
         [3, 4].map((version) => `${order.id} v${version}`),
       );
+    });
+
+    it('waits for the lease of a later delivery of the same resource', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
+      const { order } = await place(subject, owner, { at: oldTime(1) });
+      await change(subject, owner, order.id);
+      await fanOut(subject, owner);
+      await rejectFinally(subject, owner, await claimOne(subject, owner));
+      await subject.advance(owner, LEASE_MS);
+      await claimOne(subject, owner);
+      await disable(subject, owner, id);
+      await enable(subject, owner, id);
+      // The first one is pending again, so that the second one waits for it, with its lease.
+      await fanOut(subject, owner);
+      await subject.purge(oldTime(30));
+      assert.deepEqual(await claim(subject, owner), []);
+      await subject.advance(owner, LEASE_MS);
+      assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v2`);
     });
 
     it('leaves a claim without effect', async () => {

@@ -147,6 +147,9 @@ export const ACCEPTED: Attempt = { status: 204, error: null, duration_ms: 12, re
 /** An attempt that the endpoint rejected. */
 export const REJECTED: Attempt = { status: 500, error: 'status_not_accepted', duration_ms: 34, retryAfterMs: null };
 
+/** An attempt that its worker ended. */
+const INTERRUPTED: Attempt = { status: null, error: 'interrupted', duration_ms: 5, retryAfterMs: null };
+
 /** Records an attempt with its settlement. */
 export function settle(
   { queue }: WebhookServer,
@@ -171,6 +174,12 @@ export async function reject(
   retryInMs: number,
 ): Promise<Settled> {
   return await recorded(settle(server, owner, claimed, REJECTED, { status: 'pending', retryInMs }));
+}
+
+/** Records that the worker ended an attempt. */
+export async function interrupt(server: WebhookServer, owner: Owner, claimed: ClaimedDelivery): Promise<Settled> {
+  const settlement = { status: 'pending', retryInMs: 0, counts: false } as const;
+  return await recorded(settle(server, owner, claimed, INTERRUPTED, settlement));
 }
 
 /** Records that the endpoint rejected a delivery for the last time. */

@@ -1,0 +1,50 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { applyEndpointChange } from './endpoint-patch.ts';
+import { newSecret } from './secrets-of-endpoint.ts';
+import type { WebhookEndpointDecision } from './webhook-endpoint-repository.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { WebhookPorts } from './webhooks.ts';
+
+/**
+ * Replaces the secrets of an endpoint that derive from a signing key which is lost or has leaked. If the newest one did, the
+ * endpoint gets a new one that its owner does not know, and is disabled with the reason `secret_lost`. A rotation returns the
+ * next secret, and what happened meanwhile is delivered once the endpoint is enabled. Changes nothing if no secret derives
+ * from the key, or the endpoint was deleted.
+ *
+ * @param lostKey the fingerprint of the key, which must not be that of the newest key of the server
+ * @returns whether the endpoint was enabled and is disabled now
+ */
+export function replaceLostSecrets(
+  ports: Pick<WebhookPorts, 'endpoints' | 'secrets' | 'ids' | 'clock'>,
+  owner: Owner,
+  endpointId: string,
+  lostKey: string,
+): ResultAsync<boolean, Unavailable> {
+  const { endpoints, secrets, ids, clock } = ports;
+  const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, never> => {
+    const kept = before.secrets.filter(({ key }) => key !== lostKey);
+    if (kept.length === before.secrets.length) return ok({ endpoint: before, event: null });
+    const now = currentTimestamp(clock);
+    const isNewestKept = kept[0] === before.secrets[0];
+    const replaced = { ...before, secrets: isNewestKept ? kept : [newSecret(secrets, before), ...kept] };
+    const { endpoint, event } = isNewestKept
+      ? { endpoint: replaced, event: null }
+      : applyEndpointChange(replaced, { status: 'disabled' }, 'secret_lost', now);
+    const changed = [...(event?.changed ?? []), 'secrets'];
+    const after = { ...endpoint, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) };
+    const type = event?.type ?? 'webhook_endpoint.secret_rotated';
+    return ok({ endpoint: after, event: createEvent(ids, owner, null, { type, changed }, after) });
+  };
+  return endpoints
+    .update(owner, endpointId, decide)
+    .map(({ event }) => event?.type === 'webhook_endpoint.disabled')
+    .orElse((error): Result<boolean, Unavailable> => {
+      if (error.type === 'webhook_endpoint_not_found') return ok(false);
+      // Without an idempotency key, no key can have been used for another command.
+      return err(error.type === 'unavailable' ? error : { type: 'unavailable', cause: error });
+    });
+}

@@ -1,0 +1,178 @@
+import { orderRepositoryContract } from '@orders/domain/testing';
+import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import { describe } from 'vitest';
+import { type Fault, itCatches, OwnersById } from './contract-faults.ts';
+import { allVersions, findingVersion, listingVersions } from './faulty-versions.ts';
+
+const faults: readonly Fault[] = [
+  [
+    'truncates version numbers',
+    findingVersion((orders) => (owner, id, version) => orders.findVersion(owner, id, Math.trunc(version))),
+    /are not found by other numbers/,
+  ],
+  [
+    'rounds version numbers',
+    findingVersion((orders) => (owner, id, version) => orders.findVersion(owner, id, Math.round(version))),
+    /are not found by other numbers/,
+  ],
+  [
+    'reads version numbers as integers of 32 bits',
+    findingVersion((orders) => (owner, id, version) => orders.findVersion(owner, id, Int32Array.of(version)[0] ?? 0)),
+    /are not found by other numbers/,
+  ],
+  [
+    'finds the newest version for a number beyond it',
+    findingVersion(
+      (orders) => (owner, id, version) =>
+        allVersions(orders, owner, id)
+          .orElse(() => okAsync([]))
+          .andThen(([newest]) => orders.findVersion(owner, id, Math.min(version, newest?.version ?? version))),
+    ),
+    /are not found by other numbers/,
+  ],
+  [
+    'is unavailable for a number that its database cannot represent',
+    findingVersion(
+      (orders) => (owner, id, version) =>
+        Math.abs(version) < 2 ** 31
+          ? orders.findVersion(owner, id, version)
+          : errAsync({ type: 'unavailable', cause: 'out of range' } as const),
+    ),
+    /are not found by other numbers/,
+  ],
+  [
+    'lists no version of an unknown order instead of an error',
+    listingVersions(
+      (orders) => (owner, id, query) =>
+        orders.listVersions(owner, id, query).orElse(() => okAsync({ data: [], next: null })),
+    ),
+    /do not exist for an unknown id/,
+  ],
+  [
+    'returns no error for an unknown order at a time',
+    listingVersions(
+      (orders) => (owner, id, query) =>
+        orders
+          .listVersions(owner, id, query)
+          .orElse((error) => (query.at === null ? errAsync(error) : okAsync({ data: [], next: null }))),
+    ),
+    /do not exist for an unknown id/,
+  ],
+  [
+    'returns version_not_found with another id',
+    findingVersion(
+      (orders) => (owner, id, version) =>
+        orders.findVersion(owner, id, version).mapErr((error) => ({ ...error, id: 'another' })),
+    ),
+    /do not exist for an unknown id/,
+  ],
+  [
+    "lists the versions of another owner's order",
+    ({ orders }) => {
+      const owners = new OwnersById();
+      return {
+        orders: {
+          insert: (owner, placed, idempotency) => {
+            owners.note(placed.order.id, owner);
+            return orders.insert(owner, placed, idempotency);
+          },
+          listVersions: (owner, id, query) => orders.listVersions(owners.of(id, owner), id, query),
+        },
+      };
+    },
+    /belong to their owner alone/,
+  ],
+  [
+    "finds a version of another owner's order",
+    ({ orders }) => {
+      const owners = new OwnersById();
+      return {
+        orders: {
+          insert: (owner, placed, idempotency) => {
+            owners.note(placed.order.id, owner);
+            return orders.insert(owner, placed, idempotency);
+          },
+          findVersion: (owner, id, version) => orders.findVersion(owners.of(id, owner), id, version),
+        },
+      };
+    },
+    /belong to their owner alone/,
+  ],
+  [
+    'lists the versions of all owners with an order of this id',
+    ({ orders }) => {
+      const owners = new Set<string>();
+      return {
+        orders: {
+          insert: (owner, placed, idempotency) => {
+            owners.add(owner);
+            return orders.insert(owner, placed, idempotency);
+          },
+          listVersions: (owner, id, query) =>
+            orders
+              .listVersions(owner, id, query)
+              .andThen((page) =>
+                ResultAsync.combine(
+                  [...owners].map((other) => allVersions(orders, other, id).orElse(() => okAsync([]))),
+                ).map((all) => ({ ...page, data: all.flat() })),
+              ),
+        },
+      };
+    },
+    /belong to their owner alone/,
+  ],
+  [
+    'erases the versions of an order with the id of a deleted customer',
+    ({ orders, customers }) => {
+      const erased = new Set<string>();
+      return {
+        customers: {
+          delete: (owner, id, decide, idempotency) => {
+            erased.add(id);
+            return customers.delete(owner, id, decide, idempotency);
+          },
+        },
+        orders: {
+          listVersions: (owner, id, query) =>
+            orders.listVersions(owner, id, query).map(({ data, next }) => ({
+              data: data.map((it) => (erased.has(id) ? { ...it, order: null } : it)),
+              next,
+            })),
+        },
+      };
+    },
+    /are separate from those of a customer/,
+  ],
+  [
+    'lists versions by ids in lower case alone',
+    listingVersions(
+      (orders) => (owner, id, query) =>
+        id === id.toLowerCase()
+          ? orders.listVersions(owner, id, query)
+          : errAsync({ type: 'order_not_found', id } as const),
+    ),
+    /are accessible by an id in either case/,
+  ],
+  [
+    'finds versions by ids in lower case alone',
+    findingVersion(
+      (orders) => (owner, id, version) =>
+        id === id.toLowerCase()
+          ? orders.findVersion(owner, id, version)
+          : errAsync({ type: 'version_not_found', id } as const),
+    ),
+    /are accessible by an id in either case/,
+  ],
+  [
+    'returns a position with the id as it was given',
+    listingVersions(
+      (orders) => (owner, id, query) =>
+        orders.listVersions(owner, id, query).map(({ data, next }) => ({ data, next: next && { ...next, id } })),
+    ),
+    /are accessible by an id in either case/,
+  ],
+];
+
+describe('the contract of the order port, on lookups of versions,', () => {
+  itCatches(orderRepositoryContract, faults);
+});

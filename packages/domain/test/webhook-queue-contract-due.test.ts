@@ -1,0 +1,170 @@
+import { webhookQueueContract, type WebhookQueueSubject } from '@orders/domain/testing';
+import type { WebhookDelivery } from '@orders/domain/webhooks';
+import { okAsync } from 'neverthrow';
+import { describe } from 'vitest';
+import { succeeds } from './a-domain.ts';
+import { aWebhookStore } from './a-webhook-store.ts';
+import { itCatchesFaults } from './contract-faults.ts';
+import { later, logOf, type QueueFault, withQueue } from './faulty-queues.ts';
+import { Disabled, KnownEndpoints, Results } from './noted-queues.ts';
+
+type Inject = QueueFault[1];
+
+/** Injects a query for due owners that returns others. */
+const finding =
+  (
+    alter: (due: readonly string[], correct: WebhookQueueSubject, known: KnownEndpoints) => Promise<readonly string[]>,
+  ): Inject =>
+  (correct) => {
+    const known = new KnownEndpoints();
+    return withQueue(known.noting(correct), {
+      findDue: (limit, after) =>
+        later(async () => {
+          const due = await succeeds(correct.queue.findDue(10_000, null));
+          const all = (await alter(due, correct, known)).filter((owner) => after === null || owner > after);
+          return all.toSorted().slice(0, limit);
+        }),
+    });
+  };
+
+/** Checks whether a delivery of the owner matches. */
+async function hasDelivery(
+  correct: WebhookQueueSubject,
+  known: KnownEndpoints,
+  owner: string,
+  matches: (delivery: WebhookDelivery) => boolean,
+): Promise<boolean> {
+  for (const [id, owned] of known.all())
+    if (owned === owner && (await logOf(correct, owner, id)).some(matches)) return true;
+  return false;
+}
+
+/** Adds the owners with a delivery that matches. */
+const alsoWith = (matches: (delivery: WebhookDelivery) => boolean): Inject =>
+  finding(async (due, correct, known) => {
+    const all = new Set(due);
+    for (const owner of known.owners()) if (await hasDelivery(correct, known, owner, matches)) all.add(owner);
+    return [...all];
+  });
+
+const dueFaults: readonly QueueFault[] = [
+  ['finds no owner', finding(() => Promise.resolve([])), /has new events or deliveries/],
+  ['finds every owner', finding((_due, _correct, known) => Promise.resolve(known.owners())), /is due while an enabled/],
+  [
+    'finds owners of deliveries behind others',
+    alsoWith(({ status }) => status === 'pending'),
+    /is due while an enabled/,
+  ],
+  [
+    'finds owners before the next attempt',
+    alsoWith(({ status, attempts }) => status === 'pending' && attempts > 0),
+    /when the next attempt of a delivery is/,
+  ],
+  [
+    'finds owners of claimed deliveries',
+    alsoWith(({ status, next_attempt_at }) => status === 'pending' && next_attempt_at !== null),
+    /is due when a lease has expired/,
+  ],
+  [
+    'finds owners whose fresh deliveries must wait',
+    alsoWith(
+      ({ status, attempts, next_attempt_at }) => status === 'pending' && attempts === 0 && next_attempt_at !== null,
+    ),
+    /is not due while its endpoint rejects everything/,
+  ],
+  [
+    'finds no owner of new events alone',
+    finding(async (due, correct, known) => {
+      const found: string[] = [];
+      for (const owner of due) if (await hasDelivery(correct, known, owner, () => true)) found.push(owner);
+      return found;
+    }),
+    /is due while an enabled/,
+  ],
+  [
+    'finds no owner of an expired lease',
+    (correct) => {
+      const results = new Results();
+      const noted = results.noting(correct);
+      return withQueue(noted, {
+        findDue: (limit, after) => (results.claimed.size > 0 ? okAsync([]) : correct.queue.findDue(limit, after)),
+      });
+    },
+    /when a lease has expired/,
+  ],
+  [
+    'finds owners of events that no endpoint wants',
+    (correct) => {
+      const known = new KnownEndpoints();
+      return withQueue(known.noting(correct), {
+        findDue: (limit, after) =>
+          later(async () => {
+            const all = new Set(await succeeds(correct.queue.findDue(limit, null)));
+            for (const [id, owner] of known.all()) {
+              const { types } = await succeeds(correct.endpoints.find(owner, id));
+              if (types?.includes('customer.deleted')) all.add(owner);
+            }
+            return [...all].filter((owner) => after === null || owner > after);
+          }),
+      });
+    },
+    /events that no endpoint wants/,
+  ],
+  [
+    'finds owners of disabled endpoints',
+    (correct) => {
+      const disabled = new Disabled();
+      const known = new KnownEndpoints();
+      return withQueue(disabled.noting(known.noting(correct)), {
+        findDue: (limit, after) =>
+          correct.queue.findDue(limit, after).map((due) => {
+            const more = known
+              .all()
+              .filter(([id, owner]) => disabled.isDisabled(id) && (after === null || owner > after));
+            return [...new Set([...due, ...more.map(([, owner]) => owner)])].toSorted();
+          }),
+      });
+    },
+    /not due for disabled and deleted endpoints/,
+  ],
+  [
+    'finds no owner of failed deliveries whose endpoint is enabled again',
+    finding(async (due, correct, known) => {
+      const found: string[] = [];
+      for (const owner of due)
+        if (
+          !(await hasDelivery(correct, known, owner, ({ attempts, status }) => attempts === 0 && status === 'pending'))
+        )
+          found.push(owner);
+      return found;
+    }),
+    /enabled again with nothing but failed deliveries/,
+  ],
+  [
+    'ignores the limit',
+    (correct) => withQueue(correct, { findDue: (_limit, after) => correct.queue.findDue(1000, after) }),
+    /are returned in pages/,
+  ],
+  [
+    'begins each page at the first owner',
+    (correct) => withQueue(correct, { findDue: (limit) => correct.queue.findDue(limit, null) }),
+    /are returned in pages/,
+  ],
+  [
+    'sorts owners without regard to case',
+    (correct) =>
+      withQueue(correct, {
+        findDue: (limit, after) =>
+          correct.queue.findDue(1000, null).map((due) => {
+            const sorted = due.toSorted((left, right) => (left.toLowerCase() < right.toLowerCase() ? -1 : 1));
+            const start = after === null ? 0 : sorted.indexOf(after) + 1;
+            return sorted.slice(start, start + limit);
+          }),
+      }),
+    /in the order of their text/,
+  ],
+];
+
+describe('the contract of the webhook queue port, on owners that are due,', () => {
+  itCatchesFaults(webhookQueueContract, aWebhookStore, dueFaults);
+});

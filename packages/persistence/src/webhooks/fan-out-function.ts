@@ -1,0 +1,72 @@
+import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
+import { databaseFunction } from '../shared/database-function.ts';
+import { ASYNCHRONOUS_COMMIT, BY_INDEX, ENDPOINT, firstPending, NOW, OWNER, QUEUE } from './queue-sql.ts';
+import { AGREE, REQUEUE } from './requeue-sql.ts';
+
+/**
+ * Creates deliveries of the next events for one endpoint. Returns whether more are left, and the number of events that
+ * have left the feed before. Waits for the queue only briefly, because others of its owner wait for it meanwhile.
+ */
+export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
+  returns: 'json',
+  settings: [...BY_INDEX, `lock_timeout = '250ms'`],
+  body: `declare
+    at timestamptz(3);
+    state record;
+    is_same_status boolean;
+    failed bigint[];
+    kinds text[];
+    ids uuid[];
+    firsts bigint[];
+    first bigint;
+    last bigint;
+  begin
+    ${ASYNCHRONOUS_COMMIT}
+    perform from webhook_queues as q where ${QUEUE} for update;
+    if not found then
+      insert into webhook_queues (owner_id, endpoint_id, position, endpoint_version, failing)
+      select p_owner_id, e.id, e.start, e.version, 0 from webhook_endpoints as e
+      where e.owner_id = p_owner_id and e.id = p_endpoint_id
+      on conflict (owner_id, endpoint_id) do nothing;
+      perform from webhook_queues as q where ${QUEUE} for update;
+    end if;
+    select q.position, q.endpoint_version, q.requeue_after, e.status, e.version, e.types,
+      coalesce(f.position, 0) as fed, coalesce(f.purged, 0) as purged
+    into state
+    from webhook_queues as q
+    join webhook_endpoints as e on e.owner_id = p_owner_id and e.id = p_endpoint_id
+    left join feeds as f on f.owner_id = p_owner_id
+    where ${QUEUE};
+    if not found or state.status <> 'enabled' then
+      return json_build_object('more', false, 'expired', 0);
+    end if;
+    select ${NOW} into at;
+    if state.endpoint_version <> state.version then
+      ${AGREE}
+    end if;
+    if state.requeue_after is not null then
+      ${REQUEUE}
+    end if;
+    select greatest(state.position, state.purged) into first;
+    select max(c.position) into last
+    from (
+      select c.position from changes as c
+      where c.owner_id = p_owner_id and c.position > first order by c.position limit ${FAN_OUT_BATCH_MAX}
+    ) as c;
+    insert into webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate, aggregate_id, version,
+      status, attempts, fresh, redelivery, due_at, fence)
+    select p_owner_id, p_endpoint_id, c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version,
+      'pending', 0, true, false,
+      case when c.place = 1 and ${firstPending('c.aggregate', 'c.aggregate_id')} is null then at end, 0
+    from (
+      select c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version,
+        row_number() over (partition by c.aggregate, c.aggregate_id order by c.position) as place
+      from changes as c
+      where c.owner_id = p_owner_id and c.position > first and c.position <= last
+        and (state.types is null or state.types::jsonb ? c.type)
+    ) as c;
+    update webhook_queues as q set position = coalesce(last, first)
+    where ${QUEUE} and q.position < coalesce(last, first);
+    return json_build_object('more', coalesce(last, first) < state.fed, 'expired', first - state.position);
+  end`,
+});

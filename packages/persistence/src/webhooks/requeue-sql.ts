@@ -1,0 +1,47 @@
+import { DELIVERIES_BATCH, FIRSTS_OF_ALL, MAKE_FIRSTS_DUE, OF_ENDPOINT, QUEUE } from './queue-sql.ts';
+
+/**
+ * Selects the version of the endpoint into the queue. If its status has changed since, it was disabled meanwhile, also when
+ * no worker has seen that: what has failed becomes pending again. A change whose record was purged may have been one.
+ * Reads and sets `state`.
+ */
+export const AGREE = `select count(*) = state.version - state.endpoint_version
+        and not coalesce(bool_or(c.changed::jsonb ? 'status'), false) into is_same_status
+      from changes as c
+      where c.owner_id = p_owner_id and c.aggregate = 'webhook_endpoint' and c.aggregate_id = p_endpoint_id
+        and c.version > state.endpoint_version and c.version <= state.version;
+      if is_same_status then
+        update webhook_queues as q set endpoint_version = state.version where ${QUEUE};
+      else
+        update webhook_queues as q
+        set endpoint_version = state.version, requeue_after = 0, failing = 0, fresh_after = null where ${QUEUE};
+        select 0 into state.requeue_after;
+      end if;`;
+
+/**
+ * Makes a batch of failed deliveries pending again. Before them, the delivery that was the first pending one of its
+ * aggregate must wait for an earlier one. One in flight keeps its lease, but waits too if its claim is lost.
+ */
+export const REQUEUE = `select array_agg(f.position), max(f.position) into failed, last
+      from (
+        select d.position from webhook_deliveries as d
+        where ${OF_ENDPOINT} and d.status = 'failed' and d.position > state.requeue_after
+        order by d.position limit ${DELIVERIES_BATCH}
+      ) as f;
+      select array_agg(a.aggregate), array_agg(a.aggregate_id) into kinds, ids
+      from (
+        select distinct d.aggregate, d.aggregate_id from webhook_deliveries as d
+        where ${OF_ENDPOINT} and d.position = any(failed)
+      ) as a;
+      select ${FIRSTS_OF_ALL} into firsts;
+      update webhook_deliveries as d set due_at = null
+      where ${OF_ENDPOINT} and d.position = any(firsts);
+      update webhook_deliveries as d
+      set status = 'pending', attempts = 0, fresh = true, redelivery = false, first_attempt_at = null
+      where ${OF_ENDPOINT} and d.position = any(failed);
+      ${MAKE_FIRSTS_DUE}
+      if cardinality(failed) = ${DELIVERIES_BATCH} then
+        update webhook_queues as q set requeue_after = last where ${QUEUE};
+        return json_build_object('more', true, 'expired', 0);
+      end if;
+      update webhook_queues as q set requeue_after = null where ${QUEUE};`;
