@@ -47,7 +47,7 @@ describe('the recorded result of a deleted customer', () => {
     ];
     for (const response of repeats) {
       expect(response).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
-      expect(response.text).not.toMatch(/ada/i);
+      expect(response.text).not.toMatch(/Ada|ada@/);
     }
     expect(await acme.delete(url, { 'idempotency-key': 'delete' })).toMatchObject({
       status: 204,

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
-import { at, listAt, membersOf, textAt } from './json.ts';
+import { at, eachAt, listAt, membersOf, textAt } from './json.ts';
+import { nextUrl } from './pages.ts';
 
 const URL = '/v1/events';
-
-/** Returns a member of every event of a page. */
-function each({ body }: ApiResponse, ...path: readonly string[]): readonly unknown[] {
-  return listAt(body, 'data').map((event) => at(event, ...path));
-}
 
 function cursorOf({ body }: ApiResponse): string {
   return textAt(body, 'page', 'next_cursor');
@@ -60,18 +56,18 @@ describe('GET /v1/events', () => {
     const { acme } = await anApi();
     await someChanges(acme);
     const first = await acme.get(`${URL}?limit=2&start=oldest`);
-    expect(each(first, 'position')).toEqual([1, 2]);
+    expect(eachAt(first, 'position')).toEqual([1, 2]);
     expect(at(first.body, 'page', 'caught_up')).toBe(false);
-    const next = /^<(.*)>; rel="next"$/.exec(first.headers['link'] ?? '')?.[1] ?? '';
+    const next = nextUrl(first) ?? '';
     expect(next).toBe(`${URL}?limit=2&after=${cursorOf(first)}`);
     const second = await acme.get(next);
-    expect(each(second, 'position')).toEqual([3]);
+    expect(eachAt(second, 'position')).toEqual([3]);
     expect(second.headers).not.toHaveProperty('link');
     const end = await acme.get(`${URL}?after=${cursorOf(second)}`);
     expect(end.body).toMatchObject({ data: [], page: { next_cursor: cursorOf(second), caught_up: true } });
     // A cursor is a position, so it is valid for other types, too.
     const orders = await acme.get(`${URL}?types=order.paid&after=${cursorOf(first)}`);
-    expect(each(orders, 'type')).toEqual(['order.paid']);
+    expect(eachAt(orders, 'type')).toEqual(['order.paid']);
   });
 
   it('starts at the end of the feed on request', async () => {
@@ -80,16 +76,16 @@ describe('GET /v1/events', () => {
     const latest = await acme.get(`${URL}?start=latest`);
     expect(latest.body).toMatchObject({ data: [], page: { caught_up: true } });
     await acme.place();
-    expect(each(await acme.get(`${URL}?after=${cursorOf(latest)}`), 'position')).toEqual([4]);
+    expect(eachAt(await acme.get(`${URL}?after=${cursorOf(latest)}`), 'position')).toEqual([4]);
   });
 
   it('returns only events of the requested types', async () => {
     const { acme } = await anApi();
     await someChanges(acme);
-    expect(each(await acme.get(`${URL}?types=order.paid,customer.created`), 'position')).toEqual([1, 3]);
+    expect(eachAt(await acme.get(`${URL}?types=order.paid,customer.created`), 'position')).toEqual([1, 3]);
     const none = await acme.get(`${URL}?types=order.deleted`);
     expect(none.body).toMatchObject({ data: [], page: { caught_up: true } });
-    expect(each(await acme.get(`${URL}?after=${cursorOf(none)}`))).toEqual([]);
+    expect(eachAt(await acme.get(`${URL}?after=${cursorOf(none)}`))).toEqual([]);
   });
 
   it('includes the resource of each event at its version, or null after its deletion', async () => {
@@ -97,13 +93,13 @@ describe('GET /v1/events', () => {
     const { order, url } = await someChanges(acme);
     const paid = await acme.get(url);
     const included = await acme.get(`${URL}?include=resource`);
-    expect(each(included, 'resource', 'data', 'version')).toEqual([1, 1, 2]);
+    expect(eachAt(included, 'resource', 'data', 'version')).toEqual([1, 1, 2]);
     expect(at(included.body, 'data', 0, 'resource', 'data', 'email')).toBe('ada@example.com');
     expect(at(included.body, 'data', 1, 'resource', 'data')).toMatchObject({ id: order, status: 'pending' });
     expect(at(included.body, 'data', 2, 'resource', 'data')).toEqual(paid.body);
     await acme.delete(url);
     const deleted = await acme.get(`${URL}?include=resource&types=order.deleted`);
-    expect(each(deleted, 'resource')).toEqual([{ type: 'order', id: order, version: 3, data: null }]);
+    expect(eachAt(deleted, 'resource')).toEqual([{ type: 'order', id: order, version: 3, data: null }]);
   });
 
   it.each([
@@ -124,10 +120,10 @@ describe('GET /v1/events', () => {
   it('needs no scope of a resource that it does not include', async () => {
     const { acme, client, keys } = await anApi();
     await someChanges(acme);
-    expect(each(await client(keys.issue({ scopes: ['events:read'] })).get(URL), 'position')).toEqual([1, 2, 3]);
+    expect(eachAt(await client(keys.issue({ scopes: ['events:read'] })).get(URL), 'position')).toEqual([1, 2, 3]);
     const reader = client(keys.issue({ scopes: ['events:read', 'orders:read'] }));
     const orders = await reader.get(`${URL}?include=resource&types=order.placed,order.paid`);
-    expect(each(orders, 'resource', 'data', 'version')).toEqual([1, 2]);
+    expect(eachAt(orders, 'resource', 'data', 'version')).toEqual([1, 2]);
   });
 
   it.each([
@@ -186,8 +182,8 @@ describe('GET /v1/events', () => {
     const response = await acme.get(`${URL}?after=${start}`);
     expect(response).toMatchObject({ status: 410, body: { code: 'events_expired' } });
     const oldest = await acme.get(`${URL}?after=${textAt(response.body, 'oldest_cursor')}`);
-    expect(each(oldest, 'position')).toEqual([2]);
-    expect(each(await acme.get(URL), 'position')).toEqual([2]);
+    expect(eachAt(oldest, 'position')).toEqual([2]);
+    expect(eachAt(await acme.get(URL), 'position')).toEqual([2]);
   });
 
   it('counts each request once as a read', async () => {

@@ -19,6 +19,11 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   throw new Error(`no list at ${path.join('.')} of ${JSON.stringify(value)}`);
 }
 
+/** Returns the value at `path` of each element of a page. */
+export function eachAt({ body }: { readonly body: unknown }, ...path: readonly string[]): readonly unknown[] {
+  return listAt(body, 'data').map((element) => at(element, ...path));
+}
+
 /**
  * Follows the references of an OpenAPI document, and returns the path of the value that `path` refers to.
  *

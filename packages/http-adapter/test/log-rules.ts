@@ -24,6 +24,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
 /** Patterns that must not occur in a log. */
 const SECRETS: readonly (readonly [string, RegExp])[] = [
   ['an API key', /[a-z]+_[0-9a-f]{10}_[\w-]{20}/],
+  ['a secret that signs webhooks', /whsec_/],
   ['a token', /eyJ[\w-]{8}/],
   ['an email', /[\w.+-]+@[\w-]+\.[a-z]{2}/i],
   ['a header with credentials', /authorization|x-api-key/i],

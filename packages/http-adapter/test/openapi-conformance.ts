@@ -2,6 +2,7 @@ import type { DocumentOptions } from '../src/openapi/document.ts';
 import { currentDocument } from '../scripts/current-document.ts';
 import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
 import { closedSchemas, type Schemas } from './openapi-schemas.ts';
+import { containsSigningSecret, mayContainSigningSecret } from './signing-secrets.ts';
 
 /** A request, as far as needed to find its operation. */
 export interface ApiRequest {
@@ -117,6 +118,7 @@ function checkResponse(document: unknown, schemas: Schemas, operation: readonly 
     ...unknown.map((name) => `the header ${name} is not documented`),
     ...documented.flatMap((name) => checkHeader(document, schemas, [...place, 'headers', name], response)),
     ...checkContent(specified, schemas, place, response),
+    ...checkSecret(document, place, response),
   ];
 }
 
@@ -145,6 +147,12 @@ function checkContent(
   const type = mediaType(headers);
   if (!types.includes(type)) return [`the media type "${type}" is not documented`];
   return schemas([...place, 'content', type, 'schema'], body).map((fault) => `the body: ${fault}`);
+}
+
+/** Checks that a response has no secret of a webhook endpoint, unless the document describes one. */
+function checkSecret(document: unknown, place: readonly string[], { headers, text }: ApiResponse): readonly string[] {
+  if (!containsSigningSecret(text + JSON.stringify(headers)) || mayContainSigningSecret(document, place)) return [];
+  return ['the response contains a secret that signs webhooks'];
 }
 
 /** Checks a problem outside of all operations. It has the headers of every response. */

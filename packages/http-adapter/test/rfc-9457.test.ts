@@ -18,12 +18,12 @@ const provoked = new Map<Provocation, Promise<ApiResponse>>();
 
 /** Returns the response to a provocation, which is sent once for all sections. */
 function problemOf(provocation: Provocation): Promise<ApiResponse> {
-  const problem = provoked.get(provocation) ?? provokeAnew(provocation);
+  const problem = provoked.get(provocation) ?? provokeAgain(provocation);
   provoked.set(provocation, problem);
   return problem;
 }
 
-async function provokeAnew({ provoke, wanted }: Provocation): Promise<ApiResponse> {
+async function provokeAgain({ provoke, wanted }: Provocation): Promise<ApiResponse> {
   return await provoke(await anApi(wanted));
 }
 
@@ -59,7 +59,7 @@ describe.each(EVERY)('RFC 9457: the problem %s', (code, provocation) => {
 
   it('section 3.1.5: has a unique instance that is a URI', async () => {
     const instances = [];
-    for (const { body } of [await problemOf(provocation), await provokeAnew(provocation)]) {
+    for (const { body } of [await problemOf(provocation), await provokeAgain(provocation)]) {
       instances.push(textAt(body, 'instance'));
     }
     expect(instances.every((instance) => URL.canParse(instance))).toBe(true);

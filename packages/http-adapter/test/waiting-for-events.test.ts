@@ -94,7 +94,7 @@ describe('a request that waits for events', () => {
     expect(read).toHaveBeenCalledTimes(10);
   });
 
-  it('ends at once when the server stops, with what is there', async () => {
+  it('ends at once when the server stops, with the events so far', async () => {
     const { get, waiting, app } = await aListeningApi();
     const pending = get(FOLLOW);
     await waiting(1);

@@ -57,11 +57,7 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
       handle: (request, reply) =>
         readListEvents(request)
           .andThen((wanted) => checkScopes(request, wanted, parts.scopeChallenge))
-          .asyncAndThen((wanted) =>
-            new ResultAsync(readOrWait(parts, request, reply, wanted)).map((page) =>
-              presentEvents(request, wanted.query, page, parts.waiters.isClosed()),
-            ),
-          ),
+          .asyncAndThen((wanted) => new ResultAsync(listEvents(parts, request, reply, wanted))),
     },
   ];
 }
@@ -69,6 +65,8 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
 /** A parsed request for events. */
 interface Wanted {
   readonly query: FeedQuery;
+  /** The text of `after`. */
+  readonly cursor: string | undefined;
   readonly waitMs: number;
 }
 
@@ -99,7 +97,7 @@ function readListEvents(request: FastifyRequest): Result<Wanted, Problem> {
     .andThen((seconds) =>
       parseFeedQuery(input)
         .mapErr(toListProblem)
-        .map((query) => ({ query, waitMs: seconds * 1000 })),
+        .map((query) => ({ query, cursor: after, waitMs: seconds * 1000 })),
     );
 }
 
@@ -118,6 +116,16 @@ function checkScopes(request: FastifyRequest, wanted: Wanted, scopeChallenge: Sc
   const { include, types } = wanted.query;
   const scopes = include.includes('resource') ? readScopesOf(types) : [];
   return requireScopes(request, scopes, scopeChallenge).map(() => wanted);
+}
+
+async function listEvents(
+  parts: EventParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wanted: Wanted,
+): Promise<Result<SuccessResponse, Problem>> {
+  const page = await readOrWait(parts, request, reply, wanted);
+  return page.map((read) => presentEvents(request, wanted, read, parts.waiters.isClosed()));
 }
 
 /** Maximum number of pages that one request reads, because events of other types end a wait, too. */
@@ -206,12 +214,13 @@ function toFeedProblem(error: ReadFeedError): Problem {
  */
 function presentEvents(
   request: FastifyRequest,
-  { limit }: FeedQuery,
+  { query, cursor: sent }: Wanted,
   { data, next, caught_up }: FeedPage,
   isLast: boolean,
 ): SuccessResponse {
-  const cursor = cursorOf(next);
-  const page = { limit, next_cursor: cursor, caught_up };
+  const isSame = next.position === query.after?.position && next.event === query.after.event;
+  const cursor = isSame && sent !== undefined ? sent : cursorOf(next);
+  const page = { limit: query.limit, next_cursor: cursor, caught_up };
   const link = caught_up ? undefined : { link: nextLink(request.url, cursor) };
   // A kept connection would delay the end of a server that stops.
   const connection = isLast ? { connection: 'close' } : undefined;

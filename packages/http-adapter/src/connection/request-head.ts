@@ -22,8 +22,8 @@ export function readTarget(url: string): { readonly path: string; readonly query
 /** The target of an OPTIONS request for the whole server (RFC 9112 section 3.2.4). */
 export const WHOLE_SERVER = '*';
 
-/** The form of most targets. */
-const PLAIN_PATH = /^\/[\w/-]*$/;
+/** The form of most targets: a path with a query, and nothing to decode. */
+const PLAIN_TARGET = /^\/[\w/-]*(?:\?[\w=&.,~-]*)?$/;
 
 const FRAGMENT = '#';
 const HAS_USER = /^https?:\/\/[^/?#]*@/i;
@@ -33,7 +33,7 @@ const HAS_USER = /^https?:\/\/[^/?#]*@/i;
  * in percent-encoded UTF-8. The router checks the path.
  */
 export function isValidTarget(url: string): boolean {
-  if (PLAIN_PATH.test(url)) return true;
+  if (PLAIN_TARGET.test(url)) return true;
   if (url.includes(FRAGMENT) || HAS_USER.test(url)) return false;
   try {
     decodeURIComponent(readTarget(url).query);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The list, sort order and filter for which a cursor is valid. */
 export interface CursorScope {
@@ -22,7 +22,7 @@ const FORMAT = 1;
  * row.
  */
 export function encodeCursor(scope: CursorScope, { value, id }: CursorPosition): string {
-  const parts = [FORMAT, scope.list, scope.sort, digest(scope.filter), value, id];
+  const parts = [FORMAT, scope.list, scope.sort, digestOfFilter(scope), value, id];
   return Buffer.from(JSON.stringify([...parts, digest(parts)])).toString('base64url');
 }
 
@@ -34,7 +34,7 @@ export function decodeCursor(scope: CursorScope, cursor: string): CursorPosition
   const parts = parseArray(bytes.toString());
   if (parts?.length !== 7 || parts.at(6) !== digest(parts.slice(0, 6))) return undefined;
   const [format, list, sort, filter, value, id] = parts;
-  if (format !== FORMAT || list !== scope.list || sort !== scope.sort || filter !== digest(scope.filter)) {
+  if (format !== FORMAT || list !== scope.list || sort !== scope.sort || filter !== digestOfFilter(scope)) {
     return undefined;
   }
   if (typeof id !== 'string' || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
@@ -42,7 +42,14 @@ export function decodeCursor(scope: CursorScope, cursor: string): CursorPosition
 }
 
 function digest(value: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 11);
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 11);
+}
+
+/** The digest of most filters, computed once: it takes longer than the rest of a cursor. */
+const NO_FILTER = digest([]);
+
+function digestOfFilter({ filter }: CursorScope): string {
+  return filter.length === 0 ? NO_FILTER : digest(filter);
 }
 
 function parseArray(text: string): readonly unknown[] | undefined {

@@ -256,7 +256,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       id: 'redeliver_webhook_event',
       summary: 'Deliver an event again',
       description:
-        'Requests a further delivery of an event, whatever the status of its delivery: at once, with new attempts. A retry of this request can deliver the event twice.',
+        'Requests a further delivery of an event, whatever the status of its delivery, with new attempts. It is due at once, behind deliveries that are due already. A retry of this request can deliver the event twice.',
       method: 'POST',
       path: '/webhook_endpoints/:id/deliveries',
       scope: 'webhooks:write',

@@ -4,7 +4,7 @@ import { isRecord } from '../../request/request-parameters.ts';
 import type { Scope } from '../../principal.ts';
 import { readScopesOf } from '../event-scopes.ts';
 
-/** What decides which data reaches whom through an endpoint. */
+/** The members of an endpoint that decide which data it receives, and where. */
 type Reach = Pick<WebhookEndpoint, 'url' | 'types' | 'include' | 'status'>;
 
 /**
