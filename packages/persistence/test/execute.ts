@@ -6,6 +6,8 @@ export async function execute<Row extends object = Record<string, unknown>>(
   statement: string,
 ): Promise<Row[]> {
   const client = new Client({ connectionString: url });
+  // A connection that is cut emits an error in addition to the rejection of its statement.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<Row>(statement);

@@ -9,7 +9,7 @@ const database = testDatabase();
 
 const NOW = '2026-03-01T00:00:00.000Z';
 const ages = { now: NOW, eventsBefore: '2026-02-01T00:00:00.000Z' };
-const NOTHING = { keys: 0, changes: 0, snapshots: 0 };
+const NOTHING = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
 
 /** Inserts `count` idempotency records of `owner` that expire at `expires_at`. */
 async function keys(owner: string, count: number, expires_at: string): Promise<void> {

@@ -13,9 +13,8 @@ export function testDatabase(): { readonly current: Database; readonly url: stri
   let database: Database | undefined;
 
   beforeAll(async () => {
-    await execute(admin.href, `create database ${name}`);
+    await execute(admin.href, `create database ${name} template ${inject('templateDatabase')}`);
     database = openDatabase({ url: url.href, preparedStatements: inject('preparedStatements') });
-    await database.migrate();
   });
   afterAll(async () => {
     await database?.close();

@@ -14,8 +14,11 @@ export interface ServerOnCluster extends RunningServer {
 /** The number of owners: enough for every node to have some. */
 const OWNERS = 32;
 
-/** Starts a server on a database, which it migrates, until the test ends. */
-export async function startServerOnCluster(url: string): Promise<ServerOnCluster> {
+/** Starts a server on a database, which it migrates, until the test ends. `env` is added to its environment. */
+export async function startServerOnCluster(
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerOnCluster> {
   const database = openDatabase({ url });
   onTestFinished(() => database.close());
   await database.migrate();
@@ -26,7 +29,13 @@ export async function startServerOnCluster(url: string): Promise<ServerOnCluster
     owners.push({ owner, apiKey: await issueKey(keys, owner) });
   }
   const limits = { RATE_LIMIT_READ: '0', RATE_LIMIT_WRITE: '0' };
-  const server = await startServer({ DATABASE_URL: url, DATA_DIR: '/nowhere', NODE_ENV: 'production', ...limits });
+  const server = await startServer({
+    DATABASE_URL: url,
+    DATA_DIR: '/nowhere',
+    NODE_ENV: 'production',
+    ...limits,
+    ...env,
+  });
   return { ...server, database, owners };
 }
 

@@ -25,12 +25,11 @@ export interface ProxiedDatabase {
 export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   const admin = inject('postgresUrl');
   const name = `faults_${randomBytes(6).toString('hex')}`;
-  await execute(admin, `create database ${name}`);
+  await execute(admin, `create database ${name} template ${inject('templateDatabase')}`);
   const at = new URL(admin);
   at.pathname = `/${name}`;
   const url = at.href;
   const database = openDatabase({ url });
-  await database.migrate();
   const proxy = await startPostgresProxy(url);
   const opened: Database[] = [];
   const close = async () => {

@@ -70,7 +70,7 @@ describe('the work of a transaction', () => {
     });
     await expect(caught).rejects.toThrow(ended);
     await expect(database.transaction(({ client: inside }) => inside.query(statement).then(ok))).rejects.toThrow(ended);
-    expect(await database.transaction(async ({ domain }) => domain.listOrders('nobody'))).toMatchObject({
+    expect(await database.transaction(async ({ domain }) => domain.listOrders('unknown'))).toMatchObject({
       value: { data: [] },
     });
   });

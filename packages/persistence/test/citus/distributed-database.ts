@@ -1,0 +1,122 @@
+import { type Database, distribute, openDatabase } from '@orders/persistence';
+import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
+import { MIGRATIONS } from '../../src/migration/migrations-list.ts';
+import { execute } from '../execute.ts';
+import { migrateWith } from '../migrating.ts';
+import { type ClusterDatabase, createClusterDatabase, twoPhaseCommits } from './cluster-database.ts';
+import { taskCounts } from './plans-of-citus.ts';
+
+/** Distributed tables for the tests of a file. */
+export interface DistributedDatabase {
+  readonly cluster: ClusterDatabase;
+  readonly url: string;
+  readonly database: Database;
+  /** The same tables, through a proxy that notes the statements. */
+  readonly watched: Database;
+  /** Returns all statements that `watched` has sent. */
+  statements(): readonly Statement[];
+  /** Returns each distinct statement that `watched` has sent, without those that begin and end transactions. */
+  sent(): readonly Statement[];
+  /** Returns the number of two-phase commits during `work`, which gets a database of its own. */
+  countTwoPhaseCommits(work: (own: Database) => Promise<unknown>): Promise<number>;
+}
+
+/** Creates distributed tables before the tests of the file, and drops them afterwards. */
+export function distributedDatabase(): DistributedDatabase {
+  let cluster: ClusterDatabase;
+  let database: Database;
+  let proxy: PostgresProxy;
+  let watched: Database;
+
+  beforeAll(async () => {
+    cluster = await createClusterDatabase(inject('citusUrl'));
+    database = openDatabase({ url: cluster.url });
+    await database.migrate();
+    await distribute(database);
+    proxy = await startPostgresProxy(cluster.url);
+    watched = openDatabase({ url: proxy.url });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await watched.close();
+    await proxy.close();
+    await cluster.drop();
+  });
+
+  return {
+    get cluster() {
+      return cluster;
+    },
+    get url() {
+      return cluster.url;
+    },
+    get database() {
+      return database;
+    },
+    get watched() {
+      return watched;
+    },
+    statements: () => proxy.statements,
+    sent: () => {
+      const byText = new Map(proxy.statements.map((statement) => [statement.text, statement]));
+      return [...byText.values()].filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
+    },
+    countTwoPhaseCommits: async (work) => {
+      const before = await twoPhaseCommits(cluster);
+      const own = openDatabase({ url: cluster.url });
+      try {
+        await work(own);
+      } finally {
+        // A session reports its counts at the latest when it ends.
+        await own.close();
+      }
+      return (await twoPhaseCommits(cluster)) - before;
+    },
+  };
+}
+
+/** Expects that Citus executes each statement as one task on one node, at first and after many executions. */
+export async function expectOneTaskEach(url: string, statements: readonly Statement[]): Promise<void> {
+  for (const statement of statements) {
+    const { text } = statement;
+    expect({ text, ...(await taskCounts(url, statement)) }).toEqual({ text, first: [1], later: [1] });
+  }
+}
+
+/**
+ * Creates a database with the tables of all migrations before `migration`, and distributes `tables` of them beside
+ * customers. Drops it after the test.
+ */
+export async function distributedBefore(migration: string, tables: readonly string[]): Promise<string> {
+  const { url, drop } = await createClusterDatabase(inject('citusUrl'));
+  onTestFinished(drop);
+  const end = MIGRATIONS.findIndex(({ name }) => name === migration);
+  await migrateWith(url, MIGRATIONS.slice(0, end));
+  await execute(url, `select create_distributed_table('customers', 'owner_id', colocate_with => 'none')`);
+  for (const table of tables) {
+    await execute(url, `select create_distributed_table('${table}', 'owner_id', colocate_with => 'customers')`);
+  }
+  return url;
+}
+
+/** Applies the further migrations to {@link distributedBefore}, until the test ends. */
+export async function migrateFurther(url: string, migration: string): Promise<Database> {
+  const migrated = openDatabase({ url });
+  onTestFinished(() => migrated.close());
+  expect(await migrated.migrate()).toContain(migration);
+  return migrated;
+}
+
+/** Returns those of the tables that are distributed together with `orders`. */
+export async function distributedWithOrders(url: string, tables: readonly string[]): Promise<readonly string[]> {
+  const rows = await execute<{ name: string }>(
+    url,
+    `select table_name::text as name from citus_tables
+     where citus_table_type = 'distributed'
+       and colocation_id = (select colocation_id from citus_tables where table_name = 'orders'::regclass)
+     order by name`,
+  );
+  return rows.map(({ name }) => name).filter((name) => tables.includes(name));
+}
