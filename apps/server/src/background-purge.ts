@@ -47,7 +47,7 @@ export function purgeInBackground(
     };
     const purged = await purgeDatabase(ages, signal);
     observer?.purged(purged);
-    if (purged.keys + purged.changes + purged.snapshots > 0) log.info(purged, 'purged');
+    if (Object.values(purged).some((count) => count > 0)) log.info(purged, 'purged');
   };
   const failed = (err: unknown) => log.warn({ err }, 'purge failed; the next one continues where it stopped');
   return inBackground(purgeOnce, { intervalMs: INTERVAL_MS, failed });

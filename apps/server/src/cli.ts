@@ -8,6 +8,7 @@ import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { listen } from './commands/listen.ts';
 import { migrate } from './commands/migrate.ts';
 import { print } from './commands/print.ts';
+import { replaceSecrets } from './commands/secrets.ts';
 import { webhooks } from './commands/webhooks.ts';
 import { type Config, readConfig } from './config.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
@@ -25,6 +26,7 @@ const COMMANDS = [
   revokeCertificate,
   listen,
   webhooks,
+  replaceSecrets,
 ];
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h';

@@ -40,6 +40,8 @@ export interface Parts {
   readonly signingKeys?: readonly string[] | undefined;
   /** Whether events are delivered to webhooks while the server listens. Default: false. */
   readonly deliversWebhooks?: boolean | undefined;
+  /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
+  readonly webhookPollMs?: number | undefined;
   /** Ports of webhooks in place of those of the database and the network. Default: none. */
   readonly webhookPorts?: Partial<WebhookPorts> | undefined;
   /** The store in which several servers share their rate limits. Default: none; each server counts its own requests. */
@@ -99,8 +101,8 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     pressureHandler: () => undefined,
   });
   const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), postgresEventFeed(database));
-  const { webhookPorts: ports, webhookObserver } = parts;
-  const webhookParts = { database, feed, log, clock, ids, present: presentEvent, observer: webhookObserver, ports };
+  const { webhookPorts: ports, webhookPollMs: pollMs, webhookObserver: observer } = parts;
+  const webhookParts = { database, feed, log, clock, ids, present: presentEvent, pollMs, observer, ports };
   const webhooks = signingKeys && serverWebhooks(config, { ...webhookParts, signingKeys });
   webhooks?.attachTo(app, deliversWebhooks);
   await app.register(ordersHttp, {

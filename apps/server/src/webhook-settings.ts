@@ -71,7 +71,7 @@ export async function requireKeysInUse(database: Database, keys: readonly string
   const missing = used.filter((fingerprint) => !known.has(fingerprint));
   if (missing.length === 0) return;
   throw new OperatorError([
-    `WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${missing.join(', ')}`,
+    `WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${missing.join(', ')}; if one is lost, pnpm orders secrets replace FINGERPRINT replaces its secrets`,
   ]);
 }
 

@@ -22,7 +22,7 @@ import type { Config } from './config.ts';
 /** Maximum number of test messages that are sent at a time. They take no connection from the worker. */
 const TESTS_MAX = 64;
 
-/** What webhooks need beside the configuration. */
+/** The dependencies of webhooks beside the configuration. */
 export interface WebhookParts {
   readonly database: Database;
   readonly feed: EventFeed;
@@ -33,6 +33,8 @@ export interface WebhookParts {
   readonly signingKeys: readonly string[];
   /** Returns the `data` of the message for an event. */
   readonly present: (event: FeedEvent) => unknown;
+  /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
+  readonly pollMs?: number | undefined;
   /** Receives the results of attempts. Default: no-op. */
   readonly observer?: WebhookWorkerObserver | undefined;
   /** Ports of the use cases in place of those of the database and the network. Default: none. */
@@ -52,11 +54,13 @@ export interface ServerWebhooks {
 
 /** Creates the use cases of webhooks, and the worker that delivers events. */
 export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebhooks {
-  const { database, feed, log, clock, ids, signingKeys, present, observer, ports } = parts;
+  const { database, feed, log, clock, ids, signingKeys, present, pollMs, observer, ports } = parts;
   const rules = { allow: config.WEBHOOK_ALLOW_CIDRS, deny: config.WEBHOOK_DENY_CIDRS };
   const secrets = webhookSecrets(signingKeys);
   const endpoints = postgresWebhookEndpoints(database);
   const warn = (message: string, err: unknown) => log.warn({ err }, message);
+  const onExpired = (owner: string, endpoint: string, count: number) =>
+    log.warn({ owner, endpoint, count }, 'events left the feed before a webhook endpoint got them');
   const sender = webhookSender({ secrets, clock, rules, warn });
   const testSender = webhookSender({ secrets, clock, rules, warn, connectionsMax: TESTS_MAX });
   const useCases = createWebhooks({
@@ -75,7 +79,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   const writes = { written: (owner: string) => worker?.wake(owner) };
   const deliver = () => {
     worker = startWebhookWorker({
-      queue: postgresWebhookQueue(database),
+      queue: postgresWebhookQueue(database, { onExpired }),
       sender,
       endpoints,
       ids,
@@ -83,6 +87,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
       present,
       log,
       observer,
+      pollMs,
       stopGraceMs: Math.min(WORKER_STOP_GRACE_MS_DEFAULT, config.SHUTDOWN_GRACE_MS),
     });
     database.writeListeners.add(writes);
@@ -91,7 +96,6 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     database.writeListeners.delete(writes);
     await worker?.stop();
     sender.close();
-    testSender.close();
   };
   return {
     useCases,
@@ -108,7 +112,11 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
         stopped = stop();
         done();
       });
-      app.addHook('onClose', async () => await stopped);
+      app.addHook('onClose', async () => {
+        await stopped;
+        // Only now: the last requests may be tests, whose attempts would fail.
+        testSender.close();
+      });
     },
   };
 }

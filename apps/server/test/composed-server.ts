@@ -6,7 +6,7 @@ import type { WebhookDeliveries, WebhookSender } from '@orders/domain/webhooks';
 import { type Database, postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
-import { compose } from '../src/compose.ts';
+import { compose, type Parts } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/log.ts';
 import { openStore } from '../src/store.ts';
@@ -66,10 +66,14 @@ function currentDeliveries(database: Database): WebhookDeliveries {
   };
 }
 
-/** Composes a server on an existing database. It delivers no webhooks, so that requests alone change what they show. */
+/**
+ * Composes a server on an existing database. Unless `parts` say otherwise, it delivers no webhooks, so that requests alone
+ * change what they show.
+ */
 export async function composeServerOn(
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
+  parts: Partial<Parts> = {},
 ): Promise<ComposedServer> {
   const config = readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...env });
   const store = await openStore(config, {
@@ -83,6 +87,7 @@ export async function composeServerOn(
     log,
     signingKeys: [SIGNING_KEY],
     webhookPorts: { deliveries: currentDeliveries(store.database), sender: acceptedSender },
+    ...parts,
   });
   return {
     app,

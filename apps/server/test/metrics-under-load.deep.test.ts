@@ -46,11 +46,19 @@ describe('the metrics of a server', () => {
       await database.execute(`insert into idempotency values ('o', '${key}', 'f', 'order', gen_random_uuid(), 1,
         now() - interval '1 hour')`);
     }
+    // The endpoint was deleted.
+    await database.execute(`insert into webhook_queues values ('o', gen_random_uuid(), 0, 1, null, 0, null, null)`);
+    await database.execute(`insert into webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate,
+        aggregate_id, version, status, attempts, fresh, redelivery, fence)
+      select 'o', q.endpoint_id, n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'delivered', 1,
+        false, false, 1 from webhook_queues as q, generate_series(1, 4) as n`);
     const server = await startServerOn(database, METRICS);
     await vi.waitFor(async () => {
       const { value } = await scrape(server);
       expect(value('orders_purged_rows_total', { kind: 'changes' })).toBe(3);
       expect(value('orders_purged_rows_total', { kind: 'idempotency_keys' })).toBe(2);
+      expect(value('orders_purged_rows_total', { kind: 'deliveries' })).toBe(4);
+      expect(server.output()).toMatch(/"keys":2,"deliveries":4,"changes":3,"snapshots":0,.*"msg":"purged"/);
     }, 10_000);
   });
 

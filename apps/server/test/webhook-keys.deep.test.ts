@@ -27,7 +27,7 @@ describe('a server with webhooks', () => {
     const { code, stdout, stderr } = await run('main.ts', environment).finished;
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `orders cannot continue:\n  WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${signingKeyFingerprint(OLD_KEY)}\n`,
+      `orders cannot continue:\n  WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${signingKeyFingerprint(OLD_KEY)}; if one is lost, pnpm orders secrets replace FINGERPRINT replaces its secrets\n`,
     );
     expect(stdout).not.toContain(NEW_KEY);
 

@@ -1,39 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { aReceiver } from './a-receiver.ts';
 import { AN_ORDER, run, startServer } from './running-server.ts';
 import { scrape } from './scraped-metrics.ts';
 import { aDatabase, startServerOn } from './server-on-database.ts';
-
-interface Received {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Starts a receiver that accepts every request, except while it hangs. */
-async function aReceiver() {
-  const received: Received[] = [];
-  const state = { hangs: false };
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => {
-      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
-      received.push({ headers: Object.fromEntries(headers), body });
-      if (!state.hangs) response.writeHead(204).end();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}/hook`, received, state };
-}
 
 describe('a server with webhooks', () => {
   it('delivers the events of its own writes, signed with the secret that the creation returned', async () => {
@@ -56,7 +27,7 @@ describe('a server with webhooks', () => {
     expect(stdout + stderr).not.toContain(secret.slice('whsec_'.length));
   });
 
-  it('interrupts a hanging attempt when it stops, and repeats it after the next start', async () => {
+  it('interrupts a hanging attempt when it stops, and makes it again after the next start', async () => {
     const receiver = await aReceiver();
     receiver.state.hangs = true;
     const environment = { WEBHOOK_ALLOW_CIDRS: '127.0.0.1', SHUTDOWN_GRACE_MS: '100' };
@@ -73,6 +44,52 @@ describe('a server with webhooks', () => {
     expect(ids[0]).toBe(ids[1]);
   });
 
+  it('lets the test of an endpoint end while it stops', async () => {
+    const receiver = await aReceiver();
+    receiver.state.hangs = true;
+    const server = await startServer({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+    const body = JSON.stringify({ url: receiver.url });
+    const created = await (await server.request('/v1/webhook_endpoints', { method: 'POST', body })).text();
+    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
+    const tested = server.request(`/v1/webhook_endpoints/${id}/tests`, { method: 'POST' });
+    await vi.waitUntil(() => receiver.received.length === 1, { timeout: 60_000 });
+    const stopped = server.stop();
+    const isRefused = () =>
+      fetch(`${server.url}/readyz`).then(
+        () => false,
+        () => true,
+      );
+    await vi.waitUntil(isRefused, { timeout: 60_000 });
+    // The worker, which has nothing to do, has ended by now.
+    await sleep(200);
+    for (const response of receiver.kept) response.writeHead(204).end();
+    expect(await (await tested).json()).toMatchObject({ status: 204, error: null });
+    expect((await stopped).code).toBe(0);
+  });
+
+  it('logs how many events left the feed before an endpoint got them', async () => {
+    const receiver = await aReceiver();
+    const database = await aDatabase();
+    const keys = { WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 'key').toString('base64'), WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
+    const server = await startServerOn(database, { ...keys, WEBHOOKS: 'api' });
+    const body = JSON.stringify({ url: receiver.url });
+    const created = await (await server.send('/v1/webhook_endpoints', { method: 'POST', body })).text();
+    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
+    for (let count = 0; count < 2; count += 1) await server.send('/v1/orders', { method: 'POST', body: AN_ORDER });
+    expect((await server.send('/v1/events')).status).toBe(200);
+    // As a purge does, whose retention no test waits for.
+    await database.execute(
+      `update feeds set purged = 2, purged_id = (select event_id from changes where owner_id = 'shop' and position = 2)
+       where owner_id = 'shop'`,
+    );
+    const worker = run('cli.ts', { ...keys, DATABASE_URL: database.url }, ['webhooks']);
+    const [line] = await worker.says(/.*events left the feed.*/);
+    expect(JSON.parse(line)).toMatchObject({ level: 40, owner: 'shop', endpoint: id, count: 2 });
+    worker.process.kill('SIGTERM');
+    expect((await worker.finished).code).toBe(0);
+    expect(receiver.received).toEqual([]);
+  });
+
   it('sends tests and redeliveries, which verify like every event', async () => {
     const receiver = await aReceiver();
     const server = await startServer({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
@@ -81,7 +98,7 @@ describe('a server with webhooks', () => {
     const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
     const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(created) ?? [];
     const tested = await post(`/v1/webhook_endpoints/${id}/tests`);
-    expect(await tested.json()).toMatchObject({ status: 204, error: null });
+    expect(await tested.json()).toMatchObject({ status: 200, error: null });
     await post('/v1/orders', AN_ORDER);
     await vi.waitUntil(() => receiver.received.length === 2, { timeout: 60_000 });
     const event_id = receiver.received[1]?.headers['webhook-id'];
@@ -116,7 +133,7 @@ describe('a server with webhooks', () => {
     expect(stdout).toContain('"msg":"stopping"');
   });
 
-  it('has metrics of what it delivers', async () => {
+  it('has metrics of its deliveries', async () => {
     const receiver = await aReceiver();
     const server = await startServer({ METRICS_PORT: '0', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
     await server.request('/v1/webhook_endpoints', { method: 'POST', body: JSON.stringify({ url: receiver.url }) });

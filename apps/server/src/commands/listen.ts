@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isOwner, type Owner } from '@orders/domain';
 import { EVENT_TYPES, type EventType, type FeedEvent, followEvents, readEvents } from '@orders/domain/events';
-import type { Attempt, WebhookEndpoint } from '@orders/domain/webhooks';
+import { type Attempt, type WebhookEndpoint, webhookMessage } from '@orders/domain/webhooks';
 import { presentEvent } from '@orders/http-adapter';
 import { webhookSender } from '@orders/webhooks';
 import { OperatorError } from '../operator-error.ts';
@@ -43,7 +43,8 @@ export const listen: Command = {
         );
         await print(`Forwarding the events of ${owner} from now on. The secret is ${secret}\n`);
         for await (const event of followEvents(feed, owner, { after, types, include: ['resource'], signal })) {
-          const attempt = await sender.send(owner, endpointOf(url, event), messageOf(event), signal);
+          const message = webhookMessage(event, presentEvent(event));
+          const attempt = await sender.send(owner, endpointOf(url, event), message, signal);
           await print(lineOf(event, attempt));
         }
       } finally {
@@ -69,11 +70,6 @@ function endpointOf(url: string, { occurred_at }: FeedEvent): WebhookEndpoint {
     created_at: occurred_at,
     updated_at: occurred_at,
   };
-}
-
-function messageOf(event: FeedEvent) {
-  const { id, type, occurred_at: timestamp } = event;
-  return { id, body: JSON.stringify({ type, timestamp, data: presentEvent(event) }) };
 }
 
 function lineOf({ occurred_at, position, type, resource }: FeedEvent, attempt: Attempt): string {

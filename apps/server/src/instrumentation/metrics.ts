@@ -81,7 +81,7 @@ export function createMetrics(database: Database): Metrics {
   });
   // Without an initial zero the first increment would be missing from a rate.
   for (const policy of RATE_LIMIT_POLICIES) limited.inc({ policy }, 0);
-  for (const kind of ['idempotency_keys', 'changes', 'snapshots']) purged.inc({ kind }, 0);
+  for (const kind of ['idempotency_keys', 'deliveries', 'changes', 'snapshots']) purged.inc({ kind }, 0);
   const observer: UseCaseObserver<number> = {
     begin: () => performance.now(),
     end: (use_case, begun, outcome) => useCases.observe({ use_case, outcome }, (performance.now() - begun) / 1000),
@@ -104,8 +104,9 @@ export function createMetrics(database: Database): Metrics {
       },
     },
     purge: {
-      purged: ({ keys, changes, snapshots }) => {
+      purged: ({ keys, deliveries, changes, snapshots }) => {
         purged.inc({ kind: 'idempotency_keys' }, keys);
+        purged.inc({ kind: 'deliveries' }, deliveries);
         purged.inc({ kind: 'changes' }, changes);
         purged.inc({ kind: 'snapshots' }, snapshots);
       },

@@ -1,0 +1,58 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { replaceLostSecrets } from '@orders/domain/webhooks';
+import { type Database, endpointsOfSigningKey, postgresWebhookEndpoints } from '@orders/persistence';
+import { signingKeyFingerprint, webhookSecrets } from '@orders/webhooks';
+import { OperatorError } from '../operator-error.ts';
+import { signingKeys, webhookFaults } from '../webhook-settings.ts';
+import type { Command } from './command.ts';
+import { databaseResult } from './database-result.ts';
+import { print } from './print.ts';
+
+/** Replaces the secrets of webhooks that derive from a key which is lost or has leaked. May be repeated. */
+export const replaceSecrets: Command = {
+  usage: 'secrets replace FINGERPRINT',
+  about: 'replaces the webhook secrets of a lost signing key, and disables their endpoints',
+  examples: ['secrets replace 1a2b3c4d5e6f7a8b'],
+  prepare: ([fingerprint = '', ...rest]) => {
+    if (!/^[0-9a-f]{16}$/.test(fingerprint) || rest.length > 0) {
+      throw new OperatorError([
+        'FINGERPRINT: exactly one is required, 16 hexadecimal digits as the server reports them',
+      ]);
+    }
+    return async ({ database }, _signal, config) => {
+      const faults = webhookFaults({ ...config, WEBHOOKS: 'on' });
+      if (faults.length > 0) throw new OperatorError(faults);
+      const keys = await signingKeys(config);
+      if (keys.map(signingKeyFingerprint).includes(fingerprint)) {
+        throw new OperatorError([
+          'FINGERPRINT: this key is not lost; remove it from WEBHOOK_SIGNING_KEYS of all servers to replace its secrets',
+        ]);
+      }
+      const ports = {
+        endpoints: postgresWebhookEndpoints(database),
+        secrets: webhookSecrets(keys),
+        clock: { now: () => new Date() },
+        ids: { next: randomUUIDv7 },
+      };
+      const count = await replaceAll(database, ports, fingerprint);
+      await print(`The secrets of ${count} endpoints are replaced.\n`);
+    };
+  },
+};
+
+/** Prints each endpoint once its secrets are replaced, and returns their number. */
+async function replaceAll(
+  database: Database,
+  ports: Parameters<typeof replaceLostSecrets>[0],
+  fingerprint: string,
+): Promise<number> {
+  for (let count = 0; ;) {
+    const found = await databaseResult(endpointsOfSigningKey(database, fingerprint));
+    if (found.length === 0) return count;
+    for (const { owner, id } of found) {
+      const isDisabled = await databaseResult(replaceLostSecrets(ports, owner, id, fingerprint));
+      await print(`${id} of ${owner}${isDisabled ? ' is disabled' : ''}\n`);
+      count += 1;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Order } from '@orders/domain';
+import { uuidv7Ids } from '@orders/domain/runtime';
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import type { WebhookEndpoint } from '@orders/domain/webhooks';
+import { type Database, postgresOrderRepository, postgresWebhookEndpoints } from '@orders/persistence';
+import { signingKeyFingerprint, webhookSecrets } from '@orders/webhooks';
+import { ok } from 'neverthrow';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished } from 'vitest';
+import { execute } from '../../../packages/persistence/test/execute.ts';
+
+const OWNER = 'shop';
+const ORDERS = 8;
+
+const ids = uuidv7Ids();
+
+/** An endpoint of a test, and what it has received. */
+interface TestReceiver {
+  readonly url: string;
+  /** The ids of the accepted messages, in order, also of repeated ones. */
+  readonly accepted: readonly string[];
+  /** The times of all requests for each message, in milliseconds. */
+  readonly requestedAt: ReadonlyMap<string, readonly number[]>;
+  /** Messages that came while an earlier request for them was running, and messages without a valid signature. */
+  readonly faults: readonly string[];
+}
+
+interface ReceiverOptions {
+  /** Whether it rejects the first request for each message. */
+  readonly isFlaky: boolean;
+  /** How long it takes for a response, in milliseconds. Default: 0. */
+  readonly responseMs?: number;
+}
+
+/** A growing number of versions of orders, for the endpoints of one owner. */
+export interface VersionedOrders {
+  readonly signingKey: string;
+  readonly receivers: readonly TestReceiver[];
+  /** Stores one more version of each order. */
+  readonly write: () => Promise<void>;
+  /** Whether each endpoint has accepted all versions. */
+  readonly areAccepted: () => boolean;
+  /** Lets a minute pass for leases, and all gaps between attempts. */
+  readonly letTimePass: () => Promise<void>;
+  /** Expects that each endpoint has accepted the versions of each order in their order, with valid signatures. */
+  readonly expectInOrder: () => void;
+}
+
+/** Stores orders of an owner, and an endpoint for each of `options`, in the database at `url`. */
+export async function versionedOrders(
+  database: Database,
+  url: string,
+  options: readonly ReceiverOptions[],
+): Promise<VersionedOrders> {
+  const [orders, endpoints] = [postgresOrderRepository(database), postgresWebhookEndpoints(database)];
+  const signingKey = randomBytes(32).toString('base64');
+  const key = signingKeyFingerprint(signingKey);
+  const secrets = webhookSecrets([signingKey]);
+  const receivers: TestReceiver[] = [];
+  for (const each of options) {
+    const id = ids.next();
+    const receiver = await startReceiver(each, secrets.derive(OWNER, id, { serial: 1, key }));
+    const now = new Date().toISOString();
+    const endpoint: WebhookEndpoint = {
+      id,
+      url: receiver.url,
+      types: null,
+      include: ['resource'],
+      description: null,
+      status: 'enabled',
+      disabled_reason: null,
+      secrets: [{ serial: 1, key, expires_at: null }],
+      start: 0,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    const event = { id: ids.next(), owner: OWNER, aggregate_id: id, version: 1, occurred_at: now } as const;
+    const created = { ...event, type: 'webhook_endpoint.created', changed: [], actor: null } as const;
+    (await endpoints.insert(OWNER, { endpoint, event: created }))._unsafeUnwrap();
+    receivers.push(receiver);
+  }
+
+  /** The ids of the events of each order, in order of the versions. */
+  const written = new Map<string, string[]>();
+  for (let count = 0; count < ORDERS; count += 1) {
+    const order = anOrder({ created_at: new Date().toISOString() });
+    const event = { ...anEventOf(OWNER, order), id: ids.next() };
+    (await orders.insert(OWNER, { order, event }))._unsafeUnwrap();
+    written.set(order.id, [event.id]);
+  }
+
+  return {
+    signingKey,
+    receivers,
+    write: async () => {
+      for (const [id, events] of written) {
+        const decide = (before: Order) => {
+          const order = { ...before, version: before.version + 1, updated_at: new Date().toISOString() };
+          return ok({ order, event: { ...anEventOf(OWNER, order, { changed: ['note'] }), id: ids.next() } });
+        };
+        const { event } = (await orders.update(OWNER, id, decide))._unsafeUnwrap();
+        if (event) events.push(event.id);
+      }
+    },
+    areAccepted: () => {
+      const events = [...written.values()].flat();
+      return receivers.every(({ accepted }) => new Set(accepted).size === events.length);
+    },
+    letTimePass: async () => {
+      // The queues are locked first, as workers do.
+      await execute(
+        url,
+        `update webhook_queues set fresh_after = now() where fresh_after > now();
+         update webhook_deliveries set due_at = now() where due_at > now();
+         update webhook_deliveries set leased_until = now() where leased_until > now()`,
+      );
+    },
+    expectInOrder: () => {
+      for (const { accepted, faults } of receivers) {
+        expect(faults.filter((fault) => fault.startsWith('invalid'))).toEqual([]);
+        const firstAccepted = [...new Set(accepted)];
+        for (const versions of written.values())
+          expect(firstAccepted.filter((id) => versions.includes(id))).toEqual(versions);
+      }
+    },
+  };
+}
+
+async function startReceiver({ isFlaky, responseMs = 0 }: ReceiverOptions, secret: string): Promise<TestReceiver> {
+  const webhook = new Webhook(secret);
+  const [accepted, faults]: [string[], string[]] = [[], []];
+  const requestedAt = new Map<string, number[]>();
+  const running = new Set<string>();
+  const server = createServer((request, response) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const { 'webhook-id': id = '' } = headers;
+    const times = requestedAt.get(id) ?? [];
+    requestedAt.set(id, [...times, performance.now()]);
+    if (running.has(id)) faults.push(`twice at the same time: ${id}`);
+    running.add(id);
+    void text(request).then((body) => {
+      try {
+        webhook.verify(body, headers);
+      } catch (cause) {
+        faults.push(`invalid: ${id}: ${String(cause)}`);
+      }
+      setTimeout(() => {
+        running.delete(id);
+        const isRejected = isFlaky && times.length === 0;
+        if (!isRejected) accepted.push(id);
+        response.writeHead(isRejected ? 503 : 204).end();
+      }, responseMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return { url: `http://127.0.0.1:${address.port}/`, accepted, requestedAt, faults };
+}
