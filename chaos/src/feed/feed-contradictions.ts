@@ -1,12 +1,16 @@
 import type { ReceivedEvent } from './received-event.ts';
 
-/** A reader of the feed of one owner. */
-export interface FeedReader {
-  readonly name: string;
+/** The events of one owner that somebody has received. */
+export interface Received {
   /** The requested types; `null` for all. */
   readonly types: readonly string[] | null;
   /** The received events, in the order of their arrival. */
   readonly events: readonly ReceivedEvent[];
+}
+
+/** A reader of the feed of one owner. */
+export interface FeedReader extends Received {
+  readonly name: string;
 }
 
 /**
@@ -32,7 +36,7 @@ export function feedContradictions(acknowledged: Iterable<string>, readers: read
 }
 
 /** Returns whether a reader receives the event of an acknowledged change. */
-export function isOfTypes({ types }: Pick<FeedReader, 'types'>, change: string): boolean {
+export function isOfTypes({ types }: Pick<Received, 'types'>, change: string): boolean {
   return types === null || types.includes(change.split(' ').at(-1) ?? '');
 }
 
@@ -47,7 +51,7 @@ function holeOf({ events, types }: FeedReader): string | undefined {
 }
 
 /** Finds a version of a resource that is not behind all earlier ones. */
-function inversionOf({ events, types }: FeedReader): string | undefined {
+export function inversionOf({ events, types }: Received): string | undefined {
   const versions = new Map<string, number>();
   for (const { resource, version } of events) {
     const before = versions.get(resource) ?? 0;
@@ -59,13 +63,15 @@ function inversionOf({ events, types }: FeedReader): string | undefined {
   return undefined;
 }
 
-function missingOf(reader: FeedReader, changes: readonly string[]): string | undefined {
+/** Finds acknowledged changes whose events were not received. */
+export function missingOf(reader: Received, changes: readonly string[]): string | undefined {
   const received = new Set(reader.events.map(({ change }) => change));
   const missing = changes.filter((change) => isOfTypes(reader, change) && !received.has(change));
   return missing.length === 0 ? undefined : `${missing.length} missing, such as ${missing[0]}`;
 }
 
-function unacknowledgedOf({ events }: FeedReader, changes: readonly string[]): string | undefined {
+/** Finds events of changes that were not acknowledged. */
+export function unacknowledgedOf({ events }: Received, changes: readonly string[]): string | undefined {
   const acknowledged = new Set(changes);
   const others = events.filter(({ change }) => !acknowledged.has(change));
   return others.length === 0 ? undefined : `${others.length} not acknowledged, such as ${others[0]?.text}`;

@@ -30,7 +30,8 @@ export function readEventPage(body: unknown): ReceivedPage | undefined {
   return { events, cursor, caughtUp };
 }
 
-function readEvent(input: unknown): ReceivedEvent | undefined {
+/** Returns an event of the feed, which a webhook has too; `undefined` for other values. */
+export function readEvent(input: unknown): ReceivedEvent | undefined {
   if (!isRecord(input) || !isRecord(input['resource'])) return undefined;
   const { position, type } = input;
   const { type: kind, id, version } = input['resource'];

@@ -5,6 +5,7 @@ import type { Server } from '../processes/server.ts';
 import type { Stage } from '../stage.ts';
 import type { Attack, Outcome } from './attack.ts';
 import { type HostileClient, startAttack } from './hostile-client.ts';
+import type { QuietDeliveries, Settled } from './quiet-deliveries.ts';
 import type { QuietOwners } from './quiet-owners.ts';
 
 /** Maximum ratio of the p99 during an attack to the quiet p99. */
@@ -39,6 +40,8 @@ export interface HostileScene {
   readonly owners: QuietOwners;
   /** Servers whose memory is watched. */
   readonly servers: readonly Server[];
+  /** Webhooks of the owners, which must arrive as their requests must succeed. Default: none. */
+  readonly deliveries?: QuietDeliveries;
 }
 
 /** An attack and its expected outcome. */
@@ -60,10 +63,12 @@ export function wayOf(stage: Stage, name: string, attack: Attack, more: Pick<Way
  * Measures the quiet owners alone, then during one attack. Records a breach when a request of theirs fails, when their
  * p99 exceeds its bound, when the server needs too much memory, or when the attack succeeds.
  */
-export async function playBeside({ stage, owners, servers }: HostileScene, way: Way): Promise<void> {
+export async function playBeside({ stage, owners, servers, deliveries }: HostileScene, way: Way): Promise<void> {
   const { name } = way;
   stage.progress(`${name}: the quiet run`);
+  await deliveries?.settle();
   const quiet = await owners.run(QUIET_MS);
+  const quietDeliveries = await deliveries?.settle();
   const memory = watchMemory(servers);
   stage.progress(`${name}: during the attack`);
   const client = way.start();
@@ -75,13 +80,13 @@ export async function playBeside({ stage, owners, servers }: HostileScene, way: 
   const stopped = memory.cutOff.then(() => client.stop());
   stopped.catch(() => undefined); // Its failure is that of `stop` below.
   const hostile = await owners.run(stage.full ? HOSTILE_FULL_MS : HOSTILE_MS, ended);
+  const hostileDeliveries = await deliveries?.settle();
   const outcome = await client.stop();
   await sleep(AFTERMATH_MS);
   const { before, peak, after } = memory.stop();
 
   const [quietP99, hostileP99] = [quantile(quiet.tookMs, 0.99), quantile(hostile.tookMs, 0.99)];
-  const bound = P99_RATIO * Math.max(quietP99, stage.full ? P99_FLOOR_FULL_MS : P99_FLOOR_MS);
-  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  const bound = boundOf(stage, quietP99);
   stage.figure(
     name,
     `p99 ${ms(quietP99)} → ${ms(hostileP99)}, ${hostile.failures.length} of ${hostile.tookMs.length} failed, ` +
@@ -96,10 +101,30 @@ export async function playBeside({ stage, owners, servers }: HostileScene, way: 
   const failures = `${hostile.failures.length} of ${hostile.tookMs.length}, such as ${summary(hostile.failures)}`;
   stage.holds(hostile.failures.length === 0, `${name}: no request of another owner fails`, failures);
   stage.holds(hostileP99 <= bound, `${name}: p99 of other owners at most ${ms(bound)}`, ms(hostileP99));
+  if (quietDeliveries && hostileDeliveries) checkDeliveries(stage, name, quietDeliveries, hostileDeliveries);
   const grown = peak - before;
   stage.holds(grown <= MEMORY_MAX_MIB, `${name}: at most ${MEMORY_MAX_MIB} MiB of memory`, `${grown.toFixed(0)} MiB`);
   const fault = await way.fault?.(outcome);
   stage.holds(fault === undefined, `${name}: the attack has no effect`, fault ?? '');
+}
+
+/** Records a breach when deliveries of the quiet owners are missing, or when their p99 exceeds its bound. */
+function checkDeliveries(stage: Stage, name: string, quiet: Settled, hostile: Settled): void {
+  const [quietP99, hostileP99] = [quantile(quiet.lagsMs, 0.99), quantile(hostile.lagsMs, 0.99)];
+  stage.figure(`  ${name}, deliveries`, `p99 ${ms(quietP99)} → ${ms(hostileP99)} of ${hostile.lagsMs.length}`);
+  const missing = quiet.missing + hostile.missing;
+  stage.holds(missing === 0, `${name}: every event of another owner is delivered`, `${missing} are missing`);
+  const bound = boundOf(stage, quietP99);
+  stage.holds(hostileP99 <= bound, `${name}: p99 of other owners' deliveries at most ${ms(bound)}`, ms(hostileP99));
+}
+
+/** Returns the maximum p99 during an attack. */
+function boundOf({ full }: Stage, quietP99: number): number {
+  return P99_RATIO * Math.max(quietP99, full ? P99_FLOOR_FULL_MS : P99_FLOOR_MS);
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(0)} ms`;
 }
 
 /** Samples the memory of the servers, and returns the largest value. */

@@ -12,6 +12,7 @@ import { type Server, startServer } from '../processes/server.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { waitFor } from '../wait.ts';
+import { receiveWebhooks, WITH_WEBHOOKS } from '../webhooks/receive-webhooks.ts';
 
 /** By more than a day, for which idempotency keys are kept. */
 const APART_MS = 25 * 60 * 60 * 1000;
@@ -20,6 +21,7 @@ const APART_MS = 25 * 60 * 60 * 1000;
 const AHEAD = {
   NODE_OPTIONS: `--import=${import.meta.resolve('../processes/clock-ahead.ts')}`,
   CLOCK_AHEAD_MS: `${APART_MS}`,
+  ...WITH_WEBHOOKS,
 };
 
 /** So small that others write between two pages of a walk. */
@@ -45,12 +47,13 @@ export const clocksApart: Scenario = {
     const postgres = await startPostgres(stage);
     const apiKey = await makeApiKey(postgres.url);
     const servers = await Promise.all([
-      startServer(stage, 'server-1', postgres.url),
+      startServer(stage, 'server-1', postgres.url, WITH_WEBHOOKS),
       startServer(stage, 'server-2', postgres.url, AHEAD),
     ]);
     process.kill(servers[1].pid(), 'SIGUSR2');
     const urls = servers.map(({ url }) => url);
     const apiKeys = [apiKey];
+    const webhooks = await receiveWebhooks(stage, { urls, apiKeys, checksTime: false, once: true });
     const load = await startLoad(stage, { urls, apiKeys });
     // They see all events, but those of the clock that is behind possibly later.
     const followers = followFeeds(stage, load, { urls, apiKeys, readsOwnWrites: false });
@@ -59,6 +62,7 @@ export const clocksApart: Scenario = {
     const [, ...counts] = await Promise.all([writeOn(stage, load), ...walks]);
     await settle(stage, load, postgres.url);
     await followers.finish();
+    await webhooks.finish(load);
     stage.figure('walks', counts.join(' and '));
     const least = Math.min(...counts);
     stage.holds(least >= WALKS, `${WALKS} walks in each direction`, least);

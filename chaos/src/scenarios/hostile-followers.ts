@@ -3,7 +3,7 @@ import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
 import { placeLargeOrders } from '../hostile/large-orders.ts';
 import { quietOwners } from '../hostile/quiet-owners.ts';
 import { abandonedWaits, type Target, unreadEvents, waits } from '../hostile/ways.ts';
-import { query } from '../processes/postgres.ts';
+import { writeEvents } from '../hostile/write-events.ts';
 import type { Scenario } from '../scenario.ts';
 
 const [WAITS, ABANDONS, BACKLOG, READS_NOTHING] = [0, 1, 2, 3];
@@ -27,7 +27,7 @@ export const hostileFollowers: Scenario = {
     await playBeside(scene, waits(target, tenantKey(WAITS)));
     await playBeside(scene, abandonedWaits(target, tenantKey(ABANDONS)));
     stage.progress('writing a backlog');
-    await writeBacklog(postgres.url, tenantOwner(BACKLOG), stage.full ? EVENTS_FULL : EVENTS);
+    await writeEvents(postgres.url, tenantOwner(BACKLOG), stage.full ? EVENTS_FULL : EVENTS);
     await playBeside(scene, readsOfBacklog(target, tenantKey(BACKLOG)));
     stage.progress('placing large orders');
     await placeLargeOrders(server.url, tenantKey(READS_NOTHING), 100);
@@ -52,18 +52,4 @@ function readsOfBacklog({ stage, url }: Target, apiKey: string): Way {
     count: READS_MAX,
   } as const;
   return wayOf(stage, 'a backlog read from its start', attack);
-}
-
-/** Gives an owner events without positions, one a second, as if no one had ever read them. */
-async function writeBacklog(databaseUrl: string, owner: string, count: number): Promise<void> {
-  await query(
-    databaseUrl,
-    `insert into changes
-       (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
-     select $1, 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
-       now() - n * interval '1 second', 1
-     from generate_series(1, $2::int) n`,
-    [owner, count],
-  );
-  await query(databaseUrl, 'analyze changes');
 }

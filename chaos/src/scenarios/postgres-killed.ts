@@ -8,6 +8,7 @@ import { install } from '../processes/installation.ts';
 import { seconds } from '../progress.ts';
 import type { Scenario } from '../scenario.ts';
 import { waitFor } from '../wait.ts';
+import { receiveWebhooks, WITH_WEBHOOKS } from '../webhooks/receive-webhooks.ts';
 
 const KILLS = 5;
 
@@ -27,7 +28,11 @@ export const postgresKilled: Scenario = {
   name: 'postgres-killed',
   about: 'kill -9 of PostgreSQL and all its children, and its restart, five times',
   run: async (stage) => {
-    const { postgres, apiKeys, servers, urls } = await install(stage, { STATEMENT_TIMEOUT_MS: '1000' });
+    const { postgres, apiKeys, servers, urls } = await install(stage, {
+      STATEMENT_TIMEOUT_MS: '1000',
+      ...WITH_WEBHOOKS,
+    });
+    const webhooks = await receiveWebhooks(stage, { urls, apiKeys });
     let [down, refused] = [false, 0];
     const observe = (attempt: Attempt) => {
       checkOutage(stage, attempt, RESPONSE_MS);
@@ -61,6 +66,7 @@ export const postgresKilled: Scenario = {
     }
     await settle(stage, load, postgres.url);
     await followers.finish();
+    await webhooks.finish(load);
     stage.figure('recovered within', seconds(Math.max(...recoveries)));
     const same = servers.every((server, index) => server.pid() === pids[index]);
     stage.holds(same, 'no server was restarted', 'one was');

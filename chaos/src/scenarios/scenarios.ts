@@ -6,6 +6,7 @@ import { hostileBehindBalancer } from './hostile-behind-balancer.ts';
 import { hostileConnections } from './hostile-connections.ts';
 import { hostileFollowers } from './hostile-followers.ts';
 import { hostileOwners } from './hostile-owners.ts';
+import { hostileReceivers } from './hostile-receivers.ts';
 import { manyConnections } from './many-connections.ts';
 import { nothingWritable } from './nothing-writable.ts';
 import { poolExhausted } from './pool-exhausted.ts';
@@ -32,6 +33,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hostileAddresses,
   hostileOwners,
   hostileFollowers,
+  hostileReceivers,
   hostileBehindBalancer,
   soak,
 ];

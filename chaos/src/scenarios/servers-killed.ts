@@ -5,6 +5,7 @@ import { settle } from '../load/settle.ts';
 import { brokenRequests } from '../load/tally.ts';
 import { install } from '../processes/installation.ts';
 import type { Scenario } from '../scenario.ts';
+import { receiveWebhooks, WITH_WEBHOOKS } from '../webhooks/receive-webhooks.ts';
 
 const KILLS = 10;
 
@@ -12,7 +13,8 @@ export const serversKilled: Scenario = {
   name: 'servers-killed',
   about: 'kill -9 of one of two servers, ten times',
   run: async (stage) => {
-    const { postgres, apiKeys, servers, urls } = await install(stage);
+    const { postgres, apiKeys, servers, urls } = await install(stage, WITH_WEBHOOKS);
+    const webhooks = await receiveWebhooks(stage, { urls, apiKeys });
     const load = await startLoad(stage, { urls, apiKeys });
     const followers = followFeeds(stage, load, { urls, apiKeys });
     const chance = random(stage.seed);
@@ -28,6 +30,7 @@ export const serversKilled: Scenario = {
     }
     await settle(stage, load, postgres.url);
     await followers.finish();
+    await webhooks.finish(load);
     stage.holds(brokenRequests(load.tally) > 0, 'requests are under way when a server is killed', 'none was');
   },
 };

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { waitFor } from '../wait.ts';
+import type { Stage } from '../stage.ts';
+
+/** How a receiver behaves once it has got a request: it never responds, sends a byte a second, or resets the connection. */
+export type Misbehaviour = 'hangs' | 'drips' | 'resets';
+
+/** A receiver of webhooks that accepts none. */
+export interface HostileReceiver {
+  readonly url: string;
+  /** The number of its connections so far. */
+  connections(): number;
+}
+
+const HEAD = 'HTTP/1.1 200 OK\r\nX-Slow: ';
+
+/** Starts a receiver that ends with the stage. */
+export async function startHostileReceiver(stage: Stage, misbehaviour: Misbehaviour): Promise<HostileReceiver> {
+  let count = 0;
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    count += 1;
+    open.add(socket);
+    socket.on('error', () => undefined); // 'close' follows.
+    let timer: NodeJS.Timeout | undefined;
+    socket.once('data', () => {
+      if (misbehaviour === 'resets') socket.resetAndDestroy();
+      if (misbehaviour !== 'drips') return;
+      socket.write(HEAD);
+      timer = setInterval(() => socket.write('.'), 1000);
+    });
+    socket.on('close', () => {
+      clearInterval(timer);
+      open.delete(socket);
+    });
+    socket.resume();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stage.atEnd(() => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('a receiver has no port');
+  return { url: `http://127.0.0.1:${address.port}/`, connections: () => count };
+}
+
+/** Waits until a receiver has been connected to. */
+export async function isReached(receiver: HostileReceiver): Promise<void> {
+  await waitFor('a webhook to a hostile receiver', 30_000, () => (receiver.connections() > 0 ? true : undefined));
+}
