@@ -14,15 +14,20 @@ import { feedReport } from './report/feed-report.ts';
 import { plotOf } from './report/plot.ts';
 import { revisionsReport } from './report/revisions-report.ts';
 import { scaleReport } from './report/scale-report.ts';
+import { webhooksReport } from './report/webhooks-report.ts';
 import { compareRevisions, revisionCases, REVISIONS_PLANS } from './revisions/compare-revisions.ts';
 import { measureScale } from './scale/measure-scale.ts';
 import { SCALE_PLANS } from './scale/scale-plan.ts';
+import { measureWebhooks } from './webhooks/measure-webhooks.ts';
+import { WEBHOOKS_PLANS, webhooksCases } from './webhooks/webhooks-plan.ts';
 
 const USAGE = [
   'pnpm bench [--quick] [--write]         compares the server with comparison servers',
   'pnpm bench scale [--quick] [--write]   measures it with a million orders and with a hundred thousand owners',
   'pnpm bench feed [--quick] [--write]    measures the feed of events',
   'pnpm bench feed --case TITLE… [--quick] the same by some cases: polls; writes; long polls; waiters; snapshot',
+  'pnpm bench webhooks [--quick] [--write] measures webhooks',
+  'pnpm bench webhooks --case TITLE… [--quick] the same by some cases: throughput; latency; writes; fairness',
   'pnpm bench against FOLDER [--case TITLE…] [--quick]',
   '                                       compares it with another checkout of this repository, by all cases or some',
   'pnpm bench --database-url URL [--database-url URL…] [--quick]',
@@ -51,7 +56,7 @@ async function main(): Promise<void> {
       ? positionals.length === 0 && values.write !== true && urls.every((url) => URL.canParse(url))
       : command === 'against'
         ? folder !== undefined
-        : ['comparison', 'scale', 'feed'].includes(command) && !folder && !(values.write && values.case);
+        : ['comparison', 'scale', 'feed', 'webhooks'].includes(command) && !folder && !(values.write && values.case);
   if (values.help || more.length > 0 || !valid) {
     console.log(USAGE.join('\n'));
     process.exitCode = values.help ? 0 : 1;
@@ -63,6 +68,7 @@ async function main(): Promise<void> {
   if (urls.length > 0) await databases(urls, length);
   else if (folder !== undefined) await against(folder, length, titles);
   else if (command === 'feed') await feed(length, write, titles);
+  else if (command === 'webhooks') await webhooks(length, write, titles);
   else await (command === 'scale' ? scale(length, write) : comparison(length, write));
 }
 
@@ -95,6 +101,19 @@ async function feed(length: 'quick' | 'full', write: boolean, titles: readonly s
   if (write) await writeSection('feed', report);
 }
 
+async function webhooks(length: 'quick' | 'full', write: boolean, titles: readonly string[]): Promise<void> {
+  const cases = webhooksCases(titles);
+  if (typeof cases === 'string') {
+    fail(cases);
+    return;
+  }
+  const progress = progressOn(process);
+  const measured = measureWebhooks(WEBHOOKS_PLANS[length], cases, progress);
+  const report = webhooksReport(await measured.finally(() => progress.end()));
+  console.log(report);
+  if (write) await writeSection('webhooks', report);
+}
+
 async function against(folder: string, length: 'quick' | 'full', titles: readonly string[]): Promise<void> {
   const cases = revisionCases(titles);
   if (typeof cases === 'string') {
@@ -119,7 +138,7 @@ async function databases(urls: readonly string[], length: 'quick' | 'full'): Pro
 }
 
 /** Replaces a generated section of `docs/performance.md`, between two marks. The text around it is written by hand. */
-async function writeSection(name: 'comparison' | 'scale' | 'feed', text: string): Promise<void> {
+async function writeSection(name: 'comparison' | 'scale' | 'feed' | 'webhooks', text: string): Promise<void> {
   const path = join(DOCS, 'performance.md');
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const document = await readFile(path, 'utf8');

@@ -12,6 +12,8 @@ export const LoadJob = z.object({
   seconds: z.number().optional(),
   /** The maximum number of requests. Default: unlimited. */
   requests: z.number().optional(),
+  /** The pace of all connections together. Default: each sends its next request after a response. */
+  perSecond: z.number().optional(),
   connections: z.number(),
 });
 

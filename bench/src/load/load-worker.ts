@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Case } from '../cases/case.ts';
 import { LOAD_CASES } from '../cases/cases.ts';
 import { quantile } from '../comparison/statistics.ts';
@@ -11,13 +12,15 @@ const REPORTED_MAX = 500;
 // The parent may end in the middle of a run.
 process.on('disconnect', () => process.exit());
 
-// Runs in a process of its own. Each connection waits for the response to a request before it sends the next one.
+// Runs in a process of its own. Each connection waits for the response to a request before it sends the next one. With a
+// pace, each request also has its time.
 process.on('message', (message) => {
   void run(LoadJob.parse(message)).then((report) => process.send?.(report));
 });
 
 async function run(job: LoadJob): Promise<LoadReport> {
   const { case: name, port, apiKeys, targets, seconds = Infinity, requests = Infinity, connections } = job;
+  const gapMs = job.perSecond === undefined ? 0 : 1000 / job.perSecond;
   const measured: Case = LOAD_CASES[name];
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const next = targetsOf(measured, targets, requests);
@@ -29,6 +32,8 @@ async function run(job: LoadJob): Promise<LoadReport> {
     while (wrong === undefined && performance.now() < deadline) {
       const { target, place } = next();
       if (target === undefined) return;
+      const waitMs = started + place * gapMs - performance.now();
+      if (gapMs > 0 && waitMs > 0) await sleep(waitMs);
       const request = rawRequest(measured, target, port, apiKeys[place % apiKeys.length] ?? '');
       const sent = performance.now();
       const response = await connection.exchange(request);

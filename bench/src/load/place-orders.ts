@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { z } from 'zod';
 import type { Case } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
+import { WrongResponse } from '../cases/wrong-response.ts';
 import { openConnection, rawRequest } from './connection.ts';
 
 /** The number of concurrent requests that place orders. */
@@ -25,7 +26,8 @@ export async function placeOrders(
     const connection = await openConnection(port);
     for (const at of places) {
       const request = rawRequest(placing, randomUUIDv7(), port, apiKeys[at % apiKeys.length] ?? '');
-      const { body } = await connection.exchange(request);
+      const { status, body } = await connection.exchange(request);
+      if (status !== 201) throw new WrongResponse(`an order to begin with got ${status}: ${body}`);
       ids[at] = Placed.parse(JSON.parse(body)).id;
     }
     connection.close();
