@@ -2,7 +2,7 @@
 // into a copy of each example, and into a folder for the code of each README. Compiles and runs it all.
 //   node examples/run.mjs          everything
 //   node examples/run.mjs NAME…    some of: embed-domain custom-adapter fastify-plugin own-table read-model follower
-//                                  readme readme-domain … jest browser types source-maps, or of docs: tutorial, and the name of a guide
+//                                  receiver readme readme-domain … jest browser types source-maps. Of docs: tutorial, the name of a guide
 //
 // With `--pack` it only packs the packages and checks the tarballs. With `--packed` it takes the tarballs that are there.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
@@ -31,6 +31,7 @@ const subjects = {
   'own-table': example,
   'read-model': example,
   follower: example,
+  receiver: example,
   readme,
   ...Object.fromEntries(packages.map((name) => [`readme-${name}`, readme])),
   jest: underJest,
@@ -48,7 +49,7 @@ const TOOLS = {
   'readme-webhooks': ['node22@npm:node@22.23.3'],
 };
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
-const PACKED_BYTES_MAX = { domain: 374_000, 'http-adapter': 366_000, persistence: 323_000, webhooks: 56_000 };
+const PACKED_BYTES_MAX = { domain: 396_000, 'http-adapter': 366_000, persistence: 330_000, webhooks: 56_000 };
 const [PACK, PACKED] = ['--pack', '--packed'];
 const given = process.argv.slice(2);
 const [mode, names] = given[0]?.startsWith('--') ? [given[0], given.slice(1)] : [undefined, given];
