@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { platform } from 'node:process';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 
@@ -12,10 +13,16 @@ const conditions = ['source', 'node'];
 export const source = {
   resolve: { conditions },
   ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
+  // That of the global set-up.
+  environments: { __vitest__: { resolve: { conditions, noExternal: [/^@orders\//] } } },
 };
 
 // A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too.
 const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
+
+// For the processes of the files that are isolated, and for the programs that tests start: to compile is a third of
+// their start. It has one entry for each module that they read.
+const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') };
 
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
@@ -68,31 +75,32 @@ const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, WEBHOOKS, PROGRAMS, SERVER];
 
 export const loop = SUITES.map((suite) => project(suite, '*.test.ts', ['**/*.deep.test.ts']));
 
+/** The tests of persistence on the oldest release that is supported, and by unnamed statements. */
+const PERSISTENCE_15: Suite = {
+  ...PERSISTENCE,
+  name: 'persistence-postgres-15',
+  folders: ['packages/persistence/test'],
+  provide: { postgresRelease: 15, preparedStatements: false },
+};
+
+// They start a PostgreSQL of their own, or are about which one is started.
+const OF_THEIR_OWN_POSTGRES = [
+  'packages/persistence/test/embedded-postgres.deep.test.ts',
+  'packages/persistence/test/embedded-as-root.deep.test.ts',
+  'packages/persistence/test/distribute.deep.test.ts',
+  'packages/persistence/test/events/restored-feed.deep.test.ts',
+  'packages/persistence/test/events/recovered-feed.deep.test.ts',
+  'packages/persistence/test/failover.deep.test.ts',
+  'packages/persistence/test/replicas/**',
+  'packages/persistence/test/postgres/**',
+];
+
 export const deep = [
   // Those of persistence break connections and processes: none of them shall meet what another one left.
   ...SUITES.map((suite) => project(suite === PERSISTENCE ? { ...suite, isolate: true } : suite, '*.deep.test.ts')),
-  // All tests of persistence once more, on the oldest release that is supported and by unnamed statements.
-  project(
-    {
-      ...PERSISTENCE,
-      name: 'persistence-postgres-15',
-      folders: ['packages/persistence/test'],
-      isolate: true,
-      provide: { postgresRelease: 15, preparedStatements: false },
-    },
-    '*.test.ts',
-    [
-      // They start a PostgreSQL of their own, or are about which one is started.
-      'packages/persistence/test/embedded-postgres.deep.test.ts',
-      'packages/persistence/test/embedded-as-root.deep.test.ts',
-      'packages/persistence/test/distribute.deep.test.ts',
-      'packages/persistence/test/events/restored-feed.deep.test.ts',
-      'packages/persistence/test/events/recovered-feed.deep.test.ts',
-      'packages/persistence/test/failover.deep.test.ts',
-      'packages/persistence/test/replicas/**',
-      'packages/persistence/test/postgres/**',
-    ],
-  ),
+  // All tests of persistence once more, those of the loop in shared processes as there.
+  project({ ...PERSISTENCE_15, isolate: true }, '*.deep.test.ts', OF_THEIR_OWN_POSTGRES),
+  project({ ...PERSISTENCE_15, name: 'persistence-loop-postgres-15' }, '*.test.ts', ['**/*.deep.test.ts']),
 ];
 
 function project(
@@ -101,5 +109,5 @@ function project(
   others: readonly string[] = [],
 ): TestProjectInlineConfiguration {
   const include = folders.map((folder) => `${folder}/**/${files}`);
-  return { ...source, test: { ...limits, ...suite, include, exclude: [...(suite.exclude ?? []), ...others] } };
+  return { ...source, test: { ...limits, env, ...suite, include, exclude: [...(suite.exclude ?? []), ...others] } };
 }

@@ -133,7 +133,7 @@ function useCasesOf(index) {
   const file = join(dirname(index), 'create-domain.ts');
   if (index !== join(root, DOORS.domain[1])) return [];
   const { text } = moduleOf(file);
-  return [...text.matchAll(/^ {4}(\w+): bind\((\w+), ports\),$/gm)].map(([, name, local]) => {
+  return [...text.matchAll(/^ {4}(\w+): bind\((\w+), bound\),$/gm)].map(([, name, local]) => {
     const { documentation } = declarationOf(file, local);
     return { documentation, name, kind: 'Use cases', code: signatureOf(name) };
   });
@@ -150,9 +150,15 @@ function namesOf(declaration) {
   return declaration.declarations?.map(({ id }) => id.name) ?? [declaration.id.name];
 }
 
-/** The declaration of `name`, in `file` or where that imports it from. */
+/** The declaration of `name`, in `file` or where that imports it from. A function with overloads has them all. */
 function declarationOf(file, name) {
   const { text, body, documentationOf } = moduleOf(file);
+  const overloadsOf = () =>
+    body
+      .map((statement) => statement.declaration ?? statement)
+      .filter(({ type, id }) => type === 'TSDeclareFunction' && id.name === name)
+      .slice(1)
+      .map(({ start, end }) => text.slice(start, end));
   for (const statement of body) {
     const specifier = statement.specifiers?.find((one) => (one.exported ?? one.local).name === name);
     if (specifier && statement.source) {
@@ -162,9 +168,11 @@ function declarationOf(file, name) {
       );
     }
     const declaration = statement.declaration ?? statement;
-    if (!declaration.type.endsWith('Declaration') || !(declaration.declarations ?? declaration.id)) continue;
+    const isDeclaration = declaration.type.endsWith('Declaration') || declaration.type === 'TSDeclareFunction';
+    if (!isDeclaration || !(declaration.declarations ?? declaration.id)) continue;
     if (namesOf(declaration).includes(name)) {
-      return { name, documentation: documentationOf(statement), ...codeOf(declaration, text, name) };
+      const { kind, code } = codeOf(declaration, text, name);
+      return { name, documentation: documentationOf(statement), kind, code: [code, ...overloadsOf()].join('\n') };
     }
   }
   throw new Error(`${file} does not declare ${name}`);

@@ -53,4 +53,6 @@ export const AVOIDED_IN_IDENTIFIERS: readonly Avoided[] = [
   { word: /^plant(?:s|ed)?$/i, instead: '"inject" or "seed"' },
   { word: /^forg(?:et|ets|ot|otten)$/i, instead: '"discard", "delete", "evict" or "purge"' },
   { word: /^recall(?:s|ed)?$/i, instead: '"recorded response" or "idempotency record"' },
+  { word: /^whoever$/i, instead: 'a noun, such as "caller"' },
+  { word: /^anew$/i, instead: '"again" or "new"' },
 ];
