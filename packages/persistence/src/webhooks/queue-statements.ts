@@ -70,12 +70,12 @@ export function queueStatements(orm: Orm) {
     claim: callOf<Claims>(orm, WEBHOOK_FUNCTIONS.claim),
     settle: callOf<SettleOutcome>(orm, WEBHOOK_FUNCTIONS.settle),
 
-    /** Selects the enabled endpoints of an owner. */
+    /** Selects the endpoints of an owner, with those that were disabled after a claim: its attempts are made. */
     endpoints: prepare<OwnerValues, WebhookEndpointRow>(
       db,
       (p) => sql<WebhookEndpointRow>`
         select ${sql.join(columns.map(({ name }) => sql.ref(`e.${name}`)))} from webhook_endpoints as e
-        where e.owner_id = ${p('owner', 'owner_id')} and e.status = 'enabled'`,
+        where e.owner_id = ${p('owner', 'owner_id')}`,
     ),
 
     /** Selects the backlogs of the enabled endpoints of an owner. */
