@@ -1,6 +1,6 @@
 export type { AbortSignalLike } from './events/abort-signal.ts';
 export type { Checkpoints } from './events/checkpoints.ts';
-export { consume, type ConsumeOptions, type EventHandler } from './events/consume.ts';
+export { consume, type ConsumeOptions, type ConsumeOptionsOf, type EventHandler } from './events/consume.ts';
 export {
   type EventFeed,
   type EventsExpired,
@@ -14,10 +14,16 @@ export {
   NUMBERING_BATCHES_MAX,
   type ReadFeedError,
 } from './events/event-feed.ts';
-export { EVENT_TYPES, type EventType, type FeedResourceType, resourceTypeOf } from './events/event-types.ts';
+export {
+  EVENT_TYPES,
+  type EventType,
+  eventTypesOf,
+  type FeedResourceType,
+  resourceTypeOf,
+} from './events/event-types.ts';
 export { FeedLost } from './events/feed-lost.ts';
 export { followEvents } from './events/follow-events.ts';
-export { followPages, type FollowOptions } from './events/follow-pages.ts';
+export { followPages, type FollowOptions, type FollowOptionsOf } from './events/follow-pages.ts';
 export type { FeedEvent, FeedResource } from './events/feed-event.ts';
 export { FEED_START, type FeedPosition, isFeedPosition, positionOf } from './events/feed-position.ts';
 export {

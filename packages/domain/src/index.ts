@@ -20,10 +20,12 @@ export { ORDER_STATUSES_MAX } from './orders/definition/assert-definition.ts';
 export type {
   CustomData,
   CustomOf,
+  EnteredStatusOf,
   LifecycleTable,
   NextStatusOf,
   OrderDefinition,
   StatusEntry,
+  StatusOf,
 } from './orders/definition/order-definition.ts';
 export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, type MergePatch } from './orders/order-custom.ts';
 export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType } from './orders/order-events.ts';

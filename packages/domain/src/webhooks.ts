@@ -66,6 +66,7 @@ export {
   ATTEMPT_ERRORS,
   ATTEMPT_TIMEOUT_MS,
   type AttemptError,
+  type SendingEndpoint,
   type WebhookMessage,
   type WebhookSender,
 } from './webhooks/webhook-sender.ts';

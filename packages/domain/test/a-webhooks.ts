@@ -3,6 +3,7 @@ import type { FeedEvent } from '@orders/domain/events';
 import {
   type Attempt,
   createWebhooks,
+  type SendingEndpoint,
   type UntypedWebhooks,
   untypedWebhooks,
   type WebhookEndpoint,
@@ -16,7 +17,7 @@ import { NOW, OWNER, succeeds } from './a-domain.ts';
 /** A message that was sent, and the endpoint at that time. */
 interface Sent {
   readonly owner: Owner;
-  readonly endpoint: WebhookEndpoint;
+  readonly endpoint: SendingEndpoint;
   readonly message: WebhookMessage;
 }
 

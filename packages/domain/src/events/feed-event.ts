@@ -10,7 +10,7 @@ import type { EventType, FeedResourceType } from './event-types.ts';
 export type FeedResource<D extends OrderDefinition = typeof ORDERS> =
   | VersionedResource<'order', Order<D>>
   | VersionedResource<'customer', Customer>
-  | VersionedResource<'webhook_endpoint', WebhookEndpoint>;
+  | VersionedResource<'webhook_endpoint', WebhookEndpoint<D>>;
 
 /** The version of one kind of resource that a change made. */
 interface VersionedResource<Type extends FeedResourceType, Data> {

@@ -28,7 +28,7 @@ export interface FeedQuery<D extends OrderDefinition = typeof ORDERS> {
   readonly start: FeedStart;
   /** 1 to {@link PAGE_LIMIT_MAX}. */
   readonly limit: number;
-  /** The accepted types, without duplicates, in the order of {@link EVENT_TYPES}; `null` accepts every type. */
+  /** The accepted types, without duplicates, in the order of {@link eventTypesOf}; `null` accepts every type. */
   readonly types: readonly EventType<D>[] | null;
   /** With `resource`, each event has the resource at its version. */
   readonly include: readonly FeedInclude[];

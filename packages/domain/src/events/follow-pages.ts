@@ -1,3 +1,5 @@
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from '../shared/ids.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
@@ -21,36 +23,51 @@ const SPURIOUS_MS = 250;
 const SPURIOUS_PAUSE_MAX_MS = 2000;
 
 /** Options of following a feed. `after` and `start: 'latest'` exclude each other. */
-export interface FollowOptions extends RetryOptions {
+export interface FollowOptions<D extends OrderDefinition = typeof ORDERS> extends RetryOptions {
   /** The reader continues after this position. */
   readonly after?: FeedPosition | undefined;
   /** Default: `oldest`. */
   readonly start?: FeedStart | undefined;
   /** The accepted types. Default: every type. */
-  readonly types?: readonly EventType[] | undefined;
+  readonly types?: readonly EventType<D>[] | undefined;
   /** With `resource`, each event has the resource at its version. Default: nothing. */
   readonly include?: readonly FeedInclude[] | undefined;
   /** Maximum time of one wait for events, in milliseconds: at least 1 s. Default: 20 s. */
   readonly waitMs?: number | undefined;
 }
 
+/** Options of following the feed of orders of a definition. */
+export interface FollowOptionsOf<D extends OrderDefinition> extends FollowOptions<D> {
+  readonly definition: D;
+}
+
 /**
  * Reads the feed of an owner page by page, and waits for events at its end, until `signal` is aborted. Returns each page
  * whose `next` is another one than that of the page before, also without events: a reader that stores `next` then never
- * expires behind a filter. Retries {@link Unavailable} after a pause.
+ * expires behind a filter. Retries {@link Unavailable} after a pause. The default definition is {@link ORDERS}.
  *
  * The iterator throws a {@link FeedLost} for `feed_reset` and `events_expired`.
  *
  * @throws {TypeError} the owner or an option is invalid
  */
+export function followPages<D extends OrderDefinition>(
+  feed: EventFeed<D>,
+  owner: Owner,
+  options: FollowOptionsOf<D>,
+): AsyncGenerator<FeedPage<D>, void, undefined>;
 export function followPages(
   feed: EventFeed,
   owner: Owner,
-  options: FollowOptions = {},
-): AsyncGenerator<FeedPage, void, undefined> {
+  options?: FollowOptions,
+): AsyncGenerator<FeedPage, void, undefined>;
+export function followPages(
+  feed: EventFeed<OrderDefinition>,
+  owner: Owner,
+  options: Partial<FollowOptionsOf<OrderDefinition>> = {},
+): AsyncGenerator<FeedPage<OrderDefinition>, void, undefined> {
   assertOwner(owner);
-  const { after, start, types, include, waitMs = WAIT_MS_DEFAULT } = options;
-  const query = parseFeedQuery({ after, start, types, include, limit: PAGE_LIMIT_MAX });
+  const { after, start, types, include, waitMs = WAIT_MS_DEFAULT, definition = ORDERS } = options;
+  const query = parseFeedQuery<OrderDefinition>({ after, start, types, include, limit: PAGE_LIMIT_MAX }, definition);
   if (query.isErr()) {
     const faults = query.error.errors.map(({ field, message }) => `${field} ${message}`);
     throw new TypeError(`the feed cannot be followed: ${faults.join('; ')}`);
@@ -61,12 +78,12 @@ export function followPages(
 }
 
 async function* pagesOf(
-  feed: EventFeed,
+  feed: EventFeed<OrderDefinition>,
   owner: Owner,
-  first: FeedQuery,
+  first: FeedQuery<OrderDefinition>,
   waitMs: number,
-  options: FollowOptions,
-): AsyncGenerator<FeedPage, void, undefined> {
+  options: RetryOptions,
+): AsyncGenerator<FeedPage<OrderDefinition>, void, undefined> {
   const { signal, timer = systemTimer } = options;
   const failures = new Retries(options);
   const spurious = new Retries({ signal, timer }, SPURIOUS_PAUSE_MAX_MS);

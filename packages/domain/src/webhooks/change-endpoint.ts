@@ -1,4 +1,5 @@
 import { type Result, type ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
@@ -7,23 +8,25 @@ import { type ChangeOptions, checkVersion, type VersionMismatch } from '../share
 import { applyEndpointChange, parseEndpointPatch } from './endpoint-patch.ts';
 import type { WebhookEndpointDecision, WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
-import type { ChangeEndpointError, WebhookPorts } from './webhooks.ts';
+import type { ChangeEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
 /**
  * Changes an endpoint by a merge patch (RFC 7396), a {@link WebhookEndpointPatch}. The patch applies as a whole or not at
  * all, and records one event: `webhook_endpoint.disabled` if it disables the endpoint.
  */
 export function changeEndpoint(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   endpointId: string | ResourceId,
   patch: unknown,
   options: ChangeOptions = {},
-): ResultAsync<WebhookEndpointWritten, ChangeEndpointError> {
+): ResultAsync<WebhookEndpointWritten<OrderDefinition>, ChangeEndpointError> {
   const actor = readActor(options);
-  return parseEndpointPatch(patch, ports.targets).asyncAndThen((change) =>
+  return parseEndpointPatch(patch, ports).asyncAndThen((change) =>
     parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
-      const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, VersionMismatch> =>
+      const decide = (
+        before: WebhookEndpoint<OrderDefinition>,
+      ): Result<WebhookEndpointDecision<OrderDefinition>, VersionMismatch> =>
         checkVersion(before.version, options).map(() => {
           const now = currentTimestamp(ports.clock);
           const { endpoint, event } = applyEndpointChange(before, change, 'requested', now);

@@ -1,5 +1,6 @@
 import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { EventFeed } from '../events/event-feed.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import { type Idempotency, idempotencyFor, omitNulls } from '../shared/idempotency.ts';
@@ -11,24 +12,23 @@ import { ENDPOINT_READ_ONLY_FIELDS, readDescription, readInclude, readTypes, rea
 import { firstSecret, withSecret } from './secrets-of-endpoint.ts';
 import type { WebhookEndpointRepository } from './webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
-import type { WebhookTargets } from './webhook-targets.ts';
-import type { CreateEndpointError, SecretWritten, WebhookPorts } from './webhooks.ts';
+import type { CreateEndpointError, SecretWritten, DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
 
 /** The validated command to create an endpoint. */
-type CreateEndpoint = Pick<WebhookEndpoint, 'url' | 'types' | 'include' | 'description'>;
+type CreateEndpoint = Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'description'>;
 
 /**
  * Creates an enabled endpoint at version 1, which starts at the end of its owner's feed. All invalid fields of `input`,
  * a {@link NewWebhookEndpoint}, are reported together.
  */
 export function createEndpoint(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   input: unknown,
   options: WriteOptions = {},
-): ResultAsync<SecretWritten, CreateEndpointError> {
+): ResultAsync<SecretWritten<OrderDefinition>, CreateEndpointError> {
   const actor = readActor(options);
-  return parseCreateEndpoint(input, ports.targets).asyncAndThen((command) => {
+  return parseCreateEndpoint(input, ports).asyncAndThen((command) => {
     const idempotency = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
     return findReplay(ports, owner, idempotency)
       .andThen((replay) => (replay ? okAsync(replay) : insertEndpoint(ports, owner, actor, command, idempotency)))
@@ -38,24 +38,24 @@ export function createEndpoint(
 
 /** Returns the recorded result of a retry, for which the feed is not read. */
 function findReplay(
-  { endpoints }: WebhookPorts,
+  { endpoints }: WebhookPorts<OrderDefinition>,
   owner: Owner,
   idempotency: Idempotency | undefined,
-): ReturnType<WebhookEndpointRepository['findReplay']> {
+): ReturnType<WebhookEndpointRepository<OrderDefinition>['findReplay']> {
   return idempotency ? endpoints.findReplay(owner, idempotency) : okAsync(null);
 }
 
 function insertEndpoint(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   actor: string | null,
   command: CreateEndpoint,
   idempotency: Idempotency | undefined,
-): ReturnType<WebhookEndpointRepository['insert']> {
+): ReturnType<WebhookEndpointRepository<OrderDefinition>['insert']> {
   // Read before the endpoint is stored, so that every event after the response has a later position.
   return readEnd(ports.feed, owner).andThen((start) => {
     const now = currentTimestamp(ports.clock);
-    const endpoint: WebhookEndpoint = {
+    const endpoint: WebhookEndpoint<OrderDefinition> = {
       id: ports.ids.next(),
       ...command,
       status: 'enabled',
@@ -72,7 +72,10 @@ function insertEndpoint(
 }
 
 /** Parses the input of a new endpoint, without the rules that depend on stored data. */
-function parseCreateEndpoint(input: unknown, targets: WebhookTargets): Result<CreateEndpoint, ValidationFailed> {
+function parseCreateEndpoint(
+  input: unknown,
+  { targets, definition }: DefinedWebhookPorts,
+): Result<CreateEndpoint, ValidationFailed> {
   const invalid = new InvalidFields();
   const members = invalid.readObject(
     input,
@@ -80,14 +83,14 @@ function parseCreateEndpoint(input: unknown, targets: WebhookTargets): Result<Cr
     ['status', ...ENDPOINT_READ_ONLY_FIELDS],
   );
   const url = readUrl(members['url'], targets, invalid) ?? INVALID_TEXT;
-  const types = readTypes(members['types'], invalid);
+  const types = readTypes(members['types'], definition, invalid);
   const include = readInclude(members['include'], invalid);
   const description = readDescription(members['description'], invalid);
   return invalid.settle({ url, types, include, description });
 }
 
 /** Returns the position of the last event of the owner's feed. */
-function readEnd(feed: EventFeed, owner: Owner): ResultAsync<number, Unavailable> {
+function readEnd(feed: EventFeed<OrderDefinition>, owner: Owner): ResultAsync<number, Unavailable> {
   return feed
     .read(owner, { after: null, start: 'latest', limit: 1, types: null, include: [] })
     .andThen(({ next }) => okAsync(next.position))

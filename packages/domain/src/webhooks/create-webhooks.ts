@@ -1,3 +1,5 @@
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertPorts, bind } from '../shared/bind-ports.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
@@ -6,26 +8,46 @@ import { listDeliveries, redeliver } from './endpoint-deliveries.ts';
 import { getEndpoint, listEndpoints } from './read-endpoints.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { testEndpoint } from './probe-endpoint.ts';
-import type { WebhookPorts, Webhooks } from './webhooks.ts';
+import type { DefinedWebhookPorts, WebhookPorts, Webhooks } from './webhooks.ts';
 
 /**
- * Binds every use case of webhooks to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is
- * not 1 to 255 printable ASCII characters: see `isOwner`.
+ * Binds every use case of webhooks to `ports`, for events of orders of `definition`. Each throws a TypeError at once,
+ * before it calls a port, when its owner is not 1 to 255 printable ASCII characters: see `isOwner`. The default
+ * definition is {@link ORDERS}.
  *
  * @throws {TypeError} a port is missing; the message names it
  */
-export function createWebhooks(ports: WebhookPorts): Webhooks {
+export function createWebhooks<D extends OrderDefinition>(ports: WebhookPorts<D>, definition: D): Webhooks<D>;
+export function createWebhooks(ports: WebhookPorts): Webhooks;
+export function createWebhooks(ports: WebhookPorts<OrderDefinition>, definition: OrderDefinition = ORDERS): unknown {
   const required = ['endpoints', 'deliveries', 'feed', 'secrets', 'sender', 'targets', 'clock', 'ids'] as const;
   assertPorts('createWebhooks', ports, required);
+  const { endpoints, deliveries, feed, secrets, sender, targets, clock, ids, idempotencyTtlMs } = ports;
+  return bindUseCases({
+    endpoints,
+    deliveries,
+    feed,
+    secrets,
+    sender,
+    targets,
+    clock,
+    ids,
+    idempotencyTtlMs,
+    definition,
+  });
+}
+
+/** Binds every use case to ports for events of a definition that is known only when the program runs. */
+function bindUseCases(bound: DefinedWebhookPorts): Webhooks<OrderDefinition> {
   return {
-    createEndpoint: bind(createEndpoint, ports),
-    getEndpoint: bind(getEndpoint, ports),
-    listEndpoints: bind(listEndpoints, ports),
-    changeEndpoint: bind(changeEndpoint, ports),
-    deleteEndpoint: bind(deleteEndpoint, ports),
-    rotateSecret: bind(rotateSecret, ports),
-    testEndpoint: bind(testEndpoint, ports),
-    listDeliveries: bind(listDeliveries, ports),
-    redeliver: bind(redeliver, ports),
+    createEndpoint: bind(createEndpoint, bound),
+    getEndpoint: bind(getEndpoint, bound),
+    listEndpoints: bind(listEndpoints, bound),
+    changeEndpoint: bind(changeEndpoint, bound),
+    deleteEndpoint: bind(deleteEndpoint, bound),
+    rotateSecret: bind(rotateSecret, bound),
+    testEndpoint: bind(testEndpoint, bound),
+    listDeliveries: bind(listDeliveries, bound),
+    redeliver: bind(redeliver, bound),
   };
 }

@@ -5,14 +5,14 @@ import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { type ChangeOptions, checkVersion } from '../shared/version.ts';
 import type { WebhookEndpointDeleted } from './webhook-endpoint-repository.ts';
-import type { DeleteEndpointError, WebhookPorts } from './webhooks.ts';
+import type { DeleteEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
 /**
  * Deletes an endpoint permanently with its deliveries, and erases all recorded values of the endpoint, so that a retry
  * of an earlier write returns `webhook_endpoint_not_found`.
  */
 export function deleteEndpoint(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   endpointId: string | ResourceId,
   options: ChangeOptions = {},

@@ -1,4 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -16,12 +17,14 @@ import type { WebhookPorts } from './webhooks.ts';
  * @returns whether the endpoint was enabled and is disabled now
  */
 export function disableEndpoint(
-  { endpoints, ids, clock }: Pick<WebhookPorts, 'endpoints' | 'ids' | 'clock'>,
+  { endpoints, ids, clock }: Pick<WebhookPorts<OrderDefinition>, 'endpoints' | 'ids' | 'clock'>,
   owner: Owner,
   attempted: Pick<WebhookEndpoint, 'id' | 'url'>,
   reason: Extract<DisabledReason, 'gone' | 'deliveries_failed'>,
 ): ResultAsync<boolean, Unavailable> {
-  const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, never> => {
+  const decide = (
+    before: WebhookEndpoint<OrderDefinition>,
+  ): Result<WebhookEndpointDecision<OrderDefinition>, never> => {
     // The response of a URL says nothing about the URL that has replaced it.
     if (before.url !== attempted.url) return ok({ endpoint: before, event: null });
     const now = currentTimestamp(clock);

@@ -1,4 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -11,15 +12,18 @@ import {
   type WebhookDelivery,
 } from './webhook-delivery.ts';
 import type { DeliveryNotFound, WebhookEndpointNotFound } from './webhook-errors.ts';
-import type { DeliveryQueryInput, Redelivery, WebhookPorts } from './webhooks.ts';
+import type { DeliveryQueryInput, Redelivery, DefinedWebhookPorts } from './webhooks.ts';
 
 /** Returns one page of the deliveries of an endpoint, newest event first. */
 export function listDeliveries(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   endpointId: string | ResourceId,
   input: DeliveryQueryInput = {},
-): ResultAsync<Page<WebhookDelivery, number>, Unavailable | ValidationFailed | WebhookEndpointNotFound> {
+): ResultAsync<
+  Page<WebhookDelivery<OrderDefinition>, number>,
+  Unavailable | ValidationFailed | WebhookEndpointNotFound
+> {
   return parseDeliveryQuery(input).asyncAndThen((query) =>
     getEndpoint(ports, owner, endpointId).andThen(({ id }) => ports.deliveries.list(owner, id, query)),
   );
@@ -44,11 +48,14 @@ function readStatus(input: string | undefined, invalid: InvalidFields): Delivery
 
 /** Delivers an event to an endpoint again. `input` is a {@link Redelivery}. */
 export function redeliver(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   endpointId: string | ResourceId,
   input: unknown,
-): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound> {
+): ResultAsync<
+  WebhookDelivery<OrderDefinition>,
+  DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound
+> {
   return parseRedelivery(input).asyncAndThen(({ event_id }) =>
     getEndpoint(ports, owner, endpointId).andThen(({ id }) => ports.deliveries.redeliver(owner, id, event_id)),
   );

@@ -1,5 +1,6 @@
-import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
+import { type EventType, eventTypesOf } from '../events/event-types.ts';
 import { FEED_INCLUDES, type FeedInclude } from '../events/feed-query.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { type InvalidFields, isLongerThan } from '../shared/validation.ts';
 import {
   WEBHOOK_DESCRIPTION_LENGTH_MAX,
@@ -31,9 +32,13 @@ export function readUrl(input: unknown, targets: WebhookTargets, invalid: Invali
 }
 
 /** Reads the accepted types of events; an absent value and `null` mean every type. */
-export function readTypes(input: unknown, invalid: InvalidFields): readonly EventType[] | null {
+export function readTypes(
+  input: unknown,
+  definition: OrderDefinition,
+  invalid: InvalidFields,
+): readonly EventType<OrderDefinition>[] | null {
   if (input === undefined || input === null) return null;
-  return readEach(input, 'types', EVENT_TYPES, 1, invalid) ?? null;
+  return readEach(input, 'types', eventTypesOf(definition), 1, invalid) ?? null;
 }
 
 /** Reads what each event includes; an absent value and `null` mean nothing. */

@@ -1,4 +1,5 @@
 import type { Result } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
@@ -12,25 +13,30 @@ import {
 } from './endpoint-fields.ts';
 import type { WebhookEndpointEventType } from './webhook-endpoint-events.ts';
 import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
-import type { WebhookTargets } from './webhook-targets.ts';
+import type { DefinedWebhookPorts } from './webhooks.ts';
 
 /** A validated change of an endpoint. An absent member leaves its field unchanged. */
-export type EndpointChange = Partial<Pick<WebhookEndpoint, 'url' | 'types' | 'include' | 'description' | 'status'>>;
+export type EndpointChange = Partial<
+  Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'description' | 'status'>
+>;
 
 /** The endpoint after a change, and the event to record; `null` if nothing changes. */
 interface ChangedEndpoint {
-  readonly endpoint: WebhookEndpoint;
+  readonly endpoint: WebhookEndpoint<OrderDefinition>;
   readonly event: EventOutline<WebhookEndpointEventType> | null;
 }
 
 /** Parses a merge patch of an endpoint (RFC 7396). */
-export function parseEndpointPatch(input: unknown, targets: WebhookTargets): Result<EndpointChange, ValidationFailed> {
+export function parseEndpointPatch(
+  input: unknown,
+  { targets, definition }: Pick<DefinedWebhookPorts, 'targets' | 'definition'>,
+): Result<EndpointChange, ValidationFailed> {
   const invalid = new InvalidFields();
   const known = ['url', 'types', 'include', 'description', 'status'];
   const { url, types, include, description, status } = invalid.readObject(input, known, ENDPOINT_READ_ONLY_FIELDS);
   return invalid.settle({
     ...(url !== undefined && { url: readUrl(url, targets, invalid) ?? INVALID_TEXT }),
-    ...(types !== undefined && { types: readTypes(types, invalid) }),
+    ...(types !== undefined && { types: readTypes(types, definition, invalid) }),
     ...(include !== undefined && { include: readInclude(include, invalid) }),
     ...(description !== undefined && { description: readDescription(description, invalid) }),
     ...(status !== undefined && { status: readStatus(status, invalid) ?? 'enabled' }),
@@ -43,7 +49,7 @@ export function parseEndpointPatch(input: unknown, targets: WebhookTargets): Res
  * @param reason why the endpoint is disabled, if the change disables it
  */
 export function applyEndpointChange(
-  endpoint: WebhookEndpoint,
+  endpoint: WebhookEndpoint<OrderDefinition>,
   change: EndpointChange,
   reason: DisabledReason,
   now: Timestamp,

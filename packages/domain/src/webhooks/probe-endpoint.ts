@@ -1,4 +1,5 @@
 import { ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -7,7 +8,7 @@ import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { Attempt, WebhookMessage } from './webhook-sender.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import { webhookMessage } from './webhook-message.ts';
-import type { WebhookPorts } from './webhooks.ts';
+import type { DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
 
 /** The type of the message that {@link Webhooks.testEndpoint} sends. No event of the feed has it. */
 export const TEST_MESSAGE_TYPE = 'webhook_endpoint.test';
@@ -17,7 +18,7 @@ export const TEST_MESSAGE_TYPE = 'webhook_endpoint.test';
  * result of the attempt, which is recorded nowhere and not repeated.
  */
 export function testEndpoint(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   id: string | ResourceId,
 ): ResultAsync<Attempt, Unavailable | WebhookEndpointNotFound> {
@@ -27,7 +28,10 @@ export function testEndpoint(
 }
 
 /** Creates a message with the members of an event, but without a position, because it is not in the feed. */
-function testMessage({ ids, clock }: WebhookPorts, { id, version }: WebhookEndpoint): WebhookMessage {
+function testMessage(
+  { ids, clock }: WebhookPorts<OrderDefinition>,
+  { id, version }: WebhookEndpoint<OrderDefinition>,
+): WebhookMessage {
   const event = {
     id: ids.next(),
     position: null,

@@ -1,4 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
@@ -11,18 +12,18 @@ import type { WebhookPorts } from './webhooks.ts';
 
 /** Returns one endpoint of the owner, or `webhook_endpoint_not_found`. */
 export function getEndpoint(
-  { endpoints }: Pick<WebhookPorts, 'endpoints'>,
+  { endpoints }: Pick<WebhookPorts<OrderDefinition>, 'endpoints'>,
   owner: Owner,
   endpointId: string | ResourceId,
-): ResultAsync<WebhookEndpoint, Unavailable | WebhookEndpointNotFound> {
+): ResultAsync<WebhookEndpoint<OrderDefinition>, Unavailable | WebhookEndpointNotFound> {
   return parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => endpoints.find(owner, id));
 }
 
 /** Returns one page of the owner's endpoints, with the guarantees of `listOrders` about consecutive pages. */
 export function listEndpoints(
-  { endpoints }: Pick<WebhookPorts, 'endpoints'>,
+  { endpoints }: Pick<WebhookPorts<OrderDefinition>, 'endpoints'>,
   owner: Owner,
   input: PageQueryInput = {},
-): ResultAsync<Page<WebhookEndpoint, Timestamp>, Unavailable | ValidationFailed> {
+): ResultAsync<Page<WebhookEndpoint<OrderDefinition>, Timestamp>, Unavailable | ValidationFailed> {
   return parsePageQuery(input).asyncAndThen((query) => endpoints.list(owner, query));
 }

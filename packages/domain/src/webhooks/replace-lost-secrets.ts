@@ -1,4 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -19,13 +20,15 @@ import type { WebhookPorts } from './webhooks.ts';
  * @returns whether the endpoint was enabled and is disabled now
  */
 export function replaceLostSecrets(
-  ports: Pick<WebhookPorts, 'endpoints' | 'secrets' | 'ids' | 'clock'>,
+  ports: Pick<WebhookPorts<OrderDefinition>, 'endpoints' | 'secrets' | 'ids' | 'clock'>,
   owner: Owner,
   endpointId: string,
   lostKey: string,
 ): ResultAsync<boolean, Unavailable> {
   const { endpoints, secrets, ids, clock } = ports;
-  const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, never> => {
+  const decide = (
+    before: WebhookEndpoint<OrderDefinition>,
+  ): Result<WebhookEndpointDecision<OrderDefinition>, never> => {
     const kept = before.secrets.filter(({ key }) => key !== lostKey);
     if (kept.length === before.secrets.length) return ok({ endpoint: before, event: null });
     const now = currentTimestamp(clock);

@@ -1,4 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { laterTimestamp, toTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
@@ -12,23 +13,25 @@ import {
   SECRET_OVERLAP_SECONDS_MAX,
   type WebhookEndpoint,
 } from './webhook-endpoint.ts';
-import type { RotateSecretError, SecretWritten, WebhookPorts } from './webhooks.ts';
+import type { RotateSecretError, SecretWritten, DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
 
 /**
  * Makes a new secret of an endpoint. The one before stays valid for `overlap_seconds` of `input`, a
  * {@link SecretRotation}; an older one ends at once.
  */
 export function rotateSecret(
-  ports: WebhookPorts,
+  ports: DefinedWebhookPorts,
   owner: Owner,
   endpointId: string | ResourceId,
   input: unknown = {},
   options: ChangeOptions = {},
-): ResultAsync<SecretWritten, RotateSecretError> {
+): ResultAsync<SecretWritten<OrderDefinition>, RotateSecretError> {
   const actor = readActor(options);
   return parseRotation(input).asyncAndThen(({ overlap_seconds }) =>
     parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
-      const decide = (before: WebhookEndpoint): Result<WebhookEndpointDecision, VersionMismatch> =>
+      const decide = (
+        before: WebhookEndpoint<OrderDefinition>,
+      ): Result<WebhookEndpointDecision<OrderDefinition>, VersionMismatch> =>
         checkVersion(before.version, options).map(() => {
           const endpoint = applyRotation(ports, before, overlap_seconds);
           const outline = { type: 'webhook_endpoint.secret_rotated', changed: ['secrets'] } as const;
@@ -42,7 +45,11 @@ export function rotateSecret(
   );
 }
 
-function applyRotation({ secrets, clock }: WebhookPorts, before: WebhookEndpoint, overlap: number): WebhookEndpoint {
+function applyRotation(
+  { secrets, clock }: WebhookPorts<OrderDefinition>,
+  before: WebhookEndpoint<OrderDefinition>,
+  overlap: number,
+): WebhookEndpoint<OrderDefinition> {
   const now = clock.now().getTime();
   const expires_at = overlap === 0 ? null : toTimestamp(now + overlap * 1000);
   return {

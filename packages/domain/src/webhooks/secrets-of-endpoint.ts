@@ -1,4 +1,5 @@
 import { err, ok, okAsync, type ResultAsync } from 'neverthrow';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -16,7 +17,7 @@ export function firstSecret(secrets: WebhookSecrets): WebhookSecret {
 /** Returns the secrets after a rotation: a new one, and the one before until `expires_at`, unless that is `null`. */
 export function rotateSecrets(
   secrets: WebhookSecrets,
-  endpoint: WebhookEndpoint,
+  endpoint: WebhookEndpoint<OrderDefinition>,
   expires_at: Timestamp | null,
 ): readonly WebhookSecret[] {
   const next = newSecret(secrets, endpoint);
@@ -24,7 +25,7 @@ export function rotateSecrets(
 }
 
 /** Returns the secret that comes after the newest one of an endpoint. */
-export function newSecret(secrets: WebhookSecrets, endpoint: WebhookEndpoint): WebhookSecret {
+export function newSecret(secrets: WebhookSecrets, endpoint: WebhookEndpoint<OrderDefinition>): WebhookSecret {
   return { serial: newestSecret(endpoint).serial + 1, key: secrets.newestKey(), expires_at: null };
 }
 
@@ -33,13 +34,13 @@ export function newSecret(secrets: WebhookSecrets, endpoint: WebhookEndpoint): W
  * so that a retry never shows a secret that was replaced.
  */
 export function withSecret(
-  { endpoints, secrets }: Pick<WebhookPorts, 'endpoints' | 'secrets'>,
+  { endpoints, secrets }: Pick<WebhookPorts<OrderDefinition>, 'endpoints' | 'secrets'>,
   owner: Owner,
-  written: WebhookEndpointWritten,
-): ResultAsync<SecretWritten, SecretSuperseded | Unavailable | WebhookEndpointNotFound> {
+  written: WebhookEndpointWritten<OrderDefinition>,
+): ResultAsync<SecretWritten<OrderDefinition>, SecretSuperseded | Unavailable | WebhookEndpointNotFound> {
   const { endpoint, replayed } = written;
   const made = newestSecret(endpoint);
-  const current: ResultAsync<WebhookEndpoint, Unavailable | WebhookEndpointNotFound> = replayed
+  const current: ResultAsync<WebhookEndpoint<OrderDefinition>, Unavailable | WebhookEndpointNotFound> = replayed
     ? endpoints.find(owner, endpoint.id)
     : okAsync(endpoint);
   return current.andThen((found) =>
@@ -49,7 +50,7 @@ export function withSecret(
   );
 }
 
-function newestSecret({ id, secrets: [newest] }: WebhookEndpoint): WebhookSecret {
+function newestSecret({ id, secrets: [newest] }: WebhookEndpoint<OrderDefinition>): WebhookSecret {
   if (newest) return newest;
   throw new Error(`the endpoint ${id} has no secret: the repository must return what it stored`);
 }

@@ -1,5 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { EventType } from '../events/event-types.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -14,11 +16,11 @@ export const DELIVERY_STATUSES = deepFreeze(['pending', 'delivered', 'failed'] a
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The delivery of one event to one endpoint. It is purged when the event leaves the feed. */
-export interface WebhookDelivery {
+export interface WebhookDelivery<D extends OrderDefinition = typeof ORDERS> {
   readonly event_id: string;
   /** Position of the event in its owner's feed. */
   readonly position: number;
-  readonly type: EventType;
+  readonly type: EventType<D>;
   readonly status: DeliveryStatus;
   /** Number of attempts since the delivery was created or requested again. */
   readonly attempts: number;
@@ -45,9 +47,13 @@ export interface DeliveryQuery {
 }
 
 /** Port: the log of the deliveries of an endpoint. The caller has made sure that the owner has the endpoint. */
-export interface WebhookDeliveries {
+export interface WebhookDeliveries<D extends OrderDefinition = typeof ORDERS> {
   /** Returns one page, newest position first. The cursor's value is the position, its id that of the event. */
-  list(owner: Owner, endpointId: string, query: DeliveryQuery): ResultAsync<Page<WebhookDelivery, number>, Unavailable>;
+  list(
+    owner: Owner,
+    endpointId: string,
+    query: DeliveryQuery,
+  ): ResultAsync<Page<WebhookDelivery<D>, number>, Unavailable>;
 
   /**
    * Requests a delivery of an event again, whatever its status: with new attempts, at once, and without an effect on the
@@ -57,5 +63,5 @@ export interface WebhookDeliveries {
     owner: Owner,
     endpointId: string,
     eventId: string,
-  ): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable>;
+  ): ResultAsync<WebhookDelivery<D>, DeliveryNotFound | Unavailable>;
 }

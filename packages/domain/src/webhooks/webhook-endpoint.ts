@@ -1,5 +1,7 @@
 import type { EventType } from '../events/event-types.ts';
 import type { FeedInclude } from '../events/feed-query.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 
@@ -40,13 +42,13 @@ export interface WebhookSecret {
 }
 
 /** The aggregate of a webhook endpoint: a URL that receives the events of its owner. */
-export interface WebhookEndpoint {
+export interface WebhookEndpoint<D extends OrderDefinition = typeof ORDERS> {
   /** UUIDv7, never reused. */
   readonly id: string;
   /** Absolute URL in the normal form of the WHATWG URL standard. */
   readonly url: string;
-  /** The types of the events that it receives, in the order of {@link EVENT_TYPES}; `null` for every type. */
-  readonly types: readonly EventType[] | null;
+  /** The types of the events that it receives, in the order of {@link eventTypesOf}; `null` for every type. */
+  readonly types: readonly EventType<D>[] | null;
   /** With `resource`, each event has the resource at its version. */
   readonly include: readonly FeedInclude[];
   readonly description: string | null;

@@ -1,5 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../events/feed-event.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Settlement } from './settle-attempt.ts';
@@ -16,11 +18,11 @@ export const LEASE_MS = 60_000;
 export const FAN_OUT_BATCH_MAX = 1000;
 
 /** A delivery that belongs to one worker for {@link LEASE_MS}. */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery<D extends OrderDefinition = typeof ORDERS> {
   /** The endpoint when the delivery was claimed. */
-  readonly endpoint: WebhookEndpoint;
+  readonly endpoint: WebhookEndpoint<D>;
   /** With the data of its resource if the endpoint includes it. */
-  readonly event: FeedEvent;
+  readonly event: FeedEvent<D>;
   /** Number of this attempt, from 1: one more than were recorded. A claim that was lost without a result does not count. */
   readonly attempt: number;
   /** Differs for each claim of the delivery. A claim with a lost fence records nothing. */
@@ -53,7 +55,7 @@ export interface Settled {
  * - Deliveries leave with their events. The next ones of their resources can then be claimed.
  * - Times are those of the store, so that workers with other clocks agree.
  */
-export interface WebhookQueue {
+export interface WebhookQueue<D extends OrderDefinition = typeof ORDERS> {
   /**
    * Returns owners with enabled endpoints that have new events, or deliveries that can be claimed; at most `limit`, and
    * only those after `after` in the order of their text. `null` starts at the first owner.
@@ -67,12 +69,12 @@ export interface WebhookQueue {
   fanOut(owner: Owner): ResultAsync<boolean, Unavailable>;
 
   /** Claims at most `limit` deliveries of the owner, those that have been due for longest first. */
-  claim(owner: Owner, limit: number): ResultAsync<readonly ClaimedDelivery[], Unavailable>;
+  claim(owner: Owner, limit: number): ResultAsync<readonly ClaimedDelivery<D>[], Unavailable>;
 
   /** Records an attempt of a claimed delivery and releases the claim. */
   settle(
     owner: Owner,
-    claimed: ClaimedDelivery,
+    claimed: ClaimedDelivery<D>,
     attempt: Attempt,
     settlement: Settlement,
   ): ResultAsync<Settled, Unavailable>;

@@ -42,6 +42,9 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
+/** What a sender needs of an endpoint, which does not depend on the definition of orders. */
+export type SendingEndpoint = Pick<WebhookEndpoint, 'id' | 'url' | 'secrets'>;
+
 /** Port: signs messages and sends them. */
 export interface WebhookSender {
   /**
@@ -50,5 +53,5 @@ export interface WebhookSender {
    * nothing of the body of the response. The request is sent a second time if a connection that was kept turns out to be
    * closed.
    */
-  send(owner: Owner, endpoint: WebhookEndpoint, message: WebhookMessage, signal?: AbortSignalLike): Promise<Attempt>;
+  send(owner: Owner, endpoint: SendingEndpoint, message: WebhookMessage, signal?: AbortSignalLike): Promise<Attempt>;
 }

@@ -2,6 +2,8 @@ import type { ResultAsync } from 'neverthrow';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventType } from '../events/event-types.ts';
 import type { FeedInclude } from '../events/feed-query.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Clock, Timestamp } from '../shared/clock.ts';
 import type { KeyReused } from '../shared/idempotency.ts';
 import type { IdSource, Owner, ResourceId } from '../shared/ids.ts';
@@ -29,11 +31,11 @@ import type { Attempt, WebhookSender } from './webhook-sender.ts';
 import type { WebhookTargets } from './webhook-targets.ts';
 
 /** The adapters and settings that the use cases of webhooks depend on. */
-export interface WebhookPorts {
-  readonly endpoints: WebhookEndpointRepository;
-  readonly deliveries: WebhookDeliveries;
+export interface WebhookPorts<D extends OrderDefinition = typeof ORDERS> {
+  readonly endpoints: WebhookEndpointRepository<D>;
+  readonly deliveries: WebhookDeliveries<D>;
   /** The feed whose end is the start of a new endpoint. */
-  readonly feed: EventFeed;
+  readonly feed: EventFeed<D>;
   readonly secrets: WebhookSecrets;
   readonly sender: WebhookSender;
   readonly targets: WebhookTargets;
@@ -43,21 +45,26 @@ export interface WebhookPorts {
   readonly idempotencyTtlMs?: number | undefined;
 }
 
+/** What the use cases depend on: ports, and a definition of orders that is known only when the program runs. */
+export interface DefinedWebhookPorts extends WebhookPorts<OrderDefinition> {
+  readonly definition: OrderDefinition;
+}
+
 /** The input of a new endpoint. A member that is absent or `null` is not set. */
-export interface NewWebhookEndpoint {
+export interface NewWebhookEndpoint<D extends OrderDefinition = typeof ORDERS> {
   readonly url: string;
   /** Default: every type. */
-  readonly types?: readonly EventType[] | null | undefined;
+  readonly types?: readonly EventType<D>[] | null | undefined;
   /** Default: nothing. */
   readonly include?: readonly FeedInclude[] | null | undefined;
   readonly description?: string | null | undefined;
 }
 
 /** A merge patch of an endpoint (RFC 7396). An absent member leaves its field unchanged. */
-export interface WebhookEndpointPatch {
+export interface WebhookEndpointPatch<D extends OrderDefinition = typeof ORDERS> {
   readonly url?: string | undefined;
   /** `null` accepts every type. */
-  readonly types?: readonly EventType[] | null | undefined;
+  readonly types?: readonly EventType<D>[] | null | undefined;
   /** `null` includes nothing. */
   readonly include?: readonly FeedInclude[] | null | undefined;
   /** `null` removes it. */
@@ -91,7 +98,7 @@ export interface DeliveryQueryInput {
 }
 
 /** The result of a write that makes a secret: the only one that has its text. */
-export interface SecretWritten extends WebhookEndpointWritten {
+export interface SecretWritten<D extends OrderDefinition = typeof ORDERS> extends WebhookEndpointWritten<D> {
   /** The newest secret, `whsec_` and base64. */
   readonly secret: string;
 }
@@ -120,33 +127,33 @@ export type RotateSecretError = ChangeEndpointError | SecretSuperseded;
 export type DeleteEndpointError = KeyReused | Unavailable | VersionMismatch | WebhookEndpointNotFound;
 
 /** The use cases of webhooks, bound to their ports. Inputs are validated at run time too. */
-export interface Webhooks {
+export interface Webhooks<D extends OrderDefinition = typeof ORDERS> {
   /** Creates an endpoint, which receives all events from now on. Also returns its secret, as does a retry. */
   readonly createEndpoint: (
     owner: Owner,
-    input: NewWebhookEndpoint,
+    input: NewWebhookEndpoint<D>,
     options?: WriteOptions,
-  ) => ResultAsync<SecretWritten, CreateEndpointError>;
+  ) => ResultAsync<SecretWritten<D>, CreateEndpointError>;
 
   /** Returns one endpoint. */
   readonly getEndpoint: (
     owner: Owner,
     id: string | ResourceId,
-  ) => ResultAsync<WebhookEndpoint, Unavailable | WebhookEndpointNotFound>;
+  ) => ResultAsync<WebhookEndpoint<D>, Unavailable | WebhookEndpointNotFound>;
 
   /** Returns one page of endpoints. */
   readonly listEndpoints: (
     owner: Owner,
     query?: PageQueryInput,
-  ) => ResultAsync<Page<WebhookEndpoint, Timestamp>, Unavailable | ValidationFailed>;
+  ) => ResultAsync<Page<WebhookEndpoint<D>, Timestamp>, Unavailable | ValidationFailed>;
 
   /** Changes an endpoint by a merge patch: as a whole, or not at all. */
   readonly changeEndpoint: (
     owner: Owner,
     id: string | ResourceId,
-    patch: WebhookEndpointPatch,
+    patch: WebhookEndpointPatch<D>,
     options?: ChangeOptions,
-  ) => ResultAsync<WebhookEndpointWritten, ChangeEndpointError>;
+  ) => ResultAsync<WebhookEndpointWritten<D>, ChangeEndpointError>;
 
   /** Deletes an endpoint with its deliveries. */
   readonly deleteEndpoint: (
@@ -164,7 +171,7 @@ export interface Webhooks {
     id: string | ResourceId,
     input?: SecretRotation,
     options?: ChangeOptions,
-  ) => ResultAsync<SecretWritten, RotateSecretError>;
+  ) => ResultAsync<SecretWritten<D>, RotateSecretError>;
 
   /** Sends a message of the type `webhook_endpoint.test` at once, also to a disabled endpoint. Nothing is recorded. */
   readonly testEndpoint: (
@@ -177,41 +184,42 @@ export interface Webhooks {
     owner: Owner,
     id: string | ResourceId,
     query?: DeliveryQueryInput,
-  ) => ResultAsync<Page<WebhookDelivery, number>, Unavailable | ValidationFailed | WebhookEndpointNotFound>;
+  ) => ResultAsync<Page<WebhookDelivery<D>, number>, Unavailable | ValidationFailed | WebhookEndpointNotFound>;
 
   /** Delivers an event again, whatever the status of its delivery. */
   readonly redeliver: (
     owner: Owner,
     id: string | ResourceId,
     input: Redelivery,
-  ) => ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound>;
+  ) => ResultAsync<WebhookDelivery<D>, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound>;
 }
 
 /**
  * The inputs of an adapter: values of any type, such as a parsed request body. Declared as methods, whose parameters
  * TypeScript compares in both directions, so that {@link Webhooks} fit.
  */
-interface UntypedInputs {
-  createEndpoint(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Webhooks['createEndpoint']>;
+interface UntypedInputs<D extends OrderDefinition> {
+  createEndpoint(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Webhooks<D>['createEndpoint']>;
   changeEndpoint(
     owner: Owner,
     id: string | ResourceId,
     patch: unknown,
     options?: ChangeOptions,
-  ): ReturnType<Webhooks['changeEndpoint']>;
+  ): ReturnType<Webhooks<D>['changeEndpoint']>;
   rotateSecret(
     owner: Owner,
     id: string | ResourceId,
     input?: unknown,
     options?: ChangeOptions,
-  ): ReturnType<Webhooks['rotateSecret']>;
-  redeliver(owner: Owner, id: string | ResourceId, input: unknown): ReturnType<Webhooks['redeliver']>;
+  ): ReturnType<Webhooks<D>['rotateSecret']>;
+  redeliver(owner: Owner, id: string | ResourceId, input: unknown): ReturnType<Webhooks<D>['redeliver']>;
 }
 
 /** {@link Webhooks} with untyped inputs, for adapters that pass on what a client sent. */
-export interface UntypedWebhooks extends Omit<Webhooks, keyof UntypedInputs>, UntypedInputs {}
+export interface UntypedWebhooks<D extends OrderDefinition = typeof ORDERS>
+  extends Omit<Webhooks<D>, keyof UntypedInputs<D>>, UntypedInputs<D> {}
 
 /** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
-export function untypedWebhooks(webhooks: Webhooks): UntypedWebhooks {
+export function untypedWebhooks<D extends OrderDefinition = typeof ORDERS>(webhooks: Webhooks<D>): UntypedWebhooks<D> {
   return webhooks;
 }

@@ -3,7 +3,7 @@ import {
   type Attempt,
   ATTEMPT_TIMEOUT_MS,
   type AttemptError,
-  type WebhookEndpoint,
+  type SendingEndpoint,
   type WebhookMessage,
   type WebhookSecrets,
   type WebhookSender,
@@ -68,7 +68,7 @@ export function createWebhookSender(
   const policy = addressPolicy(rules);
   const connections = new Connections({ policy, lookup, lookupTimeoutMs }, connectionsMax ?? CONNECTIONS_MAX_DEFAULT);
 
-  const headersFor = (owner: Owner, endpoint: WebhookEndpoint, message: WebhookMessage) => {
+  const headersFor = (owner: Owner, endpoint: SendingEndpoint, message: WebhookMessage) => {
     try {
       return {
         'content-type': 'application/json',

@@ -53,9 +53,9 @@ export interface InMemoryStoreOf<D extends OrderDefinition> extends InMemoryStor
 export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> {
   readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
-  readonly webhookEndpoints: WebhookEndpointRepository;
-  readonly webhookQueue: WebhookQueue;
-  readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhookEndpoints: WebhookEndpointRepository<D>;
+  readonly webhookQueue: WebhookQueue<D>;
+  readonly webhookDeliveries: WebhookDeliveries<D>;
   readonly feed: EventFeed<D>;
   /** Returns all events that entered the feed, oldest first, also those that were purged from it. */
   readonly events: () => readonly AnyEvent<D>[];
