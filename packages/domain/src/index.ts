@@ -16,7 +16,11 @@ export {
   type OrderStatus,
 } from './orders/order-lifecycle.ts';
 export { defineOrders } from './orders/definition/define-orders.ts';
-export { ORDER_STATUSES_MAX } from './orders/definition/assert-definition.ts';
+export {
+  type DefinitionFault,
+  findDefinitionFaults,
+  ORDER_STATUSES_MAX,
+} from './orders/definition/assert-definition.ts';
 export type {
   CustomData,
   CustomOf,

@@ -1,4 +1,4 @@
-import { defineOrders, ORDER_STATUSES_MAX, ORDERS } from '@orders/domain';
+import { defineOrders, findDefinitionFaults, ORDER_STATUSES_MAX, ORDERS } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 
@@ -177,6 +177,31 @@ describe('a definition of orders', () => {
       defineOrders({ lifecycle: chain(length), initial: 's0', cancel: `s${length - 1}` });
     expect(define(ORDER_STATUSES_MAX)().statuses).toHaveLength(40);
     expect(messageOf(define(41))).toBe('defineOrders: lifecycle must have 1 to 40 statuses, got 41');
+  });
+
+  it('has its faults listed together, each with its place', () => {
+    const faults = findDefinitionFaults({
+      lifecycle: { open: ['held', 'open', 'gone', 'held'], held: 'open', Over: [], placed: [] },
+      initial: 'open',
+      cancel: 7,
+      custom: {},
+    });
+    expect(faults.map(({ path, message }) => `${path.join('/')}: ${message}`)).toEqual([
+      'lifecycle/open/1: the status "open" leads to itself',
+      'lifecycle/open/2: the status "open" leads to "gone", which is unknown',
+      'lifecycle/open/3: the status "open" leads to another one twice',
+      'lifecycle/held: the status "held" must have an array of statuses',
+      'lifecycle/Over: the status "Over" must be 1 to 30 of a-z, 0-9 and _, the first a letter',
+      'lifecycle/placed: the status "placed" has a reserved name',
+      'cancel: the cancel status "7" is unknown',
+      'lifecycle/Over: no transitions lead from "open" to the status "Over"',
+      'lifecycle/placed: no transitions lead from "open" to the status "placed"',
+      'custom: custom must have a function parse and an object schema',
+    ]);
+    expect(findDefinitionFaults({ lifecycle: [] })).toEqual([
+      { path: ['lifecycle'], message: 'lifecycle must be an object' },
+    ]);
+    expect(findDefinitionFaults(ORDERS)).toEqual([]);
   });
 
   it('is frozen with all its members, and copies what it was made of', () => {

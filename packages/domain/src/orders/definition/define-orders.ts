@@ -22,6 +22,6 @@ export function defineOrders<
 >(
   definition: DefinitionInput<Lifecycle, Initial, Cancel, Custom>,
 ): OrderDefinition<Lifecycle, Initial, Cancel, [Custom] extends [never] ? null : CustomData<Custom>> {
-  assertDefinition(definition.lifecycle, definition.initial, definition.cancel, definition.custom ?? null);
+  assertDefinition(definition);
   return deriveDefinition(definition);
 }
