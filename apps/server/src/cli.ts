@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Database } from '@orders/persistence';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
-import { type Command, type Need, wordsOf } from './commands/command.ts';
+import { type Command, type LocalCommand, type Need, wordsOf } from './commands/command.ts';
+import { checkDefinition, definitionSchema } from './commands/definition.ts';
 import { distribute } from './commands/distribute.ts';
 import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
@@ -15,7 +16,7 @@ import { misspeltVariables } from './misspelt-variables.ts';
 import { exitWithReason, OperatorError } from './operator-error.ts';
 import { listenForStop } from './stop-signal.ts';
 
-const COMMANDS = [
+const COMMANDS: readonly (Command | LocalCommand)[] = [
   migrate,
   distribute,
   createKey,
@@ -27,6 +28,8 @@ const COMMANDS = [
   listen,
   webhooks,
   replaceSecrets,
+  checkDefinition,
+  definitionSchema,
 ];
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h';
@@ -40,6 +43,10 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const command = commandOf(args);
   const rest = args.slice(wordsOf(command).length);
+  if ('run' in command) {
+    await command.run(rest);
+    return;
+  }
   const work = command.prepare(rest);
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
   await run(command, work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
@@ -97,7 +104,7 @@ async function rejectedBy(signal: AbortSignal): Promise<void> {
  *
  * @throws {OperatorError} there is no such command
  */
-function commandOf(args: readonly string[]): Command {
+function commandOf(args: readonly string[]): Command | LocalCommand {
   const found = COMMANDS.find((command) => wordsOf(command).every((word, index) => args[index] === word));
   if (found) return found;
   throw new OperatorError([`unknown command: ${args.join(' ')}`, 'the commands are', usageOf(COMMANDS)]);
@@ -106,7 +113,7 @@ function commandOf(args: readonly string[]): Command {
 /**
  * Returns the commands that begin with `words`, such as all of `keys`, or else the command at the beginning of `words`.
  */
-function commandsThatBeginWith(words: readonly string[]): readonly Command[] {
+function commandsThatBeginWith(words: readonly string[]): readonly (Command | LocalCommand)[] {
   const found = COMMANDS.filter((command) => words.every((word, index) => wordsOf(command)[index] === word));
   return found.length > 0 ? found : [commandOf(words)];
 }

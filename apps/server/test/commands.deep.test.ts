@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { aDefinitionFile, BAKERY, BAKING } from './definition-files.ts';
 import { aFolder, type Finished, run } from './running-server.ts';
 import { aDatabase } from './server-on-database.ts';
 
@@ -58,6 +59,8 @@ describe('pnpm orders', () => {
     [['distribute', 'orders'], ['distribute takes no arguments']],
     [['frobnicate'], ['the commands are', 'pnpm orders migrate', 'pnpm orders keys create']],
     [['migrate', '--json'], ['--json: needs --status']],
+    [['definition', 'check'], ['FILE: exactly one file is required']],
+    [['definition', 'schema', 'x'], ['definition schema takes no arguments']],
   ];
   for (const [args, expected] of faults) {
     it(`reports the errors in "${args.join(' ')}"`, async () => {
@@ -84,7 +87,9 @@ describe('pnpm orders', () => {
     const { stdout } = await orders('/nowhere', 'help');
     const examples = [...stdout.matchAll(/^ {2}pnpm orders ([a-z].*)$/gm)].map(([, words = '']) => words.split(' '));
     expect(examples.length).toBeGreaterThan(7);
-    for (const args of examples.filter(([command]) => command !== 'migrate')) {
+    // These need no database.
+    const others = ['migrate', 'definition'];
+    for (const args of examples.filter(([command = '']) => !others.includes(command))) {
       const { stderr } = await orders(join(await aFolder(), 'data'), ...args);
       // The arguments are accepted; the only error is that there is no database yet.
       expect(stderr).toContain('DATA_DIR: there is no database in');
@@ -128,6 +133,41 @@ describe('pnpm orders', () => {
     }
     const { code, stderr } = await program.finished;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('pnpm orders definition', () => {
+  const definition = async (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    await run('cli.ts', { DATA_DIR: '/dev/null', ...env }, ['definition', ...args]).finished;
+
+  it('checks a file without a configuration, and prints the statuses', async () => {
+    const path = await aDefinitionFile({ ...BAKERY, custom: BAKING });
+    const { code, stdout, stderr } = await definition({ PORT: 'abc', ORDERS_DEFINITION: '/nowhere' }, 'check', path);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`received (initial) -> baking, cancelled
+baking -> ready, cancelled
+ready -> collected
+collected (terminal)
+cancelled (cancel) (terminal)
+Custom data: as the schema says
+`);
+  });
+
+  it('reports all faults of a file, and exits with 1', async () => {
+    const path = await aDefinitionFile({ ...BAKERY, initial: 'x', cancel: 'y' });
+    const { code, stdout, stderr } = await definition({}, 'check', path);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(`orders cannot continue:
+  ${path}#/initial: the initial status "x" is unknown
+  ${path}#/cancel: the cancel status "y" is unknown
+`);
+  });
+
+  it('prints a JSON schema that the reference has, too', async () => {
+    const { code, stdout } = await definition({}, 'schema');
+    expect(code).toBe(0);
+    const published = join(import.meta.dirname, '../../../docs/reference/definition.schema.json');
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(published, 'utf8')));
   });
 });
 

@@ -4,14 +4,23 @@ import type { Store } from '../store.ts';
 /** What a command requires: nothing, a database, or a database with the schema of this release. */
 export type Need = 'schema' | 'database' | 'nothing';
 
-/** A command for administrators on the command line. */
-export interface Command {
+/** What the help says about a command. */
+export interface CommandHelp {
   /** The words that select it, followed by its arguments. */
   readonly usage: string;
   /** A short description. */
   readonly about: string;
   /** Example arguments, starting with the words that select it. */
   readonly examples: readonly [string, ...string[]];
+}
+
+/** A command for administrators that needs no configuration. */
+export interface LocalCommand extends CommandHelp {
+  readonly run: (args: readonly string[]) => Promise<void>;
+}
+
+/** A command for administrators on the configured database. */
+export interface Command extends CommandHelp {
   /** The requirement with these arguments. Default: the schema. */
   readonly needs?: (args: readonly string[]) => Need;
   /** Whether the work ends by itself when its signal is aborted. Default: it is abandoned then. */
@@ -21,7 +30,7 @@ export interface Command {
 }
 
 /** Returns the words that select a command: those of its usage before the first argument. */
-export function wordsOf({ usage }: Command): readonly string[] {
+export function wordsOf({ usage }: CommandHelp): readonly string[] {
   const words = usage.split(' ');
   const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
   return end < 0 ? words : words.slice(0, end);

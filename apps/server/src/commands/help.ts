@@ -1,7 +1,7 @@
-import { type Command, wordsOf } from './command.ts';
+import { type CommandHelp, wordsOf } from './command.ts';
 
 /** Returns the help for the command line: one line per command, and the first example of each. */
-export function helpAboutAll(commands: readonly Command[]): string {
+export function helpAboutAll(commands: readonly CommandHelp[]): string {
   const names = commands.map((command) => wordsOf(command).join(' '));
   const width = Math.max(...names.map((name) => name.length));
   const lines = commands.map(({ about }, index) => `  ${(names[index] ?? '').padEnd(width)}  ${about}`);
@@ -22,13 +22,13 @@ The database is that of DATABASE_URL, or without it the embedded one in DATA_DIR
 }
 
 /** Returns the help for some commands: usage, description and examples. */
-export function helpAbout(commands: readonly Command[]): string {
+export function helpAbout(commands: readonly CommandHelp[]): string {
   const [some, examples] = [usageOf(commands), exampleLines(commands.flatMap((command) => command.examples))];
   return `Usage:\n${some}\n\nExamples:\n${examples}\n`;
 }
 
 /** Returns the usage of commands, each followed by its description. */
-export function usageOf(commands: readonly Command[]): string {
+export function usageOf(commands: readonly CommandHelp[]): string {
   return commands.map(({ usage, about }) => `  pnpm orders ${usage}\n      ${about}`).join('\n');
 }
 

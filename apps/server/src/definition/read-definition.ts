@@ -1,0 +1,141 @@
+import { open } from 'node:fs/promises';
+import {
+  type CustomData,
+  CUSTOM_BYTES_MAX,
+  type DefinitionFault,
+  defineOrders,
+  findDefinitionFaults,
+  type OrderDefinition,
+} from '@orders/domain';
+import { err, ok, type Result } from 'neverthrow';
+import { reasonOf } from '../operator-error.ts';
+import { findSchemaFaults } from './custom-schema-faults.ts';
+import { inlineReferences } from './inline-references.ts';
+import { isSchemaObject, type SchemaObject } from './json-schema-keywords.ts';
+import { schemaCompiler } from './schema-compiler.ts';
+import { toInvalidFields } from './schema-errors.ts';
+
+/** Maximum size of a definition file, in bytes. */
+export const DEFINITION_BYTES_MAX = 256 * 1024;
+/** Maximum number of objects and arrays that a value of a definition file is nested in. */
+export const DEFINITION_DEPTH_MAX = 100;
+
+/** Maximum number of faults that are reported together. */
+const FAULTS_MAX = 100;
+
+const REQUIRED = ['lifecycle', 'initial', 'cancel'];
+const MEMBERS = ['$schema', ...REQUIRED, 'custom'];
+
+/**
+ * Reads a definition of orders from a JSON file. Returns all its faults, a line for each: the file, the JSON pointer
+ * (RFC 6901) of the member, and what is wrong. Nothing in the file is run as code.
+ */
+export async function readDefinition(path: string): Promise<Result<OrderDefinition, readonly string[]>> {
+  return (await readJson(path)).andThen(toDefinition).mapErr((faults) => linesOf(path, faults));
+}
+
+async function readJson(path: string): Promise<Result<unknown, readonly DefinitionFault[]>> {
+  let bytes: Buffer;
+  try {
+    bytes = await readBytes(path);
+  } catch (cause) {
+    return fault(`cannot be read: ${reasonOf(cause)}`);
+  }
+  if (bytes.length > DEFINITION_BYTES_MAX) return fault(`must have at most ${DEFINITION_BYTES_MAX} bytes`);
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isDeeper(parsed, DEFINITION_DEPTH_MAX)
+      ? fault(`must be nested at most ${DEFINITION_DEPTH_MAX} times`)
+      : ok(parsed);
+  } catch (cause) {
+    return fault(`is not JSON in UTF-8: ${reasonOf(cause)}`);
+  }
+}
+
+/** Reads a file up to one byte more than it may have, whatever its size is: it may be a pipe. */
+async function readBytes(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = Buffer.alloc(DEFINITION_BYTES_MAX + 1);
+    let length = 0;
+    for (let isOver = false; !isOver && length < bytes.length;) {
+      const { bytesRead } = await file.read(bytes, length);
+      length += bytesRead;
+      isOver = bytesRead === 0;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+function toDefinition(input: unknown): Result<OrderDefinition, readonly DefinitionFault[]> {
+  if (!isSchemaObject(input)) return fault('must be an object');
+  const { lifecycle, initial, cancel, custom } = input;
+  const unknown = Object.keys(input).filter((name) => !MEMBERS.includes(name));
+  const missing = REQUIRED.filter((name) => !Object.hasOwn(input, name));
+  const compiler = schemaCompiler();
+  const faults = [
+    ...unknown.map((name) => ({ path: [name], message: `is unknown; the members are ${MEMBERS.join(', ')}` })),
+    ...missing.map((name) => ({ path: [name], message: 'is required' })),
+    ...findDefinitionFaults({ lifecycle, initial, cancel }).filter(({ path: [name = ''] }) => !missing.includes(name)),
+    ...(custom === undefined ? [] : faultsOfCustom(custom, compiler)),
+  ];
+  if (faults.length > 0) return err(faults);
+  const definition = withoutFaults(input);
+  return ok(
+    isSchemaObject(custom)
+      ? defineOrders({ ...definition, custom: customData(custom, compiler) })
+      : defineOrders(definition),
+  );
+}
+
+/** Returns the parts of a definition in which no fault was found. */
+function withoutFaults(members: SchemaObject): Pick<OrderDefinition, 'lifecycle' | 'initial' | 'cancel'>;
+function withoutFaults({ lifecycle, initial, cancel }: SchemaObject): object {
+  return { lifecycle, initial, cancel };
+}
+
+function faultsOfCustom(custom: unknown, compiler: ReturnType<typeof schemaCompiler>): readonly DefinitionFault[] {
+  if (!isSchemaObject(custom)) return [{ path: ['custom'], message: 'must be a JSON schema, which is an object' }];
+  return findSchemaFaults(custom, compiler).map(({ path, message }) => ({ path: ['custom', ...path], message }));
+}
+
+/** Returns the custom data that a JSON schema without faults describes. */
+function customData(custom: SchemaObject, compiler: ReturnType<typeof schemaCompiler>): CustomData<unknown> {
+  const { schema } = inlineReferences(custom);
+  const validate = compiler.compile(schema);
+  return {
+    schema,
+    parse: (input) => {
+      // Checked first, so that its size bounds the time of the validation.
+      if (Buffer.byteLength(JSON.stringify(input)) > CUSTOM_BYTES_MAX)
+        return err([{ field: '', code: 'too_long', message: `must have at most ${CUSTOM_BYTES_MAX} bytes as JSON` }]);
+      const errors = validate(input);
+      return errors.length === 0 ? ok(input) : err(toInvalidFields(errors, input));
+    },
+  };
+}
+
+function fault(message: string): Result<never, readonly DefinitionFault[]> {
+  return err([{ path: [], message }]);
+}
+
+function linesOf(file: string, faults: readonly DefinitionFault[]): readonly string[] {
+  const lines = faults
+    .slice(0, FAULTS_MAX)
+    .map(({ path, message }) => `${file}${path.length === 0 ? '' : `#${pointerTo(path)}`}: ${message}`);
+  const more = faults.length - lines.length;
+  return more > 0 ? [...lines, `${file}: ${more} more faults`] : lines;
+}
+
+/** Returns the JSON pointer (RFC 6901) of a member. */
+function pointerTo(path: readonly string[]): string {
+  return path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Checks whether a value is nested deeper than `levels`. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}

@@ -1,0 +1,110 @@
+import type { DefinitionFault } from '@orders/domain';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import formats, { type FormatName } from 'ajv-formats';
+import type { SchemaObject } from './json-schema-keywords.ts';
+import { linearPattern } from './linear-pattern.ts';
+
+/** The formats that `format` may have. Each takes time that is linear in the text. */
+const FORMAT_NAMES = [
+  'binary',
+  'byte',
+  'date',
+  'date-time',
+  'double',
+  'duration',
+  'email',
+  'float',
+  'hostname',
+  'int32',
+  'int64',
+  'ipv4',
+  'ipv6',
+  'iso-date-time',
+  'iso-time',
+  'json-pointer',
+  'json-pointer-uri-fragment',
+  'password',
+  'regex',
+  'relative-json-pointer',
+  'time',
+  'uri',
+  'uri-reference',
+  'uri-template',
+  'uuid',
+] satisfies readonly FormatName[];
+
+export const FORMATS: readonly string[] = FORMAT_NAMES;
+
+/** Compiles the JSON schema of custom data by Ajv. */
+export interface SchemaCompiler {
+  /** Returns the errors of keywords whose values JSON Schema does not allow. */
+  readonly invalidKeywords: (schema: SchemaObject) => readonly ErrorObject[];
+  /** Returns the faults of keywords that would have no effect. */
+  readonly ineffectiveKeywords: (schema: SchemaObject) => readonly DefinitionFault[];
+  /** Returns a function that validates a value, and returns all errors. */
+  readonly compile: (schema: SchemaObject) => (value: unknown) => readonly ErrorObject[];
+}
+
+export function schemaCompiler(): SchemaCompiler {
+  const warnings: string[] = [];
+  const ajv = new Ajv2020({
+    allErrors: true,
+    // Otherwise a member with the name of a method, such as `toString`, is never missing.
+    ownProperties: true,
+    strictSchema: 'log',
+    strictTypes: 'log',
+    strictTuples: false,
+    allowUnionTypes: true,
+    allowMatchingProperties: true,
+    messages: false,
+    logger: { log: () => undefined, warn: (message) => warnings.push(String(message)), error: () => undefined },
+    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+  });
+  formats.default(ajv, { formats: FORMAT_NAMES, keywords: false });
+  // The one of Ajv compares each item with each other one.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false, validate: isUnique });
+  const compile = (schema: SchemaObject) => {
+    warnings.length = 0;
+    // The id of a schema would be known to this instance, which compiles it twice.
+    const { $id: _id, $schema: _schema, ...anonymous } = schema;
+    return ajv.compile(anonymous);
+  };
+  return {
+    // Without a `$schema` Ajv takes its own dialect, which is 2020-12; it throws for one that it does not know.
+    invalidKeywords: ({ $schema: _schema, ...schema }) =>
+      ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []),
+    ineffectiveKeywords: (schema) => {
+      compile(schema);
+      return warnings.map(toFault);
+    },
+    compile: (schema) => {
+      const validate = compile(schema);
+      return (value) => (validate(value) ? [] : (validate.errors ?? []));
+    },
+  };
+}
+
+/** Returns the fault that a warning of strict mode reports, with the place if the warning has it. */
+function toFault(warning: string): DefinitionFault {
+  const message = warning.replace('strict mode: ', '').replace(/ \(strict\w+\)$/, '');
+  const [, what = message, place = ''] = /^(.*) at "[^"#]*#(.*)"$/.exec(message) ?? [];
+  const path = place.split('/').slice(1);
+  return {
+    path: path.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')),
+    message: `has no effect (strict mode): ${what}`,
+  };
+}
+
+function isUnique(isRequired: unknown, items: readonly unknown[]): boolean {
+  return isRequired !== true || new Set(items.map(canonical)).size === items.length;
+}
+
+/** Returns the same text for values that are equal as JSON. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
