@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { OrdersDatabase } from './database.ts';
 
 /** The number of readings; the one with the shortest round trip is used. */
 const READINGS = 3;
@@ -20,7 +20,7 @@ export interface ClockDifference {
  *
  * @throws {Error} the database query failed, or returned no time
  */
-export async function clockDifference(database: Database, now: () => Date): Promise<ClockDifference> {
+export async function clockDifference(database: OrdersDatabase, now: () => Date): Promise<ClockDifference> {
   const { primary } = database;
   let best: (ClockDifference & { readonly roundTripMs: number }) | undefined;
   for (let reading = 0; reading < READINGS; reading += 1) {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, IdSource } from '@orders/domain';
+import { type Clock, type IdSource, type OrderDefinition, ORDERS } from '@orders/domain';
 import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
 import type { Conflicts, Connected } from './connected.ts';
+import { UnknownOrders } from './orders/unknown-orders.ts';
 import { createOrm } from './orm.ts';
 import { APPLICATION_NAME } from './shared/application-names.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
@@ -17,6 +18,12 @@ export type DatabaseOptions<Em = unknown> = DatabaseSettings<Em> &
     | Required<Pick<DatabaseSettings<Em>, 'pool'>>
     | Required<Pick<DatabaseSettings<Em>, 'orm'>>
   );
+
+/** A database of orders that follow a definition of their own. */
+export interface DefinitionOption<D extends OrderDefinition> {
+  /** The definition of orders. Default: `ORDERS`. */
+  readonly definition: D;
+}
 
 /** The settings of a database. */
 export interface DatabaseSettings<Em = unknown> {
@@ -71,12 +78,12 @@ const REPLICA_CONNECT_TIMEOUT_MS = 1000;
  * @internal
  */
 export function connect(
-  options: DatabaseOptions<unknown>,
+  options: DatabaseOptions<unknown> & Partial<DefinitionOption<OrderDefinition>>,
   limits: SessionLimits,
   own = options.pool === undefined,
 ): Connected {
   const { connectTimeoutMs = 5000, poolMax = 10, preparedStatements: named = true } = options;
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, definition = ORDERS } = options;
   const warn = (message: string) => options.warn?.(message);
   const config = (address: PoolConfig, connectionTimeoutMillis: number): PoolConfig => ({
     ...address,
@@ -108,6 +115,8 @@ export function connect(
   const pools = replicas.map(({ executor }) => executor);
   return {
     orm,
+    definition,
+    unknownOrders: new UnknownOrders(definition.lifecycle, warn),
     primary,
     isShared,
     replicas: pools,

@@ -1,8 +1,9 @@
+import type { UnknownOrders } from './orders/unknown-orders.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { Executor } from './shared/executor.ts';
 import type { ReplicaReads } from './shared/replica-reads.ts';
-import type { Owner } from '@orders/domain';
+import type { OrderDefinition, Owner } from '@orders/domain';
 
 /**
  * The open pools of a database, and MikroORM with its schema.
@@ -11,6 +12,9 @@ import type { Owner } from '@orders/domain';
  */
 export interface Connected extends ReplicaReads {
   readonly orm: Orm;
+  /** The definition of orders. */
+  readonly definition: OrderDefinition;
+  readonly unknownOrders: UnknownOrders;
   /** The connections to the primary. MikroORM executes over them too. */
   readonly primary: Connections;
   readonly replicas: readonly Connections[];

@@ -1,7 +1,10 @@
+import type { OrderDefinition, ORDERS } from '@orders/domain';
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Conflicts, Connected, WriteListener } from './connected.ts';
+import type { AdoptOptions } from './definitions/adopt-definition.ts';
 import type { MigrateOptions } from './migrate.ts';
 import type { SchemaStatus } from './migration/schema-status.ts';
+import type { UnknownOrder, UnknownOrders } from './orders/unknown-orders.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
 import type { ReadAnywhere } from './shared/replica-reads.ts';
@@ -11,8 +14,12 @@ import type { TransactionFailed } from './transaction/transaction-failed.ts';
 
 // Members marked internal are left out of the published declarations (tsconfig.pack.json): users of the package need
 // not compile the types of MikroORM and pg, which contain type errors.
-/** An open PostgreSQL database with the orders schema. */
-export interface Database<Em = unknown> {
+/** An open PostgreSQL database with the orders schema, without its transactions. */
+export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
+  /** The definition of its orders. */
+  readonly definition: D;
+  /** @internal */
+  readonly unknownOrders: UnknownOrders;
   /** @internal */
   readonly orm: Orm;
   /** @internal */
@@ -32,31 +39,25 @@ export interface Database<Em = unknown> {
   /** @internal */
   readonly isShared: boolean;
   /**
-   * Runs `work` in one transaction: its use cases, its `EntityManager` and its statements are committed together when it
-   * returns `ok`, after a flush. Rolls back when it returns `err` or throws. Nothing is retried.
-   *
-   * The transaction is READ COMMITTED. PostgreSQL ends it after 5 s without a statement.
-   *
-   * @returns the result of `work`, or {@link TransactionFailed} when the transaction was not committed because of a
-   * conflict, a failure of the database, or a failed statement whose error `work` ignored
-   */
-  transaction<R extends Result<unknown, unknown>>(
-    work: (transaction: Transaction<Em>) => PromiseLike<R>,
-    options?: TransactionOptions,
-  ): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
-  /**
-   * Returns the use cases inside a transaction of the host: of its `EntityManager`, or of its client of `pg`. The host
-   * commits or rolls back.
-   *
-   * @throws {TypeError} there is no transaction, or its isolation is not READ COMMITTED
-   * @throws {TransactionFailed} the database failed
-   */
-  joinTransaction(host: HostEntityManager | HostClient): Promise<JoinedTransaction>;
-  /**
    * Applies the pending migrations and returns their names. Servers that start at the same time wait for each other.
    * Pending migrations need a direct connection: a pooler in transaction mode cannot keep their lock.
+   *
+   * Then adopts the definition of orders, as {@link OrdersDatabase.adoptDefinition} does.
    */
   migrate(options?: MigrateOptions): Promise<readonly string[]>;
+  /**
+   * Stores the definition of orders, after a check that no order has a status that it lacks. A server that does not migrate
+   * when it starts calls it instead. Repeating it has no effect.
+   *
+   * @throws {OrdersInRemovedStatuses} orders have such statuses
+   */
+  adoptDefinition(options?: AdoptOptions): Promise<void>;
+  /**
+   * Returns an order that this process has met in a status that its definition lacks, as long as it has one; `null` if there
+   * is none. Reads and changes of such an order are `unavailable`, as are lists with it: servers with another definition
+   * serve it. A server that has met one is not ready.
+   */
+  unknownOrder(): Promise<UnknownOrder | null>;
   /** Compares the schema with this release, without changing anything. */
   schemaStatus(): Promise<SchemaStatus>;
   /** Returns the names of the migrations that have not been applied yet. */
@@ -77,4 +78,29 @@ export interface Database<Em = unknown> {
   withoutTimeLimits<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
   /** Closes all connections, within two seconds. Work that still waits for a connection then is abandoned. */
   close(): Promise<void>;
+}
+
+/** An open PostgreSQL database with the orders schema. */
+export interface Database<Em = unknown, D extends OrderDefinition = typeof ORDERS> extends OrdersDatabase<D> {
+  /**
+   * Runs `work` in one transaction: its use cases, its `EntityManager` and its statements are committed together when it
+   * returns `ok`, after a flush. Rolls back when it returns `err` or throws. Nothing is retried.
+   *
+   * The transaction is READ COMMITTED. PostgreSQL ends it after 5 s without a statement.
+   *
+   * @returns the result of `work`, or {@link TransactionFailed} when the transaction was not committed because of a
+   * conflict, a failure of the database, or a failed statement whose error `work` ignored
+   */
+  transaction<R extends Result<unknown, unknown>>(
+    work: (transaction: Transaction<Em, D>) => PromiseLike<R>,
+    options?: TransactionOptions,
+  ): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
+  /**
+   * Returns the use cases inside a transaction of the host: of its `EntityManager`, or of its client of `pg`. The host
+   * commits or rolls back.
+   *
+   * @throws {TypeError} there is no transaction, or its isolation is not READ COMMITTED
+   * @throws {TransactionFailed} the database failed
+   */
+  joinTransaction(host: HostEntityManager | HostClient): Promise<JoinedTransaction<D>>;
 }

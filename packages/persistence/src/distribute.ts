@@ -1,5 +1,5 @@
 import type { Connected } from './connected.ts';
-import type { Database } from './database.ts';
+import type { OrdersDatabase } from './database.ts';
 import { functionDistributions } from './migration/functions-migration.ts';
 import type { Orm } from './orm.ts';
 import type { Executor } from './shared/executor.ts';
@@ -12,7 +12,7 @@ import { retry } from './shared/retry.ts';
  *
  * Either all tables are distributed or none. All requests wait in the meantime, ten seconds at most.
  */
-export async function distribute(database: Database): Promise<'distributed' | 'no_citus'> {
+export async function distribute(database: OrdersDatabase): Promise<'distributed' | 'no_citus'> {
   return await database.withoutTimeLimits(distributeTables);
 }
 

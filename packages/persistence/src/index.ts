@@ -12,8 +12,10 @@ export {
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './clock-difference.ts';
-export type { DatabaseOptions, DatabaseSettings } from './connect.ts';
-export type { Database } from './database.ts';
+export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './connect.ts';
+export type { Database, OrdersDatabase } from './database.ts';
+export type { AdoptOptions } from './definitions/adopt-definition.ts';
+export { OrdersInRemovedStatuses } from './definitions/orders-in-removed-statuses.ts';
 export { openDatabase } from './open-database.ts';
 export { distribute } from './distribute.ts';
 export { postgresCheckpoints } from './events/postgres-checkpoints.ts';
@@ -23,6 +25,7 @@ export { postgresEventFeed } from './events/event-feed.ts';
 export type { MigrateOptions } from './migrate.ts';
 export type { SchemaStatus } from './migration/schema-status.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
+export { type UnknownOrder, UnknownStatus } from './orders/unknown-orders.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
 export type { HostClient, HostEntityManager, HostOrm, HostPool } from './transaction/host.ts';
 export type {

@@ -1,10 +1,11 @@
-import { createDomain, type Domain } from '@orders/domain';
+import { createDomain, type Domain, type OrderDefinition } from '@orders/domain';
 import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
-import { connect, type DatabaseOptions, disconnectInTime } from './connect.ts';
+import { connect, type DatabaseOptions, type DefinitionOption, disconnectInTime } from './connect.ts';
 import type { RepositoryConnections } from './connected.ts';
 import { customerRepository } from './customers/customer-repository.ts';
 import { customerStatements } from './customers/customer-statements.ts';
 import type { Database } from './database.ts';
+import { adoptDefinition } from './definitions/adopt-definition.ts';
 import { migrate } from './migrate.ts';
 import { migrationsOf } from './migration/functions-migration.ts';
 import { schemaStatus } from './migration/schema-status.ts';
@@ -23,15 +24,26 @@ const READ_ONLY = {
   text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
 };
 
-function repositoryStatements(orm: Orm) {
-  return { orders: orderRepositoryStatements(orm), customers: customerStatements(orm) };
+function repositoryStatements(orm: Orm, definition: OrderDefinition) {
+  return { orders: orderRepositoryStatements(orm, definition), customers: customerStatements(orm) };
 }
 
 /** Opens a database. No connection is made before the first statement. */
-export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Database<Em> {
+export function openDatabase<D extends OrderDefinition, Em = unknown>(
+  options: DatabaseOptions<Em> & DefinitionOption<D>,
+): Database<Em, D>;
+export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Database<Em>;
+export function openDatabase<Em>(options: DatabaseOptions<Em> & Partial<DefinitionOption<OrderDefinition>>): unknown {
+  return open(options);
+}
+
+/** Opens a database whose definition is known only when the program runs. */
+function open<Em>(
+  options: DatabaseOptions<Em> & Partial<DefinitionOption<OrderDefinition>>,
+): Database<Em, OrderDefinition> {
   const { clock = systemClock, ids = uuidv7Ids(), idempotencyTtlMs } = options;
   const connected = connect(options, sessionLimits(options));
-  const { orm, primary, writeListeners } = connected;
+  const { orm, primary, definition, unknownOrders, writeListeners } = connected;
   const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
     const own = connect({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED, true);
     try {
@@ -41,11 +53,11 @@ export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Databa
     }
   };
   let statements: ReturnType<typeof repositoryStatements> | undefined;
-  const bindDomain = (connections: RepositoryConnections): Domain => {
-    statements ??= repositoryStatements(orm);
-    const orders = orderRepository(statements.orders, connections);
+  const bindDomain = (connections: RepositoryConnections): Domain<OrderDefinition> => {
+    statements ??= repositoryStatements(orm, definition);
+    const orders = orderRepository(statements.orders, connections, connected);
     const customers = customerRepository(statements.customers, connections);
-    return createDomain({ orders, customers, clock, ids, idempotencyTtlMs });
+    return createDomain({ orders, customers, clock, ids, idempotencyTtlMs }, definition);
   };
   const status = () => schemaStatus(primary, migrationsOf(orm));
   return {
@@ -54,7 +66,14 @@ export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Databa
     transaction: (work, transactionOptions) =>
       runTransaction({ primary, writeListeners, bindDomain, em: options.orm?.em }, work, transactionOptions),
     joinTransaction: (host) => joinTransaction(host, { bindDomain, named: options.preparedStatements ?? true }),
-    migrate: (migrateOptions) => withoutTimeLimits((own) => migrate(own, migrateOptions)),
+    migrate: (migrateOptions) =>
+      withoutTimeLimits(async (own) => {
+        const applied = await migrate(own, migrateOptions);
+        await adoptDefinition(own, migrateOptions);
+        return applied;
+      }),
+    adoptDefinition: (adoptOptions) => withoutTimeLimits((own) => adoptDefinition(own, adoptOptions)),
+    unknownOrder: () => unknownOrders.current(primary),
     schemaStatus: status,
     pendingMigrations: async () => (await status()).pending,
     ping: () => primary.run('select 1'),

@@ -3,6 +3,7 @@ import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
 import { ChangeEntity } from './changes/change-entity.ts';
 import { CustomerEntity } from './customers/customer-entity.ts';
+import { OrderDefinitionEntity } from './definitions/order-definition-entity.ts';
 import { CheckpointEntity } from './events/checkpoint-entity.ts';
 import { FeedEntity } from './events/feed-entity.ts';
 import { MIGRATIONS_TABLE } from './migration/schema-status.ts';
@@ -20,6 +21,7 @@ const entities = [
   CustomerEntity,
   FeedEntity,
   IdempotencyEntity,
+  OrderDefinitionEntity,
   OrderEntity,
   WebhookDeliveryEntity,
   WebhookEndpointEntity,

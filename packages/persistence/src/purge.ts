@@ -1,5 +1,5 @@
 import type { Timestamp } from '@orders/domain';
-import type { Database } from './database.ts';
+import type { OrdersDatabase } from './database.ts';
 import { LockedBatch } from './purge/locked-batch.ts';
 import { leavingDeliveries } from './purge/leaving-deliveries.ts';
 import { leavingEvents } from './purge/leaving-events.ts';
@@ -69,7 +69,7 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  *
  * @throws {Error} the database query failed; completed batches stay purged
  */
-export function purge(database: Database): Purge {
+export function purge(database: OrdersDatabase): Purge {
   const { orm, primary } = database;
   const statements = purgeStatements(orm);
   const batch = new LockedBatch(primary, statements);

@@ -1,4 +1,4 @@
-import type { Idempotency } from '@orders/domain';
+import type { Idempotency, OrderRepository } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
@@ -26,7 +26,7 @@ async function inAnotherProcess<T>(work: (store: Database) => Promise<T>): Promi
 }
 
 /** Places an order with a key, and returns the statements that were sent. */
-async function place(orders: ReturnType<typeof postgresOrderRepository>, once: Idempotency) {
+async function place(orders: OrderRepository, once: Idempotency) {
   proxy.clear();
   const order = anOrder();
   const written = await orders.insert('owner', { order, event: anEventOf('owner', order) }, once);

@@ -16,6 +16,7 @@ const NAMES: readonly unknown[] = [
   '0009-event-feed',
   '0010-webhooks',
   '0011-erased-endpoints',
+  '0012-order-definitions',
   expect.stringMatching(/^functions_[0-9a-f]{16}$/),
 ];
 
@@ -40,7 +41,6 @@ describe('migrations', () => {
     const constraints = difference.split('\n').filter((line) => !/^(drop function .*)?$/.test(line));
     expect(constraints).toEqual([
       'alter table "orders" drop constraint "orders_customer_foreign";',
-      'alter table "orders" drop constraint "orders_status_check";',
       'alter table "orders" drop constraint "orders_version_check";',
       'alter table "webhook_deliveries" drop constraint "webhook_deliveries_status_check";',
       'alter table "webhook_endpoints" drop constraint "webhook_endpoints_reason_check";',

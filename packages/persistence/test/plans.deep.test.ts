@@ -1,6 +1,7 @@
 import { ORDER_STATUSES, type OrderQuery, type Page, type PageQuery, SORTS, type Unavailable } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
 import {
+  type Database,
   openDatabase,
   postgresApiKeys,
   postgresCustomerRepository,
@@ -22,7 +23,7 @@ const LOOKUP_BUFFERS = 4;
 const TIMES = [1, 10] as const;
 const database = testDatabase();
 let proxy: PostgresProxy;
-let watched: ReturnType<typeof openDatabase>;
+let watched: Database;
 
 beforeAll(async () => {
   await fillWithOrders(database.url);

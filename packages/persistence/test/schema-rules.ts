@@ -1,7 +1,7 @@
 import { execute } from './execute.ts';
 
-/** Tables without an owner: credentials are looked up before their owner is known, and migrations have none. */
-const GLOBAL = ['api_keys', 'client_certificates', 'schema_migrations'];
+/** Tables without an owner: credentials are looked up before their owner is known; definitions and migrations have none. */
+const GLOBAL = ['api_keys', 'client_certificates', 'order_definitions', 'schema_migrations'];
 
 /** Indexes for the purges by age, which include all owners. The last two are those of release 0.1.0. */
 const MAINTENANCE = [

@@ -1,3 +1,6 @@
+import { createDomain, SORTS } from '@orders/domain';
+import { parseFeedQuery } from '@orders/domain/events';
+import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import {
   checkpointsContract,
   customerRepositoryContract,
@@ -20,6 +23,7 @@ import {
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idOf, insertChanges, insertKey } from './change-rows.ts';
+import { BAKERY, ITEMS } from './definitions/bakery.ts';
 import { execute } from './execute.ts';
 import { comparedArguments, functionBreaches } from './function-rules.ts';
 import { recordedEvents } from './recorded-events.ts';
@@ -133,6 +137,28 @@ describe('while the contracts run', () => {
     deliveries: postgresWebhookDeliveries(database.current),
     purge: (cutoff) => queueSubject(database.current, database.current, database.url).purge(cutoff),
   }));
+
+  // Orders with custom data and times without a column have statements and functions of their own.
+  it('orders of another definition are written and read', async () => {
+    const bakery = openDatabase({ url: proxy.url, definition: BAKERY });
+    try {
+      const ports = { orders: postgresOrderRepository(bakery), customers: postgresCustomerRepository(bakery) };
+      const domain = createDomain({ ...ports, clock: systemClock, ids: uuidv7Ids() }, BAKERY);
+      const owner = 'owner of a bakery';
+      const placed = await domain.placeOrder(owner, { items: ITEMS, custom: { pick_up: '07:30' } });
+      const { id } = placed._unsafeUnwrap().order;
+      for (const sort of SORTS) expect((await domain.listOrders(owner, { sort, limit: 1 })).isOk()).toBe(true);
+      const filter = { status: BAKERY.statuses, offset: 0 };
+      expect((await domain.listOrders(owner, filter)).isOk()).toBe(true);
+      expect((await domain.changeOrder(owner, id, { status: 'baking' })).isOk()).toBe(true);
+      expect((await domain.listOrderVersions(owner, id)).isOk()).toBe(true);
+      const feed = postgresEventFeed(bakery);
+      const query = parseFeedQuery({ include: ['resource'] }, BAKERY)._unsafeUnwrap();
+      expect((await feed.read(owner, query)).isOk()).toBe(true);
+    } finally {
+      await bakery.close();
+    }
+  });
 
   it('every statement filters by one owner in every subquery, and receives times and ids as parameters', async () => {
     const statements = sent();

@@ -8,7 +8,8 @@ import { migrate } from '../src/migrate.ts';
 import { functionsOf, migrationsOf } from '../src/migration/functions-migration.ts';
 import { type Migration, MIGRATIONS, parseMigration } from '../src/migration/migrations-list.ts';
 import { schemaStatus } from '../src/migration/schema-status.ts';
-import { orderValues, toOrderSnapshot } from '../src/orders/order-row.ts';
+import { orderRows } from '../src/orders/order-row.ts';
+import { toOrderSnapshot } from '../src/orders/order-snapshot.ts';
 import { CUSTOMERS } from '../src/customers/customer-statements.ts';
 import { ORDERS } from '../src/orders/order-statements.ts';
 import type { Orm } from '../src/orm.ts';
@@ -119,7 +120,8 @@ describe('the write functions', () => {
       const order = { ...before, note: 'of the other', version: version + 1 };
       const event = anEventOf('owner', order);
       const change = changeValues(event, order.version, toOrderSnapshot(order));
-      const values = { ...orderValues(order), ...change, ...keyValues(undefined) };
+      const { toInsert } = orderRows(database.definition, database.unknownOrders);
+      const values = { ...toInsert(order), ...change, ...keyValues(undefined) };
       const [row] = await other.update(database.primary, {
         call: { ...values, owner_id: 'owner', id, loaded_version: version },
       });

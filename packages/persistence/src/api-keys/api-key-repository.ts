@@ -1,7 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 import { ApiKeyEntity } from './api-key-entity.ts';
 
@@ -31,7 +31,7 @@ export interface ApiKeyRepository {
 }
 
 /** Returns the repository of API keys in this database. */
-export function postgresApiKeys(database: Database): ApiKeyRepository {
+export function postgresApiKeys(database: OrdersDatabase): ApiKeyRepository {
   const { orm } = database;
   return {
     find: (keyHash) =>

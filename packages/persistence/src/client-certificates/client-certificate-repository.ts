@@ -1,6 +1,6 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 import { ClientCertificateEntity } from './client-certificate-entity.ts';
 
@@ -31,7 +31,7 @@ export interface ClientCertificateRepository {
 }
 
 /** Returns the repository of client certificate mappings in this database. */
-export function postgresClientCertificates(database: Database): ClientCertificateRepository {
+export function postgresClientCertificates(database: OrdersDatabase): ClientCertificateRepository {
   const { orm } = database;
   return {
     find: (identities) =>

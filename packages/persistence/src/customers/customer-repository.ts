@@ -14,7 +14,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
 import type { RepositoryConnections } from '../connected.ts';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
@@ -38,7 +38,7 @@ interface CustomerTypes extends AggregateTypes {
 /**
  * Returns the repository of customers in PostgreSQL. A read is one statement, a create one, a change or deletion two.
  */
-export function postgresCustomerRepository(database: Database): CustomerRepository {
+export function postgresCustomerRepository(database: OrdersDatabase): CustomerRepository {
   return customerRepository(customerStatements(database.orm), database);
 }
 

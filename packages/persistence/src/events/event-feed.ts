@@ -1,9 +1,8 @@
-import type { Owner, Unavailable } from '@orders/domain';
+import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
 import {
   type EventFeed,
   type EventsExpired,
   FEED_START,
-  type FeedEvent,
   type FeedPage,
   type FeedPosition,
   type FeedQuery,
@@ -12,7 +11,8 @@ import {
   positionOf,
 } from '@orders/domain/events';
 import { err, ok, type Result } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
+import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import {
   type FeedEnd,
@@ -24,7 +24,7 @@ import {
 import { FeedWaiters } from './feed-waiters.ts';
 import { Numbering } from './numbering.ts';
 import { ProbeRange } from './probe-range.ts';
-import { readResources, toFeedEvent } from './numbered-change.ts';
+import { type AnyFeedEvent, readResources, toFeedEvent } from './numbered-change.ts';
 
 /** A page of changes, before their resources are read. */
 interface ChangesPage {
@@ -35,14 +35,26 @@ interface ChangesPage {
 
 type After = Result<FeedPosition, FeedReset | EventsExpired>;
 
+/** A page and a query of a definition that is known only when the program runs. */
+type AnyPage = FeedPage<OrderDefinition>;
+type AnyQuery = FeedQuery<OrderDefinition>;
+
 /**
- * Returns the feed of events in PostgreSQL. A poll without events is one statement about the end of the feed; most reads
+ * Returns the feed of events in PostgreSQL, of the definition of its database. Events from before the definition was changed
+ * stay in it as they were recorded, with types that the definition may lack. So do events of servers with a later one, while
+ * it is deployed. A poll without events is one statement about the end of the feed; most reads
  * are such polls. A read that finds changes without a position gives them one, in a transaction that locks the feed of
  * its owner, and reads again.
  */
-export function postgresEventFeed(database: Database): EventFeed {
-  const { primary } = database;
-  const statements = feedStatements(database.orm);
+export function postgresEventFeed<D extends OrderDefinition>(database: OrdersDatabase<D>): EventFeed<D>;
+export function postgresEventFeed(database: OrdersDatabase): unknown {
+  return eventFeed(database);
+}
+
+function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
+  const { primary, definition } = database;
+  const statements = feedStatements(database.orm, definition);
+  const resources = { ...statements, restore: restoreOrderOf(definition) };
   const numbering = new Numbering(database);
   const range = new ProbeRange(database.writeListeners);
   const waiters = new FeedWaiters(database, statements, range);
@@ -60,7 +72,7 @@ export function postgresEventFeed(database: Database): EventFeed {
     return rows;
   };
 
-  const selectPage = (owner: Owner, { after, limit, types }: FeedQuery) => {
+  const selectPage = (owner: Owner, { after, limit, types }: AnyQuery) => {
     const statement = types === null ? statements.page : statements.filtered;
     const query = { start: after?.position ?? FEED_START.position, limit, types };
     return probe<FeedPageRow>(
@@ -79,7 +91,7 @@ export function postgresEventFeed(database: Database): EventFeed {
     return end;
   };
 
-  const readLatest = async (owner: Owner): Promise<Result<FeedPage, Unavailable>> => {
+  const readLatest = async (owner: Owner): Promise<Result<AnyPage, Unavailable>> => {
     let end = await selectEnd(owner);
     if (!end || end.unnumbered) {
       if (!(await numbering.number(owner))) return err(backlog());
@@ -89,7 +101,7 @@ export function postgresEventFeed(database: Database): EventFeed {
     return ok({ data: [], next: endOf(end), caught_up: !end.unnumbered });
   };
 
-  const readPage = async (owner: Owner, query: FeedQuery): Promise<Result<FeedPage, ReadFeedError>> => {
+  const readPage = async (owner: Owner, query: AnyQuery): Promise<Result<AnyPage, ReadFeedError>> => {
     const { after } = query;
     const end = after === null ? undefined : await selectEnd(owner);
     if (after !== null && end && isIdle(end, after)) return ok({ data: [], next: after, caught_up: true });
@@ -105,7 +117,7 @@ export function postgresEventFeed(database: Database): EventFeed {
     if (page.isErr()) return err(page.error);
     const { changes, next, state } = page.value;
     const data = query.include.includes('resource')
-      ? await readResources(statements, primary, owner, changes)
+      ? await readResources(resources, primary, owner, changes)
       : ok(changes.map((change) => toFeedEvent(change)));
     return data.map((events) => {
       const end = lastOf(events, changes.length, next);
@@ -123,7 +135,7 @@ export function postgresEventFeed(database: Database): EventFeed {
 /** Returns the page of the selected rows; `null` before the feed exists. */
 function toPage(
   rows: readonly FeedPageRow[],
-  { after, limit, types }: FeedQuery,
+  { after, limit, types }: AnyQuery,
 ): Result<ChangesPage, FeedReset | EventsExpired> | null {
   const [state] = rows;
   if (!state) return null;
@@ -156,7 +168,7 @@ function isIdle(end: FeedEnd, after: FeedPosition): boolean {
 }
 
 /** Returns whether the next page has room for changes without a position, or may have, in a feed that does not exist. */
-function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: FeedQuery): boolean {
+function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: AnyQuery): boolean {
   return !end || (end.unnumbered && Number(end.last) - after.position < limit);
 }
 
@@ -164,12 +176,12 @@ function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: 
  * Returns whether the feed ends before the place of the reader. After a restore, that may be the place of a change that has
  * no position yet.
  */
-function isBehind([state]: readonly FeedState[], { after }: FeedQuery): boolean {
+function isBehind([state]: readonly FeedState[], { after }: AnyQuery): boolean {
   return state !== undefined && after !== null && after.position > Number(state.last);
 }
 
 /** Returns whether a page has room for further changes. */
-function hasRoom(page: Result<ChangesPage, FeedReset | EventsExpired>, { limit }: FeedQuery): boolean {
+function hasRoom(page: Result<ChangesPage, FeedReset | EventsExpired>, { limit }: AnyQuery): boolean {
   return page.isOk() && page.value.changes.length < limit;
 }
 
@@ -193,7 +205,7 @@ function startOf(
 }
 
 /** Returns the end of a page that may be shorter than the changes that it was made of. */
-function lastOf(events: readonly FeedEvent[], count: number, next: FeedPosition): FeedPosition {
+function lastOf(events: readonly AnyFeedEvent[], count: number, next: FeedPosition): FeedPosition {
   const last = events.at(-1);
   return last && events.length < count ? positionOf(last) : next;
 }

@@ -1,4 +1,4 @@
-import type { Owner } from '@orders/domain';
+import type { OrderDefinition, Owner } from '@orders/domain';
 import { PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
 import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
 import { type Expression, type RawBuilder, sql } from 'kysely';
@@ -6,7 +6,8 @@ import type { AggregateName } from '../changes/change-entity.ts';
 import type { StoredSnapshot } from '../changes/change-record.ts';
 import type { StoredItem } from '../orders/order-entity.ts';
 import { itemsOf } from '../orders/order-statements.ts';
-import { SNAPSHOT_BYTES } from '../orders/order-version-statements.ts';
+import { shapeOf } from '../orders/order-shape.ts';
+import { snapshotBytes } from '../orders/order-version-statements.ts';
 import type { Orm } from '../orm.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
 
@@ -30,7 +31,7 @@ export interface FeedEnd extends FeedState {
 export interface NumberedChange {
   readonly position: string;
   readonly event_id: string;
-  readonly type: EventType;
+  readonly type: EventType<OrderDefinition>;
   readonly aggregate: AggregateName;
   readonly aggregate_id: string;
   readonly version: number;
@@ -82,8 +83,9 @@ interface AllWaiters {
 const COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
 
 /** Returns the statements that read feeds. Every subquery filters by owner, except those of {@link waiting}. */
-export function feedStatements(orm: Orm) {
+export function feedStatements(orm: Orm, definition: OrderDefinition) {
   const db = orm.em.getKysely();
+  const bytes = snapshotBytes(shapeOf(definition));
 
   /** Whether a change since a time has no position. An index has these changes alone. */
   const unnumbered = (p: Parameter<FeedValues>) => sql`exists (
@@ -164,7 +166,7 @@ export function feedStatements(orm: Orm) {
           select c.*, row_number() over page = 1 or (sum(c.bytes) over page <= ${sql.lit(PAGE_BYTES_MAX)}
             and coalesce(sum(json_array_length(c.items)) over page, 0) <= ${sql.lit(PAGE_ITEMS_MAX)}) as fits
           from (
-            select c.position, c.snapshot, c.snapshot_format, ${SNAPSHOT_BYTES} as bytes,
+            select c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
               case when c.aggregate = 'order' and c.snapshot is not null then ${items} end as items
             from changes as c
             where c.owner_id = ${p('feed', 'owner_id')} and c.position = any(${p('feed', 'positions')}::bigint[])

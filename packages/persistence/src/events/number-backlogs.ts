@@ -1,5 +1,5 @@
 import type { Timestamp } from '@orders/domain';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import { Numbering } from './numbering.ts';
 import { unnumberedChanges, unnumberedStatement } from './unnumbered-changes.ts';
@@ -24,7 +24,7 @@ export interface NumberedBacklogs {
  *
  * @throws {Error} the database query failed; completed batches keep their positions
  */
-export async function numberBacklogs(database: Database, signal?: AbortSignal): Promise<NumberedBacklogs> {
+export async function numberBacklogs(database: OrdersDatabase, signal?: AbortSignal): Promise<NumberedBacklogs> {
   const numbering = new Numbering(database);
   const statement = unnumberedStatement(database.orm);
   let owners = 0;

@@ -1,10 +1,11 @@
-import type { Customer, Order, Owner, Unavailable } from '@orders/domain';
+import type { Customer, OrderDefinition, Owner, Unavailable } from '@orders/domain';
 import type { FeedEvent, FeedResource } from '@orders/domain/events';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import { ok, type Result } from 'neverthrow';
 import { readSnapshot } from '../changes/change-record.ts';
 import { restoreCustomer } from '../customers/customer-row.ts';
-import { restoreOrder } from '../orders/order-row.ts';
+import type { AnyOrder } from '../orders/order-row.ts';
+import type { RestoreOrder } from '../orders/order-snapshot.ts';
 import type { Executor } from '../shared/executor.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import { restoreWebhookEndpoint } from '../webhooks/webhook-endpoint-row.ts';
@@ -12,19 +13,25 @@ import type { FeedStatements, NumberedChange, ResourceRow } from './feed-stateme
 
 /** The resource of each kind at the version of a change. */
 interface Data {
-  readonly order?: Order | null;
+  readonly order?: AnyOrder | null;
   readonly customer?: Customer | null;
   readonly webhook_endpoint?: WebhookEndpoint | null;
 }
 
+/** An event of a definition that is known only when the program runs. */
+export type AnyFeedEvent = FeedEvent<OrderDefinition>;
+
 /** Returns the event of a change. */
-export function toFeedEvent(change: NumberedChange, data: Data = {}): FeedEvent {
+export function toFeedEvent(change: NumberedChange, data: Data = {}): AnyFeedEvent {
   const { event_id: id, position, type, changed, occurred_at, actor } = change;
   const resource = toResource(change, data);
   return { id, position: Number(position), type, resource, changed, occurred_at: toTimestamp(occurred_at), actor };
 }
 
-function toResource({ aggregate, aggregate_id: id, version }: NumberedChange, data: Data): FeedResource {
+function toResource(
+  { aggregate, aggregate_id: id, version }: NumberedChange,
+  data: Data,
+): FeedResource<OrderDefinition> {
   switch (aggregate) {
     case 'order':
       return { type: aggregate, id, version, ...(data.order !== undefined && { data: data.order }) };
@@ -45,31 +52,31 @@ function toResource({ aggregate, aggregate_id: id, version }: NumberedChange, da
  * it was read is null.
  */
 export async function readResources(
-  { resources }: Pick<FeedStatements, 'resources'>,
+  { resources, restore }: Pick<FeedStatements, 'resources'> & { readonly restore: RestoreOrder },
   executor: Executor,
   owner: Owner,
   changes: readonly NumberedChange[],
-): Promise<Result<readonly FeedEvent[], Unavailable>> {
+): Promise<Result<readonly AnyFeedEvent[], Unavailable>> {
   if (changes.length === 0) return ok([]);
   const positions = changes.map(({ position }) => Number(position));
   const rows = await resources(executor, { feed: { owner_id: owner, positions } });
   const found = new Map(rows.map((row) => [row.position, row]));
-  const events: FeedEvent[] = [];
+  const events: AnyFeedEvent[] = [];
   for (const change of changes) {
     const row = found.get(change.position);
     if (row?.fits === false) break;
-    const data = row ? toData(change, row) : ok({ [change.aggregate]: null });
+    const data = row ? toData(change, row, restore) : ok({ [change.aggregate]: null });
     if (data.isErr()) return data.map(() => []);
     events.push(toFeedEvent(change, data.value));
   }
   return ok(events);
 }
 
-function toData({ aggregate }: NumberedChange, row: ResourceRow): Result<Data, Unavailable> {
+function toData({ aggregate }: NumberedChange, row: ResourceRow, restore: RestoreOrder): Result<Data, Unavailable> {
   return readSnapshot(row).map((snapshot) => {
     switch (aggregate) {
       case 'order':
-        return { order: snapshot && restoreOrder(snapshot, row.items) };
+        return { order: snapshot && restore(snapshot, row.items) };
       case 'customer':
         return { customer: snapshot && restoreCustomer(snapshot) };
       case 'webhook_endpoint':

@@ -2,7 +2,7 @@ import type { Owner } from '@orders/domain';
 import type { Checkpoints, FeedPosition } from '@orders/domain/events';
 import { sql } from 'kysely';
 import { ok } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../orm.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { prepare } from '../shared/statement.ts';
@@ -48,7 +48,7 @@ function toFeedPosition({ position, event }: CheckpointRow): FeedPosition {
 }
 
 /** Returns the checkpoints of consumers in PostgreSQL. */
-export function postgresCheckpoints(database: Database): Checkpoints {
+export function postgresCheckpoints(database: OrdersDatabase): Checkpoints {
   const { orm, primary } = database;
   const statements = checkpointStatements(orm);
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CUSTOMERS } from '../customers/customer-statements.ts';
-import { ORDERS } from '../orders/order-statements.ts';
+import { EXTENDED_ORDERS, ORDERS } from '../orders/order-statements.ts';
 import type { Orm } from '../orm.ts';
 import type { DatabaseFunction } from '../shared/database-function.ts';
 import { WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoint-statements.ts';
@@ -28,13 +28,15 @@ export function functionDistributions(orm: Orm): readonly string[] {
 }
 
 /**
- * Returns the functions of this release.
+ * Returns the functions of this release, for orders of every definition. Those that differ in nothing are one.
  *
  * @internal
  */
 export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
-  const writes = [ORDERS, CUSTOMERS, WEBHOOK_ENDPOINTS].flatMap((table) => writeFunctions(orm, table).functions);
-  return [...writes, ...Object.values(WEBHOOK_FUNCTIONS)];
+  const tables = [ORDERS, EXTENDED_ORDERS, CUSTOMERS, WEBHOOK_ENDPOINTS];
+  const writes = tables.flatMap((table) => writeFunctions(orm, table).functions);
+  const functions = [...writes, ...Object.values(WEBHOOK_FUNCTIONS)];
+  return [...new Map(functions.map((it) => [it.name, it])).values()];
 }
 
 function distributionIfTablesAre(it: DatabaseFunction): string {

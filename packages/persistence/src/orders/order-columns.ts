@@ -1,13 +1,16 @@
 import { type Expression, sql } from 'kysely';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
-import { OrderEntity } from './order-entity.ts';
+import { EXTENSION_COLUMNS, OrderEntity } from './order-entity.ts';
+import type { OrderShape } from './order-shape.ts';
 
 /**
  * Returns the columns of an order that is read as `o`: all of its entity except `item_count`, which follows from the
- * items.
+ * items, and those that its definition does not use.
  */
-export function orderColumns(orm: Orm): Expression<unknown> {
-  const columns = columnsOf(orm, OrderEntity).filter(({ name }) => name !== 'item_count');
+export function orderColumns(orm: Orm, { isExtended }: OrderShape): Expression<unknown> {
+  const columns = columnsOf(orm, OrderEntity).filter(
+    ({ name }) => name !== 'item_count' && (isExtended || !EXTENSION_COLUMNS.includes(name)),
+  );
   return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { Metadata, OrderStatus } from '@orders/domain';
+import type { Metadata, Timestamp } from '@orders/domain';
 import { TimestampType } from '../shared/timestamp-type.ts';
 
 /** An item as it is stored. Its currency is the order's. */
@@ -12,6 +12,14 @@ export interface StoredItem {
   readonly total_amount: number;
 }
 
+/** The columns for times of statuses. The times of other statuses are in `status_times`. */
+export const TIME_COLUMNS = ['paid_at', 'shipped_at', 'delivered_at', 'cancelled_at'] as const;
+/** One of {@link TIME_COLUMNS}. */
+export type TimeColumn = (typeof TIME_COLUMNS)[number];
+
+/** The columns that orders of the default definition leave empty. Its statements do not contain them. */
+export const EXTENSION_COLUMNS = ['custom', 'status_times'];
+
 /** An order with its items, which are one JSON value. */
 export const OrderEntity = defineEntity({
   name: 'Order',
@@ -19,7 +27,7 @@ export const OrderEntity = defineEntity({
   properties: {
     owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
-    status: p.text().$type<OrderStatus>(),
+    status: p.text(),
     customer_id: p.uuid().nullable(),
     reference: p.text().nullable(),
     currency: p.text(),
@@ -36,6 +44,9 @@ export const OrderEntity = defineEntity({
     shipped_at: p.type(TimestampType).nullable(),
     delivered_at: p.type(TimestampType).nullable(),
     cancelled_at: p.type(TimestampType).nullable(),
+    custom: p.json<unknown>().columnType('json').nullable(),
+    /** The times of statuses that have no column, by status. */
+    status_times: p.json<Readonly<Record<string, Timestamp>>>().columnType('json').nullable(),
   },
   indexes: [
     { name: 'orders_created_index', properties: ['owner_id', 'created_at', 'id'] },

@@ -1,33 +1,56 @@
-import { type OrderFilter, type OrderQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import {
+  type OrderDefinition,
+  type OrderFilter,
+  type OrderQuery,
+  PAGE_BYTES_MAX,
+  PAGE_ITEMS_MAX,
+} from '@orders/domain';
+import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../orm.ts';
 import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import type { OrderRow } from './order-row.ts';
 import { orderColumns } from './order-columns.ts';
+import type { OrderShape } from './order-shape.ts';
 
 /** A row of a page of orders. */
 export type ListedRow = OrderRow & { readonly more: boolean };
 
 export interface ListValues {
-  readonly query: PageValues & OrderFilter;
+  readonly query: PageValues & OrderFilter<OrderDefinition>;
 }
 
 type P = Parameter<ListValues>;
 
+/** A query for orders of a definition that is known only when the program runs. */
+type AnyQuery = OrderQuery<OrderDefinition>;
+
 /** Returns a function that returns the statement for a query. Each shape is built at its first use. */
-export function orderListStatements(orm: Orm): (query: OrderQuery) => Statement<ListValues, ListedRow> {
-  const columns = orderColumns(orm);
+export function orderListStatements(
+  orm: Orm,
+  shape: OrderShape,
+): (query: AnyQuery) => Statement<ListValues, ListedRow> {
+  const columns = orderColumns(orm, shape);
+  const customBytes = shape.hasCustom ? sql` + coalesce(octet_length(o.custom::text), 0)` : sql``;
+  const textBytes = sql`coalesce(octet_length(o.note), 0) + ${METADATA_BYTES}${customBytes}`;
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
     const key = pageShape(query);
-    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, columns, p));
+    const statement =
+      built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, { columns, textBytes }, p));
     built.set(key, statement);
     return statement;
   };
 }
 
-function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
+/** What all lists of a definition select. */
+interface Selected {
+  readonly columns: ReturnType<typeof orderColumns>;
+  /** The bytes of an order's texts; see `freeTextBytes` of the domain. */
+  readonly textBytes: RawBuilder<unknown>;
+}
+
+function listStatement(query: AnyQuery, { columns, textBytes }: Selected, p: P) {
   const listed = {
     table: 'orders',
     columns,
@@ -35,7 +58,7 @@ function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
     scans: scans(query, p),
     room: [
       { of: sql`o.item_count`, max: PAGE_ITEMS_MAX },
-      { of: sql`coalesce(octet_length(o.note), 0) + ${METADATA_BYTES}`, max: PAGE_BYTES_MAX },
+      { of: textBytes, max: PAGE_BYTES_MAX },
     ],
   };
   return selectPage<ListedRow>(query, listed, p);
@@ -45,14 +68,14 @@ function listStatement(query: OrderQuery, columns: Expression<unknown>, p: P) {
  * Returns the conditions of each index scan. The index is sorted within each status only, so each status gets a scan of
  * its own, limited to the page length; the scans are then merged.
  */
-function scans(query: OrderQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
+function scans(query: AnyQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
   if (query.reference !== null || query.customer_id !== null) return [selectiveConditions(query, p)];
   if (query.status === null) return [[]];
   return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}] collate "C"`]);
 }
 
 /** Returns the conditions of a query that selects so few orders that status is only a filter. */
-function selectiveConditions(query: OrderQuery, p: P): readonly RawBuilder<unknown>[] {
+function selectiveConditions(query: AnyQuery, p: P): readonly RawBuilder<unknown>[] {
   return [
     ...(query.reference === null ? [] : [sql`o.reference = ${p('query', 'reference')} collate "C"`]),
     ...(query.customer_id === null ? [] : [sql`o.customer_id = ${p('query', 'customer_id')}::uuid`]),

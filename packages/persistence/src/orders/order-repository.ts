@@ -1,6 +1,6 @@
 import type {
-  Order,
   OrderDecision,
+  OrderDefinition,
   OrderEvent,
   OrderNotFound,
   OrderRepository,
@@ -12,31 +12,24 @@ import type {
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
-import type { RepositoryConnections } from '../connected.ts';
-import type { Database } from '../database.ts';
+import type { Connected, RepositoryConnections } from '../connected.ts';
+import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../orm.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
-import {
-  fixedOrderMembers,
-  newOrderValues,
-  type OrderRow,
-  orderValues,
-  restoreOrder,
-  toOrder,
-  toOrderSnapshot,
-  withLowerIds,
-} from './order-row.ts';
+import { type AnyOrder, fixedOrderMembers, type OrderRow, orderRows, withLowerIds } from './order-row.ts';
+import { shapeOf } from './order-shape.ts';
+import { restoreOrderOf, toOrderSnapshot } from './order-snapshot.ts';
 import { orderStatements, type RecordedOrder } from './order-statements.ts';
 import { orderVersionStatements } from './order-version-statements.ts';
 import { orderVersions } from './order-versions.ts';
 
 interface OrderTypes extends AggregateTypes {
-  readonly aggregate: Order;
-  readonly event: OrderEvent;
-  readonly decision: Pick<OrderDecision, 'order'>;
-  readonly written: OrderWritten;
+  readonly aggregate: AnyOrder;
+  readonly event: OrderEvent<OrderDefinition>;
+  readonly decision: Pick<OrderDecision<OrderDefinition>, 'order'>;
+  readonly written: OrderWritten<OrderDefinition>;
   readonly row: OrderRow;
   readonly recorded: RecordedOrder;
   readonly notFound: OrderNotFound;
@@ -46,9 +39,12 @@ interface OrderTypes extends AggregateTypes {
   readonly erased: OrderNotFound;
 }
 
-/** Returns the repository of orders in PostgreSQL. A read is one statement, a create one, a change or deletion two. */
-export function postgresOrderRepository(database: Database): OrderRepository {
-  return orderRepository(orderRepositoryStatements(database.orm), database);
+/**
+ * Returns the repository of orders in PostgreSQL, of the definition of its database. A read is one statement, a create one,
+ * a change or deletion two.
+ */
+export function postgresOrderRepository<D extends OrderDefinition>(database: OrdersDatabase<D>): OrderRepository<D> {
+  return orderRepository(orderRepositoryStatements(database.orm, database.definition), database, database);
 }
 
 /**
@@ -56,8 +52,13 @@ export function postgresOrderRepository(database: Database): OrderRepository {
  *
  * @internal
  */
-export function orderRepositoryStatements(orm: Orm) {
-  return { ...orderStatements(orm), list: orderListStatements(orm), versions: orderVersionStatements(orm) };
+export function orderRepositoryStatements(orm: Orm, definition: OrderDefinition) {
+  const shape = shapeOf(definition);
+  return {
+    ...orderStatements(orm, shape),
+    list: orderListStatements(orm, shape),
+    versions: orderVersionStatements(orm, shape),
+  };
 }
 
 /** @internal */
@@ -68,12 +69,31 @@ type Statements = ReturnType<typeof orderRepositoryStatements>;
  *
  * @internal
  */
-export function orderRepository(statements: Statements, connections: RepositoryConnections): OrderRepository {
+export function orderRepository<D extends OrderDefinition>(
+  statements: Statements,
+  connections: RepositoryConnections,
+  definedBy: Pick<Connected, 'unknownOrders'> & { readonly definition: D },
+): OrderRepository<D>;
+export function orderRepository(
+  statements: Statements,
+  connections: RepositoryConnections,
+  definedBy: Pick<Connected, 'definition' | 'unknownOrders'>,
+): unknown {
+  return anyOrderRepository(statements, connections, definedBy);
+}
+
+function anyOrderRepository(
+  statements: Statements,
+  connections: RepositoryConnections,
+  { definition, unknownOrders }: Pick<Connected, 'definition' | 'unknownOrders'>,
+): OrderRepository<OrderDefinition> {
   const { primary, readAnywhere } = connections;
+  const rows = orderRows(definition, unknownOrders);
+  const restore = restoreOrderOf(definition);
 
   const conflict = async (
     owner: Owner,
-    { customer_id, reference }: Order,
+    { customer_id, reference }: AnyOrder,
     { constraint }: ConstraintFault,
   ): Promise<ReferenceTaken | UnknownCustomer | 'retry'> => {
     if (constraint === 'orders_customer_foreign') return { type: 'unknown_customer' };
@@ -96,11 +116,11 @@ export function orderRepository(statements: Statements, connections: RepositoryC
     write: statements.write,
     keys: statements.keys,
     aggregateOf: ({ order }) => order,
-    toAggregate: toOrder,
-    toRow: orderValues,
-    toNewRow: newOrderValues,
+    toAggregate: rows.toOrder,
+    toRow: rows.toUpdate,
+    toNewRow: rows.toInsert,
     toSnapshot: toOrderSnapshot,
-    restore: (snapshot, { items }) => restoreOrder(snapshot, items),
+    restore: (snapshot, { items }) => restore(snapshot, items),
     withLowerIds,
     fixed: fixedOrderMembers,
     written: (order, event, replayed) => ({ order, event, replayed }),
@@ -112,7 +132,7 @@ export function orderRepository(statements: Statements, connections: RepositoryC
 
   return {
     ...writes,
-    ...orderVersions(statements, primary),
+    ...orderVersions(statements, primary, restore),
 
     insert: (owner, placed, idempotency) =>
       writes.insert(owner, placed, idempotency).mapErr((error) => {
@@ -122,9 +142,9 @@ export function orderRepository(statements: Statements, connections: RepositoryC
       }),
 
     find: (owner, id) => {
-      const find = async (): Promise<Result<Order, OrderNotFound>> => {
+      const find = async (): Promise<Result<AnyOrder, OrderNotFound>> => {
         const [row] = await statements.find(primary, { target: { owner_id: owner, id } });
-        return row ? ok(toOrder(row)) : err(notFound(id));
+        return row ? ok(rows.toOrder(row, owner)) : err(notFound(id));
       };
       return toResultAsync(find());
     },
@@ -132,9 +152,9 @@ export function orderRepository(statements: Statements, connections: RepositoryC
     list: (owner, query) => {
       const list = async () => {
         const values = { query: { ...query, ...pageValues(owner, query) } };
-        const rows = await readAnywhere((executor) => statements.list(query)(executor, values));
-        const data = rows.map((row) => toOrder(row));
-        return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
+        const found = await readAnywhere((executor) => statements.list(query)(executor, values));
+        const data = found.map((row) => rows.toOrder(row, owner));
+        return ok({ data, next: nextPosition(query, data, found.at(-1)?.more ?? false) });
       };
       return toResultAsync(list());
     },

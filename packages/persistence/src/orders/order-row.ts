@@ -1,22 +1,20 @@
-import {
-  type LineItem,
-  type Metadata,
-  NO_DETAILS,
-  type Order,
-  type OrderDetails,
-  type OrderStatus,
-} from '@orders/domain';
-import type { StoredItem } from './order-entity.ts';
+import type { LineItem, Metadata, Order, OrderDefinition, OrderDetails, Owner, Timestamp } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../shared/statement.ts';
 import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
+import type { StoredItem, TimeColumn } from './order-entity.ts';
+import { type OrderShape, shapeOf } from './order-shape.ts';
+import type { UnknownOrders } from './unknown-orders.ts';
+
+/** An order of a definition that is known only when the program runs. */
+export type AnyOrder = Order<OrderDefinition>;
 
 /**
  * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, items as one JSON value.
  */
-export interface OrderRow extends OrderDetails {
+export interface OrderRow extends OrderDetails, Readonly<Record<TimeColumn, string | null>> {
   readonly id: string;
-  readonly status: OrderStatus;
+  readonly status: string;
   readonly currency: string;
   readonly total_amount: string;
   readonly metadata: Metadata;
@@ -24,37 +22,120 @@ export interface OrderRow extends OrderDetails {
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
-  readonly paid_at: string | null;
-  readonly shipped_at: string | null;
-  readonly delivered_at: string | null;
-  readonly cancelled_at: string | null;
   readonly items: readonly StoredItem[];
+  /** Absent, as the times, if the statements do not contain it. */
+  readonly custom?: unknown;
+  readonly status_times?: Readonly<Record<string, Timestamp>> | null;
 }
 
-/** Parses a row. The members have the order of a new order, so that both serialize to the same text. */
-export function toOrder(row: OrderRow): Order {
-  const { currency } = row;
+/** Converts rows of orders of one definition. */
+export interface OrderRows {
+  /**
+   * Parses a row. The members have the order of a new order, so that both serialize to the same text.
+   *
+   * @throws {UnknownStatus} the definition lacks the status of the order
+   */
+  readonly toOrder: (row: OrderRow, owner: Owner) => AnyOrder;
+  /**
+   * Returns the columns that an update of a row writes. What the definition does not have stays as it is in the row:
+   * servers with another definition may use it.
+   */
+  readonly toUpdate: (order: AnyOrder, row: OrderRow) => ColumnValues;
+  /** Returns all columns of a new order. */
+  readonly toInsert: (order: AnyOrder) => ColumnValues;
+}
+
+/** Returns the conversions of rows for a definition. */
+export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrders): OrderRows {
+  const shape = shapeOf(definition);
   return {
-    id: row.id,
-    status: row.status,
-    customer_id: row.customer_id,
-    reference: row.reference,
-    note: row.note,
-    items: row.items.map((item) => toLineItem(item, currency)),
-    metadata: row.metadata,
-    total: { amount: Number(row.total_amount), currency },
-    cancel_reason: row.cancel_reason,
-    version: row.version,
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-    paid_at: toTimestampOrNull(row.paid_at),
-    shipped_at: toTimestampOrNull(row.shipped_at),
-    delivered_at: toTimestampOrNull(row.delivered_at),
-    cancelled_at: toTimestampOrNull(row.cancelled_at),
+    toOrder: (row, owner) => {
+      unknownOrders.assertKnown(owner, row);
+      const { currency } = row;
+      return {
+        id: row.id,
+        status: row.status,
+        customer_id: row.customer_id,
+        reference: row.reference,
+        note: row.note,
+        items: row.items.map((item) => toLineItem(item, currency)),
+        metadata: row.metadata,
+        ...(shape.hasCustom && { custom: row.custom ?? null }),
+        total: { amount: Number(row.total_amount), currency },
+        cancel_reason: row.cancel_reason,
+        version: row.version,
+        created_at: toTimestamp(row.created_at),
+        updated_at: toTimestamp(row.updated_at),
+        ...timesOf(shape, row),
+      };
+    },
+
+    toUpdate: (order, row) => columnValues(shape, order, row),
+
+    toInsert: (order) => {
+      const { items, total } = order;
+      return {
+        ...columnValues(shape, order, null),
+        currency: total.currency,
+        total_amount: total.amount,
+        item_count: items.length,
+        items: jsonText(items.map(toStoredItem)),
+      };
+    },
   };
 }
 
-function toLineItem(item: StoredItem, currency: string): LineItem {
+/** Returns the members of an order for the times of its statuses. */
+function timesOf({ times }: OrderShape, row: OrderRow): Readonly<Record<string, Timestamp | null>> {
+  const members: Record<string, Timestamp | null> = {};
+  for (const { member, column, status } of times)
+    members[member] = column === null ? listedTime(row, status) : toTimestampOrNull(row[column]);
+  return members;
+}
+
+/** Returns the time of a status without a column. A status may have the name of something that every object has. */
+function listedTime({ status_times: listed }: OrderRow, status: string): Timestamp | null {
+  return listed && Object.hasOwn(listed, status) ? (listed[status] ?? null) : null;
+}
+
+/** Returns the columns that may change, with those of `row` that the definition does not have. */
+function columnValues(shape: OrderShape, order: AnyOrder, row: OrderRow | null): ColumnValues {
+  const { items: _, total: __, metadata, custom, ...columns } = order;
+  // The members for times are among the columns. Those without a column of their own are written as one.
+  return {
+    ...columns,
+    metadata: jsonText(metadata),
+    ...(shape.unusedColumns.length > 0 && unusedTimes(shape, row)),
+    ...(shape.isExtended && {
+      custom: jsonOrNull(shape.hasCustom ? custom : row?.custom),
+      status_times: jsonOrNull(listedTimes(shape, order, row)),
+    }),
+  };
+}
+
+/** Returns the columns of times that the definition does not have. */
+function unusedTimes({ unusedColumns }: OrderShape, row: OrderRow | null): ColumnValues {
+  return Object.fromEntries(unusedColumns.map((column) => [column, row && toTimestampOrNull(row[column])]));
+}
+
+/** Returns the times of statuses without a column; `null` without any. */
+function listedTimes({ times }: OrderShape, order: AnyOrder, row: OrderRow | null): object | null {
+  const listed = new Map<string, unknown>(Object.entries(row?.status_times ?? {}));
+  for (const { member, column, status } of times) {
+    if (column !== null) continue;
+    const time: unknown = Reflect.get(order, member);
+    if (time === null) listed.delete(status);
+    else listed.set(status, time);
+  }
+  return listed.size === 0 ? null : Object.fromEntries(listed);
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : jsonText(value);
+}
+
+/** Returns an item with the currency of its order. */
+export function toLineItem(item: StoredItem, currency: string): LineItem {
   const { id, sku, name, quantity, unit_amount, total_amount } = item;
   return {
     id,
@@ -66,13 +147,17 @@ function toLineItem(item: StoredItem, currency: string): LineItem {
   };
 }
 
+function toStoredItem({ id, sku, name, quantity, unit_price, total }: LineItem): StoredItem {
+  return { id, sku, name, quantity, unit_amount: unit_price.amount, total_amount: total.amount };
+}
+
 /** Returns the members of an order that no update changes. No statement writes their columns again. */
-export function fixedOrderMembers({ id, items, total, created_at }: Order): Partial<Order> {
+export function fixedOrderMembers({ id, items, total, created_at }: AnyOrder): Partial<AnyOrder> {
   return { id, items, total, created_at };
 }
 
 /** Returns the order with its ids in lower case, as PostgreSQL returns them; the same object when they are already. */
-export function withLowerIds(order: Order): Order {
+export function withLowerIds(order: AnyOrder): AnyOrder {
   const { id, customer_id, items } = order;
   if (isLower(id) && (customer_id === null || isLower(customer_id)) && items.every((item) => isLower(item.id))) {
     return order;
@@ -87,50 +172,4 @@ export function withLowerIds(order: Order): Order {
 
 function isLower(id: string): boolean {
   return id === id.toLowerCase();
-}
-
-/** Returns the columns that an update writes. */
-export function orderValues(order: Order): ColumnValues {
-  const { items: _, total: __, metadata, ...columns } = order;
-  return { ...columns, metadata: jsonText(metadata) };
-}
-
-/**
- * Returns the members of an order that its snapshots have. Its items never change, so they are stored once; `null` holds
- * their place among the members.
- */
-export function toOrderSnapshot(order: Order): object {
-  return { ...order, items: null };
-}
-
-/**
- * Returns the order of a snapshot; `null` when its items were purged. A snapshot of release 0.1.0 contains its items, but
- * may lack details that were added since, which default to null.
- */
-export function restoreOrder(snapshot: object, items: readonly StoredItem[] | null): Order | null {
-  if (!isOrderSnapshot(snapshot)) throw new Error('the snapshot of an order contains no order');
-  if (snapshot.items) return { ...snapshot, ...NO_DETAILS, ...snapshot, items: snapshot.items };
-  if (!items) return null;
-  const { currency } = snapshot.total;
-  return { ...snapshot, items: items.map((item) => toLineItem(item, currency)) };
-}
-
-function isOrderSnapshot(snapshot: object): snapshot is Omit<Order, 'items'> & { items: Order['items'] | null } {
-  return 'items' in snapshot && 'total' in snapshot;
-}
-
-/** Returns all columns of a new order. */
-export function newOrderValues(order: Order): ColumnValues {
-  const { items, total } = order;
-  return {
-    ...orderValues(order),
-    currency: total.currency,
-    total_amount: total.amount,
-    item_count: items.length,
-    items: jsonText(items.map(toStoredItem)),
-  };
-}
-
-function toStoredItem({ id, sku, name, quantity, unit_price, total }: LineItem): StoredItem {
-  return { id, sku, name, quantity, unit_amount: unit_price.amount, total_amount: total.amount };
 }

@@ -10,11 +10,12 @@ import type { Orm } from '../orm.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
 import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
-import { OrderEntity, type StoredItem } from './order-entity.ts';
+import { EXTENSION_COLUMNS, OrderEntity, type StoredItem } from './order-entity.ts';
 import type { OrderRow } from './order-row.ts';
+import type { OrderShape } from './order-shape.ts';
 
-/** The table of orders, for writes. */
-export const ORDERS: AggregateTable = {
+/** The table of orders, for writes of orders that have custom data, or times of statuses without a column. */
+export const EXTENDED_ORDERS: AggregateTable = {
   aggregate: 'order',
   table: 'orders',
   entity: OrderEntity,
@@ -24,18 +25,21 @@ export const ORDERS: AggregateTable = {
   erases: false,
 };
 
+/** The table of orders, for writes of orders that leave the further columns as they are, as those of the default definition. */
+export const ORDERS: AggregateTable = { ...EXTENDED_ORDERS, untouched: EXTENSION_COLUMNS };
+
 /** The record of a write of an order, with the items of the order. */
 export interface RecordedOrder extends RecordedWrite {
   readonly items: readonly StoredItem[] | null;
 }
 
 /** Returns every statement on orders except lists, each built once. Every subquery of a statement filters by owner. */
-export function orderStatements(orm: Orm) {
+export function orderStatements(orm: Orm, shape: OrderShape) {
   const db = orm.em.getKysely();
-  const columns = orderColumns(orm);
+  const columns = orderColumns(orm, shape);
 
   return {
-    write: writeFunctions(orm, ORDERS).statements,
+    write: writeFunctions(orm, shape.isExtended ? EXTENDED_ORDERS : ORDERS).statements,
 
     keys: recordedOrders(orm),
 

@@ -1,20 +1,15 @@
-import {
-  type OrderEventType,
-  type OrderVersionQuery,
-  PAGE_BYTES_MAX,
-  PAGE_ITEMS_MAX,
-  PAGE_LIMIT_MAX,
-} from '@orders/domain';
-import { sql } from 'kysely';
+import { type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import { type RawBuilder, sql } from 'kysely';
 import type { StoredSnapshot } from '../changes/change-record.ts';
 import type { Orm } from '../orm.ts';
 import { prepare } from '../shared/statement.ts';
+import type { OrderShape } from './order-shape.ts';
 import type { Target } from '../writes/write-functions.ts';
 
 /** A version of an order as the driver returns it. */
 export interface OrderVersionRow extends StoredSnapshot {
   readonly version: number;
-  readonly type: OrderEventType | null;
+  readonly type: `order.${string}` | null;
   readonly changed: readonly string[];
   readonly occurred_at: string;
   readonly actor: string | null;
@@ -39,12 +34,18 @@ export interface AtValues {
 const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snapshot, c.snapshot_format`;
 
 /** The bytes of a snapshot that count towards the size of a page; see `freeTextBytes` of the domain. */
-export const SNAPSHOT_BYTES = sql`coalesce(octet_length(c.snapshot ->> 'note'), 0)
-  + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)`;
+export function snapshotBytes(shape: OrderShape): RawBuilder<unknown> {
+  const customBytes = shape.hasCustom
+    ? sql` + coalesce(octet_length(nullif((c.snapshot -> 'custom')::text, 'null')), 0)`
+    : sql``;
+  return sql`coalesce(octet_length(c.snapshot ->> 'note'), 0)
+  + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)${customBytes}`;
+}
 
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
-export function orderVersionStatements(orm: Orm) {
+export function orderVersionStatements(orm: Orm, shape: OrderShape) {
   const db = orm.em.getKysely();
+  const bytes = snapshotBytes(shape);
   return {
     find: prepare<{ target: Target & { readonly version: number } }, OrderVersionRow>(
       db,
@@ -61,7 +62,7 @@ export function orderVersionStatements(orm: Orm) {
         select ${COLUMNS}, c.more
         from (
           select c.*, row_number() over page as place, lead(true, 1, false) over page as more,
-            sum(${SNAPSHOT_BYTES}) over page as bytes,
+            sum(${bytes}) over page as bytes,
             count(c.snapshot) over page * ${p('query', 'items')}::int as items
           from (
             select ${COLUMNS} from changes as c

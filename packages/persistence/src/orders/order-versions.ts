@@ -1,4 +1,12 @@
-import type { OrderNotFound, OrderRepository, OrderVersion, Page, Unavailable, VersionNotFound } from '@orders/domain';
+import type {
+  OrderDefinition,
+  OrderNotFound,
+  OrderRepository,
+  OrderVersion,
+  Page,
+  Unavailable,
+  VersionNotFound,
+} from '@orders/domain';
 import { err, Result } from 'neverthrow';
 import { readSnapshot } from '../changes/change-record.ts';
 import type { Executor } from '../shared/executor.ts';
@@ -6,7 +14,7 @@ import { toResultAsync } from '../shared/postgres-errors.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import type { Target } from '../writes/write-functions.ts';
 import type { StoredItem } from './order-entity.ts';
-import { restoreOrder } from './order-row.ts';
+import type { RestoreOrder } from './order-snapshot.ts';
 import type { OrderStatements } from './order-statements.ts';
 import type { OrderVersionRow, OrderVersionStatements } from './order-version-statements.ts';
 
@@ -15,11 +23,15 @@ const VERSION_MAX = 2 ** 31 - 1;
 
 type Items = readonly StoredItem[] | null;
 
+/** A version of an order whose definition is known only when the program runs. */
+type AnyVersion = OrderVersion<OrderDefinition>;
+
 /** Returns the reads of an order's versions. Its items are read once, because all versions have the same. */
 export function orderVersions(
   { items: itemsStatement, versions }: Pick<OrderStatements, 'items'> & { readonly versions: OrderVersionStatements },
   primary: Executor,
-): Pick<OrderRepository, 'listVersions' | 'findVersion'> {
+  restore: RestoreOrder,
+): Pick<OrderRepository<OrderDefinition>, 'listVersions' | 'findVersion'> {
   const itemsOf = async (target: Target): Promise<Items> => {
     const [row] = await itemsStatement(primary, { target });
     return row?.items ?? null;
@@ -28,7 +40,7 @@ export function orderVersions(
   return {
     listVersions: (owner, id, { limit, after, at }) => {
       const target = { owner_id: owner, id };
-      const list = async (): Promise<Result<Page<OrderVersion, number>, OrderNotFound | Unavailable>> => {
+      const list = async (): Promise<Result<Page<AnyVersion, number>, OrderNotFound | Unavailable>> => {
         const items = await itemsOf(target);
         const page = (from: number) =>
           versions.page(primary, { target, query: { limit, after: from, items: items?.length ?? 0 } });
@@ -40,7 +52,7 @@ export function orderVersions(
           return err({ type: 'order_not_found', id });
         const last = rows.at(-1);
         const next = last?.more === true ? { value: last.version, id: id.toLowerCase() } : null;
-        return Result.combine(rows.map((row) => toVersion(row, items))).map((data) => ({ data, next }));
+        return Result.combine(rows.map((row) => toVersion(row, items, restore))).map((data) => ({ data, next }));
       };
       return toResultAsync(list());
     },
@@ -48,23 +60,23 @@ export function orderVersions(
     findVersion: (owner, id, version) => {
       const isVersion = Number.isInteger(version) && version >= 1 && version <= VERSION_MAX;
       const target = { owner_id: owner, id, version };
-      const find = async (): Promise<Result<OrderVersion, VersionNotFound | Unavailable>> => {
+      const find = async (): Promise<Result<AnyVersion, VersionNotFound | Unavailable>> => {
         const [row] = isVersion ? await versions.find(primary, { target }) : [];
         if (!row) return err({ type: 'version_not_found', id });
-        return toVersion(row, row.snapshot === null ? null : await itemsOf(target));
+        return toVersion(row, row.snapshot === null ? null : await itemsOf(target), restore);
       };
       return toResultAsync(find());
     },
   };
 }
 
-function toVersion(row: OrderVersionRow, items: Items): Result<OrderVersion, Unavailable> {
+function toVersion(row: OrderVersionRow, items: Items, restore: RestoreOrder): Result<AnyVersion, Unavailable> {
   return readSnapshot(row).map((snapshot) => ({
     version: row.version,
     type: row.type,
     changed: row.changed,
     occurred_at: toTimestamp(row.occurred_at),
     actor: row.actor,
-    order: snapshot && restoreOrder(snapshot, items),
+    order: snapshot && restore(snapshot, items),
   }));
 }

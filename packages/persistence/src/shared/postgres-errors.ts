@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { TransactionFailed } from '../transaction/transaction-failed.ts';
+import { UnknownStatus } from '../orders/unknown-orders.ts';
 import { errorCode } from './error-code.ts';
 
 /** A constraint violation by a statement. */
@@ -82,7 +83,7 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
   throw cause;
 }
 
-/** Whether the database, the connection or the transaction failed, and not the statement. */
+/** Whether the database, the connection or the transaction failed, and not the statement, or an order is not for this server. */
 export function isUnavailable(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
   const code = errorCode(cause);
@@ -90,6 +91,7 @@ export function isUnavailable(cause: unknown): boolean {
     code === NO_CONNECTION ||
     isFatal(cause) ||
     cause instanceof TransactionFailed ||
+    cause instanceof UnknownStatus ||
     UNAVAILABLE.test(code) ||
     CONNECTION_CODES.has(code) ||
     (code === '' && CONNECTION_LOST.test(cause.message)) ||

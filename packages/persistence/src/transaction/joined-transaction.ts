@@ -1,4 +1,4 @@
-import type { Domain } from '@orders/domain';
+import type { Domain, OrderDefinition } from '@orders/domain';
 import type { RepositoryConnections } from '../connected.ts';
 import { SESSION_SETTINGS, type SessionSettings, unsuitable } from '../shared/session-settings.ts';
 import type { HostClient, HostEntityManager } from './host.ts';
@@ -6,17 +6,17 @@ import { hostSession } from './host-session.ts';
 import { failureOf, transactionConnections } from './transaction-connections.ts';
 import type { JoinedTransaction } from './transaction.ts';
 
-interface JoinOptions {
-  readonly bindDomain: (connections: RepositoryConnections) => Domain;
+interface JoinOptions<D extends OrderDefinition> {
+  readonly bindDomain: (connections: RepositoryConnections) => Domain<D>;
   /** Whether statements are prepared by name. */
   readonly named: boolean;
 }
 
 /** See {@link Database.joinTransaction}. */
-export async function joinTransaction(
+export async function joinTransaction<D extends OrderDefinition>(
   host: HostEntityManager | HostClient,
-  { bindDomain, named }: JoinOptions,
-): Promise<JoinedTransaction> {
+  { bindDomain, named }: JoinOptions<D>,
+): Promise<JoinedTransaction<D>> {
   const { executor, order } = hostSession(host, named);
   const check = async (): Promise<void> => {
     // A savepoint is rejected outside a transaction.

@@ -1,4 +1,4 @@
-import type { Domain } from '@orders/domain';
+import type { Domain, OrderDefinition } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { types } from 'pg';
 import type { RepositoryConnections, WriteListener } from '../connected.ts';
@@ -13,19 +13,19 @@ import { TransactionFailed } from './transaction-failed.ts';
 import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions } from './transaction.ts';
 
 /** What a transaction is made of. */
-export interface TransactionParts<Em> {
+export interface TransactionParts<Em, D extends OrderDefinition> {
   readonly primary: Connections;
   readonly writeListeners: Iterable<WriteListener>;
   /** Returns the use cases over these connections. */
-  readonly bindDomain: (connections: RepositoryConnections) => Domain;
+  readonly bindDomain: (connections: RepositoryConnections) => Domain<D>;
   /** The `EntityManager` of the host, if there is one. */
   readonly em: (Em & HostEntityManager) | undefined;
 }
 
 /** See {@link Database.transaction}. */
-export function runTransaction<Em, R extends Result<unknown, unknown>>(
-  parts: TransactionParts<Em>,
-  work: (transaction: Transaction<Em>) => PromiseLike<R>,
+export function runTransaction<Em, D extends OrderDefinition, R extends Result<unknown, unknown>>(
+  parts: TransactionParts<Em, D>,
+  work: (transaction: Transaction<Em, D>) => PromiseLike<R>,
   { owner }: TransactionOptions = {},
 ): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed> {
   const run = async (): Promise<Result<unknown, unknown>> => {
@@ -80,11 +80,11 @@ class RolledBack extends Error {
 }
 
 /** Runs the caller's work. Returns its result for a commit; throws to roll back. */
-async function runWork<Em, R extends Result<unknown, unknown>>(
-  { bindDomain, em: hostEm }: TransactionParts<Em>,
+async function runWork<Em, D extends OrderDefinition, R extends Result<unknown, unknown>>(
+  { bindDomain, em: hostEm }: TransactionParts<Em, D>,
   session: TransactionSession,
   connections: TransactionConnections,
-  work: (transaction: Transaction<Em>) => PromiseLike<R>,
+  work: (transaction: Transaction<Em, D>) => PromiseLike<R>,
 ): Promise<R> {
   const query: TransactionSession['query'] = (text, values, parsers) =>
     connections.host(() => session.query(text, values, parsers));

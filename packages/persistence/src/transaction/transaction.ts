@@ -1,13 +1,13 @@
-import type { Domain } from '@orders/domain';
+import type { Domain, OrderDefinition, ORDERS } from '@orders/domain';
 import type { Result } from 'neverthrow';
 
 /** An open transaction. Its members must not be used after its end. */
-export interface Transaction<Em = unknown> {
+export interface Transaction<Em = unknown, D extends OrderDefinition = typeof ORDERS> {
   /**
    * The use cases inside the transaction. An expected error, such as `reference_taken`, leaves the transaction usable.
    * The cause of `unavailable` is a `TransactionFailed`; then nothing of the transaction is stored.
    */
-  readonly domain: Domain;
+  readonly domain: Domain<D>;
   /**
    * An `EntityManager` of the host on the same connection; `undefined` without the option `orm`. What its nested
    * transactions roll back includes the writes of use cases that ran meanwhile.
@@ -30,12 +30,12 @@ export interface TransactionClient {
 }
 
 /** The use cases inside a transaction of the host. */
-export interface JoinedTransaction {
+export interface JoinedTransaction<D extends OrderDefinition = typeof ORDERS> {
   /**
    * The use cases inside the transaction, until the host ends it. Await each before the next statement of the host: a
    * rejected write rolls back what was executed meanwhile. An expected error, such as `reference_taken`, leaves it usable. The cause of `unavailable` is a `TransactionFailed`; then the host must roll back.
    */
-  readonly domain: Domain;
+  readonly domain: Domain<D>;
 }
 
 /** Options of a transaction. */

@@ -1,6 +1,6 @@
 import type { Owner, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 
 /** An endpoint and its owner. */
@@ -24,7 +24,7 @@ const KEYS_IN_USE = `
   where secret ->> 'expires_at' is null or (secret ->> 'expires_at')::timestamptz > now()`;
 
 /** Returns the fingerprints of the signing keys that unexpired secrets of webhook endpoints refer to, sorted. */
-export function signingKeysInUse(database: Database): ResultAsync<readonly string[], Unavailable> {
+export function signingKeysInUse(database: OrdersDatabase): ResultAsync<readonly string[], Unavailable> {
   return withEntityManager(database.orm, async (em) => {
     const rows = await em.execute<readonly { readonly key: string }[]>(KEYS_IN_USE);
     return rows.map(({ key }) => key).toSorted();
@@ -36,7 +36,7 @@ export function signingKeysInUse(database: Database): ResultAsync<readonly strin
  * It reads the endpoints of all owners, so it is for administrators.
  */
 export function endpointsOfSigningKey(
-  database: Database,
+  database: OrdersDatabase,
   fingerprint: string,
 ): ResultAsync<readonly EndpointOfSigningKey[], Unavailable> {
   return withEntityManager(database.orm, (em) => em.execute<EndpointOfSigningKey[]>(ENDPOINTS_OF_KEY, [fingerprint]));

@@ -2,7 +2,7 @@ import { type InferEntity, raw } from '@mikro-orm/postgresql';
 import type { Owner } from '@orders/domain';
 import type { WebhookDeliveries, WebhookDelivery } from '@orders/domain/webhooks';
 import { err, ok } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
 
@@ -25,7 +25,7 @@ function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDeli
 }
 
 /** Returns the log of webhook deliveries in PostgreSQL. */
-export function postgresWebhookDeliveries(database: Database): WebhookDeliveries {
+export function postgresWebhookDeliveries(database: OrdersDatabase): WebhookDeliveries {
   const { orm } = database;
   return {
     list: (owner, endpointId, { limit, before, status }) =>

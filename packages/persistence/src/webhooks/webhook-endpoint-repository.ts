@@ -11,7 +11,7 @@ import {
   type WebhookEndpointWritten,
 } from '@orders/domain/webhooks';
 import { err, ok, type Result } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import type { Executor } from '../shared/executor.ts';
 import { nextPosition } from '../shared/keyset-page.ts';
@@ -47,7 +47,7 @@ interface WebhookEndpointTypes extends AggregateTypes {
  * {@link WEBHOOK_ENDPOINTS_MAX} endpoints, because each takes one of that many slots, and a constraint lets only one
  * endpoint take a slot.
  */
-export function postgresWebhookEndpoints(database: Database): WebhookEndpointRepository {
+export function postgresWebhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository {
   const { orm } = database;
   const statements = webhookEndpointStatements(orm);
   const notFound = (id: string): WebhookEndpointNotFound => ({ type: 'webhook_endpoint_not_found', id });

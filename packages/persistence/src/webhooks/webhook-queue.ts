@@ -3,10 +3,11 @@ import type { Owner, Unavailable } from '@orders/domain';
 import type { FeedEvent } from '@orders/domain/events';
 import type { ClaimedDelivery, WebhookEndpoint, WebhookQueue } from '@orders/domain/webhooks';
 import { err, ok, type Result } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { OrdersDatabase } from '../database.ts';
 import { feedStatements, type NumberedChange } from '../events/feed-statements.ts';
 import { Numbering } from '../events/numbering.ts';
-import { readResources, toFeedEvent } from '../events/numbered-change.ts';
+import { type AnyFeedEvent, readResources, toFeedEvent } from '../events/numbered-change.ts';
+import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { errorCode } from '../shared/error-code.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retry.ts';
@@ -32,10 +33,10 @@ export interface WebhookQueueOptions {
  * Returns the queue of webhook deliveries in PostgreSQL. Every change of an endpoint's deliveries locks its row in
  * `webhook_queues` first. A claim leaves out the endpoints whose queue is locked, and a fan-out waits 250 ms for one.
  */
-export function postgresWebhookQueue(database: Database, { onExpired }: WebhookQueueOptions = {}): WebhookQueue {
-  const { orm, primary } = database;
+export function postgresWebhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptions = {}): WebhookQueue {
+  const { orm, primary, definition } = database;
   const statements = queueStatements(orm);
-  const resources = feedStatements(orm);
+  const resources = { ...feedStatements(orm, definition), restore: restoreOrderOf(definition) };
   const numbering = new Numbering(database);
 
   /** Returns whether more is left for an endpoint. A fan-out that cannot lock its queue leaves it to a later one. */
@@ -84,7 +85,7 @@ export function postgresWebhookQueue(database: Database, { onExpired }: WebhookQ
     while (events.length < changes.length) {
       const read = await readResources(resources, primary, owner, changes.slice(events.length));
       if (read.isErr()) return err(read.error);
-      events.push(...read.value);
+      events.push(...read.value.map(ofDefault));
     }
     return ok(events);
   };
@@ -106,7 +107,7 @@ export function postgresWebhookQueue(database: Database, { onExpired }: WebhookQ
       changes.filter(({ position }) => including.has(Number(position))),
     );
     if (full.isErr()) return err(full.error);
-    const plainEvents = new Map(changes.map((change) => [Number(change.position), toFeedEvent(change)]));
+    const plainEvents = new Map(changes.map((change) => [Number(change.position), ofDefault(toFeedEvent(change))]));
     const fullEvents = new Map(full.value.map((event) => [event.position, event]));
     const claimed = rows
       .toSorted((left, right) => left.place - right.place)
@@ -157,6 +158,12 @@ export function postgresWebhookQueue(database: Database, { onExpired }: WebhookQ
       return toResultAsync(settle());
     },
   };
+}
+
+/** Returns the event itself. The port has the types of the default definition, whatever the definition is. */
+function ofDefault(event: AnyFeedEvent): FeedEvent;
+function ofDefault(event: object): unknown {
+  return event;
 }
 
 function includesResource(endpoint: WebhookEndpoint | undefined): boolean {

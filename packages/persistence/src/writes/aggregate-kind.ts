@@ -38,9 +38,9 @@ export interface AggregateKind<T extends AggregateTypes> {
   readonly write: WriteStatements;
   readonly keys: IdempotencyStatements<T['recorded']>;
   readonly aggregateOf: (decision: T['decision']) => T['aggregate'];
-  readonly toAggregate: (row: T['row']) => T['aggregate'];
-  /** Returns the columns that an update writes. */
-  readonly toRow: (aggregate: T['aggregate']) => ColumnValues;
+  readonly toAggregate: (row: T['row'], owner: Owner) => T['aggregate'];
+  /** Returns the columns that an update of a row writes. */
+  readonly toRow: (aggregate: T['aggregate'], row: T['row']) => ColumnValues;
   /** Returns all columns of a new row. */
   readonly toNewRow: (aggregate: T['aggregate']) => ColumnValues;
   /** Returns the columns of a new row that depend on other rows of the owner. Default: no such columns. */

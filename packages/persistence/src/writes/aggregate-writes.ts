@@ -32,7 +32,7 @@ interface Overwrite<T extends AggregateTypes, R, E> {
   readonly owner: Owner;
   readonly id: string;
   readonly idempotency: Idempotency | undefined;
-  readonly decide: (before: T['aggregate']) => Result<Decided<R>, E>;
+  readonly decide: (before: T['aggregate'], row: T['row']) => Result<Decided<R>, E>;
   readonly replay: (recorded: T['recorded']) => Result<R, T['erased'] | Unavailable>;
 }
 
@@ -90,7 +90,7 @@ export function aggregateWrites<T extends AggregateTypes>(
       if (earlier) return earlier;
     }
     const [row] = await kind.load(executor, { target: { owner_id: owner, id } });
-    const decided = row ? decide(kind.toAggregate(row)) : err(kind.notFound(id));
+    const decided = row ? decide(kind.toAggregate(row, owner), row) : err(kind.notFound(id));
     // The write of the key may be the reason why it is rejected now. Its result takes precedence.
     if (decided.isErr()) return (await recorded()) ?? err(decided.error);
     if ((await decided.value.store(executor)) === 'stale') return 'retry';
@@ -174,7 +174,7 @@ export function aggregateWrites<T extends AggregateTypes>(
       idempotency?: Idempotency,
     ): ResultAsync<T['written'], E | T['notFound'] | T['conflict'] | T['erased'] | KeyReused | Unavailable> {
       let changed: T['aggregate'] | undefined;
-      const decide = (before: T['aggregate']): Result<Decided<T['written']>, E> => {
+      const decide = (before: T['aggregate'], row: T['row']): Result<Decided<T['written']>, E> => {
         const fixed = kind.fixed(before);
         return decideBy(change, before).map((decision) => {
           const { event } = decision;
@@ -199,7 +199,7 @@ export function aggregateWrites<T extends AggregateTypes>(
             owner_id: owner,
             id,
             loaded_version: before.version,
-            ...kind.toRow(aggregate),
+            ...kind.toRow(aggregate, row),
             ...changeOf(event, version, kind.toSnapshot(aggregate)),
             ...keyValues(idempotency),
           };

@@ -33,6 +33,8 @@ export interface AggregateTable {
   readonly entity: EntityName;
   /** Columns that are never updated. */
   readonly fixed: readonly string[];
+  /** Columns that are neither inserted nor updated. Default: none. */
+  readonly untouched?: readonly string[];
   /** The column that a deletion moves to its change record, because the snapshots of the versions lack it. */
   readonly moved?: string;
   /** Whether a deletion erases the snapshots of all versions, because they are personal data. */
@@ -50,10 +52,11 @@ const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
  * Returns the functions that write one kind of aggregate. Each writes the row, the change record and the idempotency
  * record, or nothing. It is one command, which one node of a cluster executes and commits alone.
  */
-export function writeFunctions(orm: Orm, { aggregate, table, entity, fixed, moved, erases }: AggregateTable) {
+export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
+  const { aggregate, table, entity, fixed, untouched = [], moved, erases } = aggregateTable;
   const recordColumns = (record: EntityName) =>
     columnsOf(orm, record).filter(({ name }) => !OF_THE_KIND.includes(name));
-  const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id');
+  const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
   const mutable = row.filter(({ name }) => !fixed.includes(name));
   const change = recordColumns(ChangeEntity);
   const key = recordColumns(IdempotencyEntity);

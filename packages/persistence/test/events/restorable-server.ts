@@ -1,4 +1,4 @@
-import { type FeedPosition } from '@orders/domain/events';
+import type { EventFeed, FeedPosition } from '@orders/domain/events';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresEventFeed, postgresOrderRepository } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
@@ -12,7 +12,7 @@ export const OWNER = 'owner';
 export interface RestorableServer {
   readonly url: string;
   readonly database: Database;
-  readonly feed: ReturnType<typeof postgresEventFeed>;
+  readonly feed: EventFeed;
   /** Places orders one after the other, and returns the ids of their events. */
   readonly place: (count: number, owner?: string) => Promise<readonly string[]>;
   /** Stops it in order. Does nothing when it is stopped. */

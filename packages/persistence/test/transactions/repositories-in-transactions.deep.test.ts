@@ -20,8 +20,8 @@ type Repositories = Pick<StoreSubject, 'orders' | 'customers'>;
 
 let statements: ReturnType<typeof buildStatements> | undefined;
 function buildStatements() {
-  const { orm } = tested.current;
-  return { orders: orderRepositoryStatements(orm), customers: customerStatements(orm) };
+  const { orm, definition } = tested.current;
+  return { orders: orderRepositoryStatements(orm, definition), customers: customerStatements(orm) };
 }
 
 /** Returns the function that binds use cases, and the repositories that it has bound last. */
@@ -29,7 +29,7 @@ function binding() {
   const built = (statements ??= buildStatements());
   const bound: Repositories[] = [];
   const bindDomain = (connections: RepositoryConnections) => {
-    const orders = orderRepository(built.orders, connections);
+    const orders = orderRepository(built.orders, connections, tested.current);
     const customers = customerRepository(built.customers, connections);
     bound.push({ orders, customers });
     return createDomain({ orders, customers, clock: systemClock, ids: uuidv7Ids() });

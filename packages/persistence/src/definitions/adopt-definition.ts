@@ -1,0 +1,65 @@
+import { ORDERS } from '@orders/domain';
+import { systemClock } from '@orders/domain/runtime';
+import type { Connected } from '../connected.ts';
+import { abortable } from '../shared/abortable.ts';
+import { countOrdersIn } from './count-orders-in.ts';
+import { definitionDigest, type StoredDefinition } from './order-definition-entity.ts';
+import { OrdersInRemovedStatuses } from './orders-in-removed-statuses.ts';
+
+/** Options of {@link Database.adoptDefinition}. */
+export interface AdoptOptions {
+  /** Receives a line before orders are counted. Default: no-op. */
+  readonly log?: ((message: string) => void) | undefined;
+  /** Rejects with the signal's reason when it is aborted. Default: never aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface StoredRow {
+  readonly digest: string;
+  readonly definition: StoredDefinition;
+}
+
+const STORED = { name: '', text: 'select digest, definition from order_definitions' };
+
+const HAS_ORDERS = { name: '', text: 'select exists (select from orders) as has_orders' };
+
+const STORE = {
+  name: '',
+  text: `insert into order_definitions (digest, definition, created_at) values ($1, $2::json, $3::timestamptz)
+    on conflict (digest) do nothing`,
+};
+
+/**
+ * Checks that no order has a status that the definition of these connections lacks, and stores the definition. Orders are
+ * counted only if a stored definition has such a status. Writes nothing if the definition is stored.
+ *
+ * @throws {OrdersInRemovedStatuses} orders have such statuses
+ */
+export async function adoptDefinition(
+  { primary, definition }: Pick<Connected, 'primary' | 'definition'>,
+  { log = () => undefined, signal = new AbortController().signal }: AdoptOptions = {},
+): Promise<void> {
+  const stored = await abortable(signal, () => primary.execute<StoredRow>(STORED, []));
+  const earlier = stored.length > 0 ? stored.flatMap(statusesOf) : await statusesBeforeDefinitions(primary);
+  const removed = [...new Set(earlier)].filter((status) => !Object.hasOwn(definition.lifecycle, status));
+  if (removed.length > 0) {
+    log(`the definition of orders lacks statuses of an earlier one: looking for orders in ${removed.join(', ')}`);
+    const counts = await countOrdersIn(removed, primary, signal);
+    if (counts.size > 0) throw new OrdersInRemovedStatuses(counts);
+  }
+  const digest = definitionDigest(definition);
+  if (stored.some((row) => row.digest === digest)) return;
+  const { lifecycle, initial, cancel } = definition;
+  const text = JSON.stringify({ lifecycle, initial, cancel } satisfies StoredDefinition);
+  await abortable(signal, () => primary.execute(STORE, [digest, text, systemClock.now().toISOString()]));
+}
+
+function statusesOf({ definition }: StoredRow): readonly string[] {
+  return Object.keys(definition.lifecycle);
+}
+
+/** Returns the statuses of orders from a release that had the default definition alone, and stored none. */
+async function statusesBeforeDefinitions(primary: Connected['primary']): Promise<readonly string[]> {
+  const [row] = await primary.execute<{ readonly has_orders: boolean }>(HAS_ORDERS, []);
+  return row?.has_orders ? ORDERS.statuses : [];
+}

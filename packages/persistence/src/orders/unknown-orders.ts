@@ -1,0 +1,63 @@
+import type { Owner } from '@orders/domain';
+import type { Executor } from '../shared/executor.ts';
+
+/** An order in a status that the definition of this server lacks. */
+export interface UnknownOrder {
+  readonly owner: Owner;
+  readonly id: string;
+  readonly status: string;
+}
+
+/** Error: an order has a status that the definition of this server lacks. The order is unavailable. */
+export class UnknownStatus extends Error {
+  override readonly name = 'UnknownStatus';
+
+  constructor({ id, status }: UnknownOrder) {
+    super(`order ${id} has the status "${status}", which the definition of this server lacks`);
+  }
+}
+
+/** Maximum number of statuses that are logged, each once. */
+const LOGGED_MAX = 100;
+
+const STATUS = { name: '', text: 'select status from orders where owner_id = $1 and id = $2::uuid' };
+
+/**
+ * The orders that a server has met in statuses that its definition lacks. Servers with another definition have written
+ * them: those of a later release while it is deployed, or those of an earlier one until they are stopped.
+ */
+export class UnknownOrders {
+  readonly #statuses: Readonly<Record<string, unknown>>;
+  readonly #warn: (message: string) => void;
+  readonly #logged = new Set<string>();
+  #met: UnknownOrder | null = null;
+
+  constructor(statuses: Readonly<Record<string, unknown>>, warn: (message: string) => void) {
+    this.#statuses = statuses;
+    this.#warn = warn;
+  }
+
+  /** @throws {UnknownStatus} the definition lacks the status of an order */
+  assertKnown(owner: Owner, { id, status }: { readonly id: string; readonly status: string }): void {
+    if (Object.hasOwn(this.#statuses, status)) return;
+    const order = { owner, id, status };
+    const error = new UnknownStatus(order);
+    this.#met = order;
+    if (this.#logged.size < LOGGED_MAX && !this.#logged.has(status)) {
+      this.#logged.add(status);
+      this.#warn(`${error.message}; requests for orders in this status fail`);
+    }
+    throw error;
+  }
+
+  /** Returns the order that was met last, unless it has a known status now; otherwise `null`. */
+  async current(executor: Executor): Promise<UnknownOrder | null> {
+    const met = this.#met;
+    if (met === null) return null;
+    const [row] = await executor.execute<{ readonly status: string }>(STATUS, [met.owner, met.id]);
+    if (row && !Object.hasOwn(this.#statuses, row.status)) return { ...met, status: row.status };
+    // Another one may have been met meanwhile.
+    if (this.#met === met) this.#met = null;
+    return this.#met;
+  }
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { defineOrders, freeTextBytes, PAGE_BYTES_MAX, parseOrderQuery, parseOrderVersionQuery } from '@orders/domain';
+import { parseFeedQuery } from '@orders/domain/events';
+import { ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { execute } from '../execute.ts';
+import { testDatabase } from '../test-database.ts';
+import { BAKERY, ITEMS, serverOf } from './bakery.ts';
+
+const tested = testDatabase();
+
+/** Custom data whose members are not in alphabetical order, with numbers and keys that SQL types could change. */
+const CUSTOM = { pick_up: '07:30', slices: 1.5, ['a"b']: [null, { z: 1, a: '§ "quoted" ünï' }], big: 1e21, on: false };
+
+const textOf = (value: unknown) => JSON.stringify(value);
+
+describe('orders of a definition of their own', () => {
+  it('are the same text from every read, and in their versions, replays and events', async () => {
+    const { domain, feed, clock } = serverOf(tested.url, BAKERY);
+    const owner = randomUUID();
+    const place = () => domain.placeOrder(owner, { items: ITEMS, custom: CUSTOM }, { idempotencyKey: 'place' });
+    const placed = (await place())._unsafeUnwrap().order;
+    expect(placed.custom).toEqual(CUSTOM);
+    clock.advance(1000);
+    const bake = () => domain.changeOrder(owner, placed.id, { status: 'baking' }, { idempotencyKey: 'bake' });
+    const baking = (await bake())._unsafeUnwrap().order;
+    expect(baking).toMatchObject({
+      status: 'baking',
+      baking_at: baking.updated_at,
+      ready_at: null,
+      cancelled_at: null,
+    });
+    clock.advance(1000);
+    const patch = { status: 'cancelled', cancel_reason: 'burnt', custom: { slices: null, on: true } } as const;
+    const cancelled = (await domain.changeOrder(owner, placed.id, patch))._unsafeUnwrap();
+    expect(cancelled.event?.changed).toEqual(['status', 'cancelled_at', 'custom', 'cancel_reason']);
+    expect(Object.keys(cancelled.order.custom ?? {})).toEqual(['pick_up', 'a"b', 'big', 'on']);
+
+    const [first, second, third] = [placed, baking, cancelled.order].map(textOf);
+    expect(textOf((await domain.getOrder(owner, placed.id))._unsafeUnwrap())).toBe(third);
+    expect(textOf((await domain.listOrders(owner))._unsafeUnwrap().data)).toBe(`[${third}]`);
+    expect(textOf((await place())._unsafeUnwrap().order)).toBe(first);
+    expect(textOf((await bake())._unsafeUnwrap().order)).toBe(second);
+    const versions = (await domain.listOrderVersions(owner, placed.id))._unsafeUnwrap().data;
+    expect(versions.map(({ order }) => textOf(order))).toEqual([third, second, first]);
+    const query = parseFeedQuery({ include: ['resource'] }, BAKERY)._unsafeUnwrap();
+    const events = (await feed.read(owner, query))._unsafeUnwrap().data;
+    expect(events.map(({ resource }) => textOf(resource.data))).toEqual([first, second, third]);
+    expect(events.map(({ type, changed }) => [type, changed])).toEqual([
+      ['order.placed', []],
+      ['order.baking', ['status', 'baking_at']],
+      ['order.cancelled', ['status', 'cancelled_at', 'custom', 'cancel_reason']],
+    ]);
+    const typed = parseFeedQuery({ types: ['order.baking'] }, BAKERY)._unsafeUnwrap();
+    expect((await feed.read(owner, typed))._unsafeUnwrap().data.map(({ type }) => type)).toEqual(['order.baking']);
+  });
+
+  it('store null, not JSON, where custom data is removed and no status was entered', async () => {
+    const { domain } = serverOf(tested.url, BAKERY);
+    const owner = randomUUID();
+    const { id } = (await domain.placeOrder(owner, { items: ITEMS, custom: CUSTOM }))._unsafeUnwrap().order;
+    const { order } = (await domain.changeOrder(owner, id, { custom: null }))._unsafeUnwrap();
+    expect(order.custom).toBeNull();
+    const row = `select custom is null and status_times is null as empty from orders where owner_id = '${owner}'`;
+    expect(await execute(tested.url, row)).toEqual([{ empty: true }]);
+    expect((await domain.getOrder(owner, id))._unsafeUnwrap().custom).toBeNull();
+  });
+
+  it('are listed by their statuses, up to all 40', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `s${at}`);
+    const lifecycle = Object.fromEntries(names.map((name, at) => [name, names.slice(at + 1, at + 2)]));
+    const long = defineOrders({ lifecycle, initial: 's0', cancel: 's39' });
+    const { untyped: domain } = serverOf(tested.url, long);
+    const owner = randomUUID();
+    const { id } = (await domain.placeOrder(owner, { items: ITEMS }))._unsafeUnwrap().order;
+    for (const status of names.slice(1)) (await domain.changeOrder(owner, id, { status }))._unsafeUnwrap();
+    await domain.placeOrder(owner, { items: ITEMS });
+    const all = (await domain.listOrders(owner, { status: names }))._unsafeUnwrap().data;
+    expect(all.map(({ status }) => status)).toEqual(['s0', 's39']);
+    expect((await domain.listOrders(owner, { status: ['s39'] }))._unsafeUnwrap().data).toEqual([all[1]]);
+    expect((await domain.listOrders(owner, { status: names.slice(1, 39) }))._unsafeUnwrap().data).toEqual([]);
+    const times = names.slice(1).map((name) => Reflect.get(all[1] ?? {}, `${name}_at`) as unknown);
+    expect(times.every((time) => typeof time === 'string')).toBe(true);
+  });
+
+  it('may have statuses with the names of members that every object has', async () => {
+    const odd = defineOrders({
+      lifecycle: { open: ['constructor', 'valueof'], constructor: ['valueof'], valueof: [] },
+      initial: 'open',
+      cancel: 'valueof',
+    });
+    const { untyped: domain } = serverOf(tested.url, odd);
+    const owner = randomUUID();
+    const { order } = (await domain.placeOrder(owner, { items: ITEMS }))._unsafeUnwrap();
+    expect((await domain.getOrder(owner, order.id))._unsafeUnwrap()).toEqual(order);
+    const changed = (await domain.changeOrder(owner, order.id, { status: 'constructor' }))._unsafeUnwrap().order;
+    expect((await domain.getOrder(owner, order.id))._unsafeUnwrap()).toEqual(changed);
+    expect(changed).toMatchObject({ constructor_at: changed.updated_at, valueof_at: null });
+  });
+
+  it('reject a time that is no timestamp, also one without a column', async () => {
+    const { domain, orders } = serverOf(tested.url, BAKERY);
+    const owner = randomUUID();
+    const { order } = (await domain.placeOrder(owner, { items: ITEMS }))._unsafeUnwrap();
+    const event = { ...placedEvent(owner, order.id), version: 2 };
+    const wrong = (time: string) =>
+      orders.update(owner, order.id, (before) => ok({ order: { ...before, version: 2, baking_at: time }, event }));
+    await expect(wrong('soon')).rejects.toThrow(TypeError);
+    expect((await domain.getOrder(owner, order.id))._unsafeUnwrap()).toEqual(order);
+  });
+
+  it('keep custom data readable that the present parser rejects, and the bytes of their pages bounded', async () => {
+    const { domain, orders, feed } = serverOf(tested.url, BAKERY);
+    const owner = randomUUID();
+    // 30 of 16 KiB exceed a page, whose notes and metadata are empty.
+    const custom = { pick_up: '07:30', recipe: 'é'.repeat(8100) };
+    for (let count = 0; count < 30; count += 1) await domain.placeOrder(owner, { items: ITEMS, custom });
+    const { id } = (await domain.placeOrder(owner, { items: ITEMS, custom }))._unsafeUnwrap().order;
+    for (let version = 0; version < 30; version += 1)
+      await domain.changeOrder(owner, id, { custom: { ...custom, pick_up: `${version}` } });
+    await execute(
+      tested.url,
+      `update orders set custom = '{"allergens":[]}' where owner_id = '${owner}' and id = '${id}'`,
+    );
+    expect((await domain.getOrder(owner, id))._unsafeUnwrap().custom).toEqual({ allergens: [] });
+
+    const limit = 100;
+    const list = (
+      await orders.list(owner, parseOrderQuery({ limit, sort: 'created_at' }, BAKERY)._unsafeUnwrap())
+    )._unsafeUnwrap();
+    const versions = (
+      await orders.listVersions(owner, id, parseOrderVersionQuery({ limit })._unsafeUnwrap())
+    )._unsafeUnwrap();
+    const query = parseFeedQuery({ limit, include: ['resource'] }, BAKERY)._unsafeUnwrap();
+    const events = (await feed.read(owner, query))._unsafeUnwrap();
+    const size = freeTextBytes({ metadata: {}, custom });
+    const count = Math.floor(PAGE_BYTES_MAX / size);
+    expect(list.data).toHaveLength(count);
+    expect(events.data).toHaveLength(count);
+    expect(events.caught_up).toBe(false);
+    // Their times of collection are of other lengths.
+    const bytes = versions.data.map(({ order }) => freeTextBytes(order ?? { metadata: {} }));
+    const sum = bytes.reduce((total, one) => total + one, 0);
+    expect(sum).toBeLessThanOrEqual(PAGE_BYTES_MAX);
+    expect(sum + Math.max(...bytes)).toBeGreaterThan(PAGE_BYTES_MAX);
+    expect(versions.next).not.toBeNull();
+  });
+});
+
+function placedEvent(owner: string, id: string) {
+  return {
+    id: randomUUID(),
+    type: 'order.baking',
+    owner,
+    aggregate_id: id,
+    version: 1,
+    occurred_at: '2026-01-02T03:04:06.000Z',
+    changed: ['status'],
+    actor: null,
+  } as const;
+}
