@@ -1,4 +1,4 @@
-import type { Owner } from '@orders/domain';
+import type { OrderDefinition, Owner } from '@orders/domain';
 import { systemTimer } from '@orders/domain/events';
 import {
   type Attempt,
@@ -36,10 +36,10 @@ const INTERRUPTED: Attempt = { status: null, error: 'interrupted', duration_ms: 
 
 /** Sends claimed deliveries and records the results. */
 export class DeliveryAttempts {
-  readonly #options: WebhookWorkerOptions;
+  readonly #options: WebhookWorkerOptions<OrderDefinition>;
   readonly #signals: AttemptSignals;
 
-  constructor(options: WebhookWorkerOptions, signals: AttemptSignals) {
+  constructor(options: WebhookWorkerOptions<OrderDefinition>, signals: AttemptSignals) {
     this.#options = options;
     this.#signals = signals;
   }
@@ -49,7 +49,7 @@ export class DeliveryAttempts {
    *
    * @param claimedAt when the claim was requested, by the timer
    */
-  async make(owner: Owner, claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
+  async make(owner: Owner, claimed: ClaimedDelivery<OrderDefinition>, claimedAt: number): Promise<void> {
     const { timer = systemTimer, log } = this.#options;
     const ids = { owner, endpoint: claimed.endpoint.id, event: claimed.event.id };
     // An attempt that outlives its lease would run beside that of the next worker.
@@ -68,14 +68,14 @@ export class DeliveryAttempts {
   }
 
   /** An interrupted attempt says nothing of the endpoint: it is never the last one. That of a stop does not even count. */
-  #settlementOf(attempt: Attempt, claimed: ClaimedDelivery): Settlement {
+  #settlementOf(attempt: Attempt, claimed: ClaimedDelivery<OrderDefinition>): Settlement {
     const { timer = systemTimer } = this.#options;
     if (attempt.error !== 'interrupted') return settleAttempt(attempt, claimed.attempt, timer.random());
     if (this.#signals.stopping.aborted) return { status: 'pending', retryInMs: 0, counts: false };
     return settleAttempt(attempt, Math.min(claimed.attempt, ATTEMPTS_MAX - 1), timer.random());
   }
 
-  async #send(owner: Owner, { endpoint, event }: ClaimedDelivery, ids: object): Promise<Attempt> {
+  async #send(owner: Owner, { endpoint, event }: ClaimedDelivery<OrderDefinition>, ids: object): Promise<Attempt> {
     const { sender, present, log } = this.#options;
     if (this.#signals.stopping.aborted) return INTERRUPTED;
     try {
@@ -87,7 +87,7 @@ export class DeliveryAttempts {
     }
   }
 
-  #report({ event, attempt }: ClaimedDelivery, made: Attempt, settlement: Settlement, ids: object): void {
+  #report({ event, attempt }: ClaimedDelivery<OrderDefinition>, made: Attempt, settlement: Settlement, ids: object): void {
     const { clock, log } = this.#options;
     const { status, error, duration_ms: durationMs } = made;
     const isLast = settlement.status !== 'pending';
@@ -102,7 +102,7 @@ export class DeliveryAttempts {
   /** Records the result, with retries for as long as the lease lasts. Returns `null` if the store did not record it. */
   async #settle(
     owner: Owner,
-    claimed: ClaimedDelivery,
+    claimed: ClaimedDelivery<OrderDefinition>,
     attempt: Attempt,
     settlement: Settlement,
     claimedAt: number,
@@ -125,7 +125,7 @@ export class DeliveryAttempts {
 
   async #disable(
     owner: Owner,
-    { endpoint }: ClaimedDelivery,
+    { endpoint }: ClaimedDelivery<OrderDefinition>,
     reason: 'gone' | 'deliveries_failed',
     ids: object,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Owner, Unavailable } from '@orders/domain';
+import type { OrderDefinition, ORDERS, Owner, Unavailable } from '@orders/domain';
 import { systemTimer, type Timer } from '@orders/domain/events';
 import type { WebhookQueue } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
@@ -57,7 +57,10 @@ export interface WebhookWorker {
  *
  * It never stops by itself: failures of the store are logged and retried after pauses of up to 5 s.
  */
-export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+export function startWebhookWorker<D extends OrderDefinition = typeof ORDERS>(
+  options: WebhookWorkerOptions<D>,
+): WebhookWorker;
+export function startWebhookWorker(options: WebhookWorkerOptions<OrderDefinition>): WebhookWorker {
   const worker = new Worker(options);
   worker.start();
   return {
@@ -68,8 +71,8 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
 }
 
 class Worker {
-  readonly #options: WebhookWorkerOptions;
-  readonly #queue: WebhookQueue;
+  readonly #options: WebhookWorkerOptions<OrderDefinition>;
+  readonly #queue: WebhookQueue<OrderDefinition>;
   readonly #timer: Timer;
   readonly #stopping = new AbortController();
   readonly #interrupted = new AbortController();
@@ -89,7 +92,7 @@ class Worker {
   #isPausing = false;
   #stopped: Promise<void> | null = null;
 
-  constructor(given: WebhookWorkerOptions) {
+  constructor(given: WebhookWorkerOptions<OrderDefinition>) {
     const options = { ...given, log: quietLog(given.log) };
     const {
       queue,

@@ -1,4 +1,4 @@
-import type { Clock, IdSource } from '@orders/domain';
+import type { Clock, IdSource, OrderDefinition, ORDERS } from '@orders/domain';
 import type { FeedEvent, Timer } from '@orders/domain/events';
 import type {
   AttemptError,
@@ -55,16 +55,16 @@ export interface WebhookWorkerObserver {
   storeFailed?(): void;
 }
 
-/** Options of a worker. */
-export interface WebhookWorkerOptions {
-  readonly queue: WebhookQueue;
+/** Options of a worker for events of orders of a definition. */
+export interface WebhookWorkerOptions<D extends OrderDefinition = typeof ORDERS> {
+  readonly queue: WebhookQueue<D>;
   readonly sender: WebhookSender;
   /** Where the worker disables endpoints. */
-  readonly endpoints: WebhookEndpointRepository;
+  readonly endpoints: WebhookEndpointRepository<D>;
   readonly ids: IdSource;
   readonly clock: Clock;
   /** Returns the `data` of the message for an event, a JSON value. */
-  readonly present: (event: FeedEvent) => unknown;
+  readonly present: (event: FeedEvent<D>) => unknown;
   readonly log: WebhookWorkerLog;
   /** Default: no-op. */
   readonly observer?: WebhookWorkerObserver | undefined;
