@@ -1,4 +1,4 @@
-import { isOwner, type Owner } from '@orders/domain';
+import { isOwner, type OrderDefinition, type ORDERS, type Owner } from '@orders/domain';
 import {
   type ConsumeOptions,
   FEED_START,
@@ -7,6 +7,7 @@ import {
   followPages,
   positionOf,
   Retries,
+  type RetryOptions,
 } from '@orders/domain/events';
 import { ok } from 'neverthrow';
 import type { Database } from '../database.ts';
@@ -15,9 +16,9 @@ import { postgresEventFeed } from './event-feed.ts';
 import { postgresCheckpoints } from './postgres-checkpoints.ts';
 
 /** Handles one event in the transaction that also saves the checkpoint. */
-export type TransactionalHandler<Em = unknown> = (
-  event: FeedEvent,
-  transaction: Transaction<Em>,
+export type TransactionalHandler<Em = unknown, D extends OrderDefinition = typeof ORDERS> = (
+  event: FeedEvent<D>,
+  transaction: Transaction<Em, D>,
 ) => PromiseLike<void> | void;
 
 /** Creates the checkpoint of a consumer before its first event. */
@@ -42,13 +43,14 @@ const SAVE = 'update checkpoints set position = $3, event = $4 where owner_id = 
  * @throws {FeedLost} the feed cannot be followed from the checkpoint
  * @throws {TypeError} the owner, the name or an option is invalid
  */
-export async function consumeInTransaction<Em = unknown>(
-  database: Database<Em>,
+export async function consumeInTransaction<Em = unknown, D extends OrderDefinition = typeof ORDERS>(
+  database: Database<Em, D>,
   owner: Owner,
   name: string,
-  handler: TransactionalHandler<Em>,
-  options: ConsumeOptions = {},
+  handler: TransactionalHandler<Em, D>,
+  consumeOptions: ConsumeOptions<D> = {},
 ): Promise<void> {
+  const options = { ...consumeOptions, definition: database.definition };
   // A name has the same characters as an owner.
   if (!isOwner(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
   const feed = postgresEventFeed(database);
@@ -85,17 +87,17 @@ export async function consumeInTransaction<Em = unknown>(
   }
 }
 
-interface Consumer<Em> {
-  readonly database: Database<Em>;
+interface Consumer<Em, D extends OrderDefinition> {
+  readonly database: Database<Em, D>;
   readonly owner: Owner;
   readonly name: string;
-  readonly handler: TransactionalHandler<Em>;
+  readonly handler: TransactionalHandler<Em, D>;
 }
 
 /** Handles an event and saves its position, unless the checkpoint has reached it. */
-async function handleOnce<Em>(
-  { database, owner, name, handler }: Consumer<Em>,
-  event: FeedEvent,
+async function handleOnce<Em, D extends OrderDefinition>(
+  { database, owner, name, handler }: Consumer<Em, D>,
+  event: FeedEvent<D>,
   before: FeedPosition,
 ): Promise<true> {
   const consumer = [owner, name] as const;
@@ -114,7 +116,11 @@ async function handleOnce<Em>(
 }
 
 /** Saves the position behind events that the consumer does not accept. */
-async function advance(database: Database, consumer: readonly [Owner, string], next: FeedPosition): Promise<true> {
+async function advance<Em, D extends OrderDefinition>(
+  database: Database<Em, D>,
+  consumer: readonly [Owner, string],
+  next: FeedPosition,
+): Promise<true> {
   const advanced = await database.transaction(
     async ({ client }) => {
       if ((await lock(client, consumer, next)) < next.position) await save(client, consumer, next);
@@ -146,7 +152,7 @@ async function save(
 }
 
 /** Runs `work` until it succeeds, and returns its result; `undefined` when the signal is aborted before. */
-async function untilDone<T>(options: ConsumeOptions, work: () => Promise<T>): Promise<T | undefined> {
+async function untilDone<T>(options: RetryOptions, work: () => Promise<T>): Promise<T | undefined> {
   const failures = new Retries(options);
   while (!failures.isOver()) {
     try {

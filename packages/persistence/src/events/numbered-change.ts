@@ -1,6 +1,5 @@
 import type { Customer, OrderDefinition, Owner, Unavailable } from '@orders/domain';
 import type { FeedEvent, FeedResource } from '@orders/domain/events';
-import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import { ok, type Result } from 'neverthrow';
 import { readSnapshot } from '../changes/change-record.ts';
 import { restoreCustomer } from '../customers/customer-row.ts';
@@ -8,14 +7,14 @@ import type { AnyOrder } from '../orders/order-row.ts';
 import type { RestoreOrder } from '../orders/order-snapshot.ts';
 import type { Executor } from '../shared/executor.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
-import { restoreWebhookEndpoint } from '../webhooks/webhook-endpoint-row.ts';
+import { type AnyEndpoint, restoreWebhookEndpoint } from '../webhooks/webhook-endpoint-row.ts';
 import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';
 
 /** The resource of each kind at the version of a change. */
 interface Data {
   readonly order?: AnyOrder | null;
   readonly customer?: Customer | null;
-  readonly webhook_endpoint?: WebhookEndpoint | null;
+  readonly webhook_endpoint?: AnyEndpoint | null;
 }
 
 /** An event of a definition that is known only when the program runs. */

@@ -1,5 +1,5 @@
 import { type InferEntity, raw } from '@mikro-orm/postgresql';
-import type { Owner } from '@orders/domain';
+import type { OrderDefinition, Owner } from '@orders/domain';
 import type { WebhookDeliveries, WebhookDelivery } from '@orders/domain/webhooks';
 import { err, ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
@@ -9,7 +9,7 @@ import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
 /** Selects the time of the database, in the precision in which times are stored. */
 const NOW = `select to_char(date_trunc('milliseconds', now()) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
 
-function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDelivery {
+function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDelivery<OrderDefinition> {
   const { event_id, position, type, status, attempts, due_at } = row;
   return {
     event_id,
@@ -25,7 +25,12 @@ function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDeli
 }
 
 /** Returns the log of webhook deliveries in PostgreSQL. */
-export function postgresWebhookDeliveries(database: OrdersDatabase): WebhookDeliveries {
+export function postgresWebhookDeliveries<D extends OrderDefinition>(database: OrdersDatabase<D>): WebhookDeliveries<D>;
+export function postgresWebhookDeliveries(database: OrdersDatabase): unknown {
+  return webhookDeliveries(database);
+}
+
+function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDefinition> {
   const { orm } = database;
   return {
     list: (owner, endpointId, { limit, before, status }) =>

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { OrderDefinition } from '@orders/domain';
 import type { EventType } from '@orders/domain/events';
 import type { AttemptError, DeliveryStatus } from '@orders/domain/webhooks';
 import type { AggregateName } from '../changes/change-entity.ts';
@@ -13,7 +14,7 @@ export const WebhookDeliveryEntity = defineEntity({
     endpoint_id: p.uuid().primary(),
     position: p.bigint('number').primary(),
     event_id: p.uuid(),
-    type: p.text().$type<EventType>(),
+    type: p.text().$type<EventType<OrderDefinition>>(),
     aggregate: p.text().collation('C').$type<AggregateName>(),
     aggregate_id: p.uuid(),
     version: p.integer(),

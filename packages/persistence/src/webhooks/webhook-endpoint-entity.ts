@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { OrderDefinition } from '@orders/domain';
 import type { EventType, FeedInclude } from '@orders/domain/events';
 import type { DisabledReason, WebhookEndpointStatus, WebhookSecret } from '@orders/domain/webhooks';
 import { TimestampType } from '../shared/timestamp-type.ts';
@@ -12,7 +13,7 @@ export const WebhookEndpointEntity = defineEntity({
     id: p.uuid().primary(),
     url: p.text(),
     /** Null for every type. */
-    types: p.json<readonly EventType[]>().columnType('json').nullable(),
+    types: p.json<readonly EventType<OrderDefinition>[]>().columnType('json').nullable(),
     include: p.json<readonly FeedInclude[]>().columnType('json'),
     description: p.text().nullable(),
     status: p.text().$type<WebhookEndpointStatus>(),

@@ -1,9 +1,8 @@
-import type { Owner, PageQuery } from '@orders/domain';
+import type { OrderDefinition, Owner, PageQuery } from '@orders/domain';
 import {
   type TooManyEndpoints,
   WEBHOOK_ENDPOINT_FEED_TYPES,
   WEBHOOK_ENDPOINTS_MAX,
-  type WebhookEndpoint,
   type WebhookEndpointDecision,
   type WebhookEndpointEvent,
   type WebhookEndpointNotFound,
@@ -20,6 +19,7 @@ import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import {
+  type AnyEndpoint,
   ofEntity,
   restoreWebhookEndpoint,
   toWebhookEndpoint,
@@ -29,10 +29,10 @@ import {
 import { webhookEndpointStatements } from './webhook-endpoint-statements.ts';
 
 interface WebhookEndpointTypes extends AggregateTypes {
-  readonly aggregate: WebhookEndpoint;
+  readonly aggregate: AnyEndpoint;
   readonly event: WebhookEndpointEvent;
-  readonly decision: Pick<WebhookEndpointDecision, 'endpoint'>;
-  readonly written: WebhookEndpointWritten;
+  readonly decision: Pick<WebhookEndpointDecision<OrderDefinition>, 'endpoint'>;
+  readonly written: WebhookEndpointWritten<OrderDefinition>;
   readonly row: WebhookEndpointRow;
   readonly recorded: RecordedWrite;
   readonly notFound: WebhookEndpointNotFound;
@@ -47,7 +47,14 @@ interface WebhookEndpointTypes extends AggregateTypes {
  * {@link WEBHOOK_ENDPOINTS_MAX} endpoints, because each takes one of that many slots, and a constraint lets only one
  * endpoint take a slot.
  */
-export function postgresWebhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository {
+export function postgresWebhookEndpoints<D extends OrderDefinition>(
+  database: OrdersDatabase<D>,
+): WebhookEndpointRepository<D>;
+export function postgresWebhookEndpoints(database: OrdersDatabase): unknown {
+  return webhookEndpoints(database);
+}
+
+function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<OrderDefinition> {
   const { orm } = database;
   const statements = webhookEndpointStatements(orm);
   const notFound = (id: string): WebhookEndpointNotFound => ({ type: 'webhook_endpoint_not_found', id });
@@ -56,7 +63,7 @@ export function postgresWebhookEndpoints(database: OrdersDatabase): WebhookEndpo
   const freeSlot = async (
     executor: Executor,
     owner: Owner,
-    { id }: WebhookEndpoint,
+    { id }: AnyEndpoint,
   ): Promise<Result<{ readonly slot: number }, TooManyEndpoints>> => {
     const taken = new Set((await statements.takenSlots(executor, { owner: { owner_id: owner } })).map(slotOf));
     const free = SLOTS.filter((slot) => !taken.has(slot));
@@ -110,11 +117,10 @@ function slotOf({ slot }: { readonly slot: number }): number {
 }
 
 /** Returns a page of all endpoints of an owner, which are few. */
-function pageOf(all: readonly WebhookEndpoint[], query: PageQuery) {
+function pageOf(all: readonly AnyEndpoint[], query: PageQuery) {
   const { sort, after, offset, limit } = query;
   const direction = sort.startsWith('-') ? -1 : 1;
-  const valueOf = ({ created_at, updated_at }: WebhookEndpoint) =>
-    sort.endsWith('created_at') ? created_at : updated_at;
+  const valueOf = ({ created_at, updated_at }: AnyEndpoint) => (sort.endsWith('created_at') ? created_at : updated_at);
   // Timestamps and ids have the same order as their texts.
   const keyOf = (value: string, id: string) => `${value} ${id.toLowerCase()}`;
   const compare = (left: string, right: string) => direction * (Number(left > right) - Number(left < right));

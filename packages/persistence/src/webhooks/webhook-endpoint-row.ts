@@ -1,16 +1,20 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
+import type { OrderDefinition } from '@orders/domain';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import { jsonText } from '../shared/statement.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import type { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 
+/** An endpoint of a definition that is known only when the program runs. */
+export type AnyEndpoint = WebhookEndpoint<OrderDefinition>;
+
 /** A row of webhook endpoints in the types that the driver returns. */
-export interface WebhookEndpointRow extends Omit<WebhookEndpoint, 'start'> {
+export interface WebhookEndpointRow extends Omit<AnyEndpoint, 'start'> {
   readonly start: string;
 }
 
-export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
+export function toWebhookEndpoint(row: WebhookEndpointRow): AnyEndpoint {
   return toEndpoint({
     ...row,
     start: Number(row.start),
@@ -20,13 +24,13 @@ export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
 }
 
 /** Returns the endpoint of an entity. */
-export function ofEntity(entity: InferEntity<typeof WebhookEndpointEntity>): WebhookEndpoint {
+export function ofEntity(entity: InferEntity<typeof WebhookEndpointEntity>): AnyEndpoint {
   const { types = null, description = null, disabled_reason = null } = entity;
   return toEndpoint({ ...entity, types, description, disabled_reason });
 }
 
 /** Returns an endpoint without the columns that only the table has. */
-function toEndpoint(row: WebhookEndpoint): WebhookEndpoint {
+function toEndpoint(row: AnyEndpoint): AnyEndpoint {
   const { id, url, types, include, description, status, disabled_reason } = row;
   const { secrets, start, version, created_at, updated_at } = row;
   return {
@@ -46,7 +50,7 @@ function toEndpoint(row: WebhookEndpoint): WebhookEndpoint {
 }
 
 /** Returns the values of an endpoint's row, by column, without its slot. */
-export function webhookEndpointValues(endpoint: WebhookEndpoint): ColumnValues {
+export function webhookEndpointValues(endpoint: AnyEndpoint): ColumnValues {
   const { types, include, secrets } = endpoint;
   return {
     ...endpoint,
@@ -57,11 +61,11 @@ export function webhookEndpointValues(endpoint: WebhookEndpoint): ColumnValues {
 }
 
 /** Returns the endpoint of a snapshot. */
-export function restoreWebhookEndpoint(snapshot: object): WebhookEndpoint {
+export function restoreWebhookEndpoint(snapshot: object): AnyEndpoint {
   if (!isWebhookEndpoint(snapshot)) throw new Error('the snapshot of a webhook endpoint contains no endpoint');
   return snapshot;
 }
 
-function isWebhookEndpoint(snapshot: object): snapshot is WebhookEndpoint {
+function isWebhookEndpoint(snapshot: object): snapshot is AnyEndpoint {
   return 'secrets' in snapshot;
 }

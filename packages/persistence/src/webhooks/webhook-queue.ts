@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Owner, Unavailable } from '@orders/domain';
-import type { FeedEvent } from '@orders/domain/events';
-import type { ClaimedDelivery, WebhookEndpoint, WebhookQueue } from '@orders/domain/webhooks';
+import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
+import type { ClaimedDelivery, WebhookQueue } from '@orders/domain/webhooks';
 import { err, ok, type Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { feedStatements, type NumberedChange } from '../events/feed-statements.ts';
@@ -12,7 +11,10 @@ import { errorCode } from '../shared/error-code.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retry.ts';
 import { type ClaimRow, type FannedOut, queueStatements } from './queue-statements.ts';
-import { toWebhookEndpoint } from './webhook-endpoint-row.ts';
+import { type AnyEndpoint, toWebhookEndpoint } from './webhook-endpoint-row.ts';
+
+/** A delivery of a definition that is known only when the program runs. */
+type AnyClaim = ClaimedDelivery<OrderDefinition>;
 
 /** Attempts of a claim that finds nothing but queues that other workers have locked, which takes milliseconds. */
 const CLAIM_ATTEMPTS = 3;
@@ -33,7 +35,15 @@ export interface WebhookQueueOptions {
  * Returns the queue of webhook deliveries in PostgreSQL. Every change of an endpoint's deliveries locks its row in
  * `webhook_queues` first. A claim leaves out the endpoints whose queue is locked, and a fan-out waits 250 ms for one.
  */
-export function postgresWebhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptions = {}): WebhookQueue {
+export function postgresWebhookQueue<D extends OrderDefinition>(
+  database: OrdersDatabase<D>,
+  options?: WebhookQueueOptions,
+): WebhookQueue<D>;
+export function postgresWebhookQueue(database: OrdersDatabase, options: WebhookQueueOptions = {}): unknown {
+  return webhookQueue(database, options);
+}
+
+function webhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptions): WebhookQueue<OrderDefinition> {
   const { orm, primary, definition } = database;
   const statements = queueStatements(orm);
   const resources = { ...feedStatements(orm, definition), restore: restoreOrderOf(definition) };
@@ -79,18 +89,18 @@ export function postgresWebhookQueue(database: OrdersDatabase, { onExpired }: We
   const readEvents = async (
     owner: Owner,
     changes: readonly NumberedChange[],
-  ): Promise<Result<readonly FeedEvent[], Unavailable>> => {
-    const events: FeedEvent[] = [];
+  ): Promise<Result<readonly AnyFeedEvent[], Unavailable>> => {
+    const events: AnyFeedEvent[] = [];
     // Each read returns as many as a page may have, one at least.
     while (events.length < changes.length) {
       const read = await readResources(resources, primary, owner, changes.slice(events.length));
       if (read.isErr()) return err(read.error);
-      events.push(...read.value.map(ofDefault));
+      events.push(...read.value);
     }
     return ok(events);
   };
 
-  const claim = async (owner: Owner, limit: number): Promise<Result<readonly ClaimedDelivery[], Unavailable>> => {
+  const claim = async (owner: Owner, limit: number): Promise<Result<readonly AnyClaim[], Unavailable>> => {
     const rows = await claimRows(owner, limit);
     if (rows.length === 0) return ok([]);
     const positions = [...new Set(rows.map(({ position }) => position))].toSorted((left, right) => left - right);
@@ -107,11 +117,11 @@ export function postgresWebhookQueue(database: OrdersDatabase, { onExpired }: We
       changes.filter(({ position }) => including.has(Number(position))),
     );
     if (full.isErr()) return err(full.error);
-    const plainEvents = new Map(changes.map((change) => [Number(change.position), ofDefault(toFeedEvent(change))]));
+    const plainEvents = new Map(changes.map((change) => [Number(change.position), toFeedEvent(change)]));
     const fullEvents = new Map(full.value.map((event) => [event.position, event]));
     const claimed = rows
       .toSorted((left, right) => left.place - right.place)
-      .flatMap(({ endpoint_id: id, position, attempt, fence }): readonly ClaimedDelivery[] => {
+      .flatMap(({ endpoint_id: id, position, attempt, fence }): readonly AnyClaim[] => {
         const endpoint = endpoints.get(id);
         const event = (includesResource(endpoint) ? fullEvents : plainEvents).get(position);
         // One of them was deleted meanwhile. The delivery leaves with it.
@@ -160,12 +170,6 @@ export function postgresWebhookQueue(database: OrdersDatabase, { onExpired }: We
   };
 }
 
-/** Returns the event itself. The port has the types of the default definition, whatever the definition is. */
-function ofDefault(event: AnyFeedEvent): FeedEvent;
-function ofDefault(event: object): unknown {
-  return event;
-}
-
-function includesResource(endpoint: WebhookEndpoint | undefined): boolean {
+function includesResource(endpoint: AnyEndpoint | undefined): boolean {
   return endpoint?.include.includes('resource') === true;
 }

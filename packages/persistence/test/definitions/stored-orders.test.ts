@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineOrders, freeTextBytes, PAGE_BYTES_MAX, parseOrderQuery, parseOrderVersionQuery } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
+import { consumeInTransaction } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { execute } from '../execute.ts';
@@ -53,6 +54,28 @@ describe('orders of a definition of their own', () => {
     ]);
     const typed = parseFeedQuery({ types: ['order.baking'] }, BAKERY)._unsafeUnwrap();
     expect((await feed.read(owner, typed))._unsafeUnwrap().data.map(({ type }) => type)).toEqual(['order.baking']);
+  });
+
+  it('are consumed in transactions with their types, by their own types of events', async () => {
+    const { database, domain } = serverOf(tested.url, BAKERY);
+    const owner = randomUUID();
+    const { id } = (await domain.placeOrder(owner, { items: ITEMS, custom: CUSTOM }))._unsafeUnwrap().order;
+    for (const status of ['baking', 'ready', 'collected'] as const) await domain.changeOrder(owner, id, { status });
+    const stop = new AbortController();
+    const seen: (string | undefined)[] = [];
+    const options = { signal: stop.signal, types: ['order.ready'], include: ['resource'] } as const;
+    await consumeInTransaction(
+      database,
+      owner,
+      'shelf',
+      async ({ type, resource }, transaction) => {
+        const stored = (await transaction.domain.getOrder(owner, id))._unsafeUnwrap();
+        seen.push(type, stored.status, resource.type === 'order' ? resource.data?.custom?.pick_up : undefined);
+        stop.abort();
+      },
+      options,
+    );
+    expect(seen).toEqual(['order.ready', 'collected', '07:30']);
   });
 
   it('store null, not JSON, where custom data is removed and no status was entered', async () => {
