@@ -206,11 +206,12 @@ function findTransitionError(
 const FIXED_AFTER_CANCELLATION: readonly OrderDetail[] = ['customer_id', 'reference'];
 
 function findCancelledEditError(
-  { cancel }: OrderDefinition,
+  { initial, cancel }: OrderDefinition,
   order: Order<OrderDefinition>,
   changed: readonly OrderDetail[],
 ): OrderNotModifiable | null {
-  if (order.status !== cancel) return null;
+  // Orders with a single status are never cancelled.
+  if (order.status !== cancel || cancel === initial) return null;
   const fields = changed.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
   return fields.length === 0 ? null : { type: 'order_not_modifiable', fields };
 }

@@ -7,6 +7,7 @@ interface Sized {
   readonly items?: readonly unknown[];
   readonly note?: string | null;
   readonly metadata: Metadata;
+  readonly custom?: unknown;
 }
 
 /** Returns a stateful predicate that accepts orders and customers until a page is full. */
