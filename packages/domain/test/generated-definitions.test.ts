@@ -1,37 +1,12 @@
-import { createDomain, defineOrders, ORDER_STATUSES_MAX, type OrderDefinition, untyped } from '@orders/domain';
+import { createDomain, type OrderDefinition, untyped } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { assert, describe, expect, it } from 'vitest';
+import { definitions } from './a-definition.ts';
 
 const OWNER = 'acme';
 const items = [{ sku: 'MUG', name: 'Mug', quantity: 1, unit_price: { amount: 1999, currency: 'EUR' } }];
-
-/** A lifecycle as random numbers: where each status is entered from, further transitions, and the place of `cancel`. */
-const shapes = fc.record({
-  parents: fc.array(fc.nat(), { maxLength: ORDER_STATUSES_MAX - 1, size: 'max' }),
-  further: fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 60, size: 'max' }),
-  cancel: fc.nat(),
-});
-
-/** Definitions with 1 to 40 statuses, with cycles and several terminal statuses. */
-const definitions: fc.Arbitrary<OrderDefinition> = shapes.map(({ parents, further, cancel }) => {
-  const count = parents.length + 1;
-  const targets = Array.from({ length: count }, () => new Set<number>());
-  // The last status is terminal, so that one always is. Each status is entered from one before it.
-  const open = Math.max(1, count - 1);
-  for (const [at, parent] of parents.entries()) targets[parent % Math.min(at + 1, open)]?.add(at + 1);
-  for (const [from, to] of further) if (count > 1 && from % open !== to % count) targets[from % open]?.add(to % count);
-  const name = (at: number) => `s${at}`;
-  const lifecycle: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-    targets.map((set, at) => [name(at), [...set].map(name)]),
-  );
-  return defineOrders({
-    lifecycle,
-    initial: name(0),
-    cancel: name(count === 1 ? 0 : 1 + (cancel % (count - 1))),
-  });
-});
 
 function aDomainOf(definition: OrderDefinition) {
   const store = inMemoryStore({ definition });

@@ -61,9 +61,19 @@ export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition:
  */
 export function anEventOf<D extends OrderDefinition = typeof ORDERS>(
   owner: string,
+  order: Order<D>,
+  event?: Partial<OrderEvent<D>>,
+): OrderEvent<D>;
+export function anEventOf<D extends OrderDefinition = typeof ORDERS>(
+  owner: string,
   order: Pick<Order<D>, 'id' | 'version' | 'updated_at'>,
-  event: Partial<OrderEvent<D>> = {},
-): OrderEvent<D> {
+  event?: Partial<OrderEvent<D>>,
+): OrderEvent<D>;
+export function anEventOf(
+  owner: string,
+  order: Pick<Order, 'id' | 'version' | 'updated_at'>,
+  event: Partial<OrderEvent<OrderDefinition>> = {},
+): unknown {
   return {
     id: ids.next(),
     type: order.version === 1 ? 'order.placed' : 'order.changed',
@@ -115,7 +125,9 @@ export function anEventOfCustomer(
 }
 
 /** Returns a valid, enabled webhook endpoint at version 1 with default values, which `endpoint` overrides. */
-export function aWebhookEndpoint(endpoint: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+export function aWebhookEndpoint<D extends OrderDefinition = typeof ORDERS>(
+  endpoint: Partial<WebhookEndpoint<D>> = {},
+): WebhookEndpoint<D> {
   return {
     id: ids.next(),
     url: 'https://receiver.example/events',
@@ -139,7 +151,7 @@ export function aWebhookEndpoint(endpoint: Partial<WebhookEndpoint> = {}): Webho
  */
 export function anEventOfEndpoint(
   owner: string,
-  endpoint: WebhookEndpoint,
+  endpoint: Pick<WebhookEndpoint, 'id' | 'version' | 'updated_at'>,
   event: Partial<WebhookEndpointEvent> = {},
 ): WebhookEndpointEvent {
   return {

@@ -1,19 +1,15 @@
 import * as assert from './assertions.ts';
 import { ok, type Result, type ResultAsync } from 'neverthrow';
-import { applyOrderChange, type OrderChange } from '../orders/order-patch.ts';
-import type { OrderDecision, OrderRepository } from '../orders/order-repository.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
-import type { Timestamp } from '../shared/clock.ts';
-import type { OrderEvent } from '../orders/order-events.ts';
-import type { Order } from '../orders/order.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { OrderRepository } from '../orders/order-repository.ts';
 import type { CustomerEvent } from '../customers/customer-events.ts';
 import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
-import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from './builders.ts';
+import { aCustomer, anEventOfCustomer } from './builders.ts';
 
 /**
  * The functions of a test runner that contracts register tests with. Those of vitest, node:test, Jest and Mocha fit.
@@ -24,15 +20,15 @@ export interface TestRunner {
 }
 
 /** A store under test: adapters of both repository ports on the same data. */
-export interface StoreSubject {
-  readonly orders: OrderRepository;
+export interface StoreSubject<D extends OrderDefinition = typeof ORDERS> {
+  readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
   /** Returns the recorded events of `owner`, oldest first. */
   events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
 }
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenSubject = () => Promise<StoreSubject> | StoreSubject;
+export type OpenSubject<D extends OrderDefinition = typeof ORDERS> = () => Promise<StoreSubject<D>> | StoreSubject<D>;
 
 let owners = 0;
 
@@ -76,41 +72,6 @@ export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unkn
   return isRejected ? reason : assert.fail(`no rejection: ${JSON.stringify(reason)}`);
 }
 
-/** Stores `order` for `owner` and returns the stored order. */
-export async function storeOrder(
-  { orders }: StoreSubject,
-  owner: Owner,
-  order: Order = anOrder(),
-  idempotency?: Idempotency,
-): Promise<Order> {
-  const written = await succeeds(orders.insert(owner, { order, event: anEventOf(owner, order) }, idempotency));
-  return written.order;
-}
-
-/** Returns a callback of {@link OrderRepository.update} that applies `change` at the time `at`. */
-export function decide<E = never>(
-  owner: Owner,
-  change: OrderChange,
-  at?: Timestamp,
-): (order: Order) => Result<OrderDecision, E>;
-export function decide(
-  owner: Owner,
-  change: OrderChange<OrderDefinition>,
-  at = '2026-01-02T03:05:00.000Z',
-): (order: Order) => Result<unknown, unknown> {
-  return (order) => {
-    const changed = applyOrderChange(ORDERS, order, change, at)._unsafeUnwrap();
-    const { id: aggregate_id, version, updated_at: occurred_at } = changed.order;
-    const event = changed.event && { ...anEventOf(owner, order), ...changed.event, aggregate_id, version, occurred_at };
-    return ok({ order: changed.order, event });
-  };
-}
-
-/** Returns a callback of {@link OrderRepository.delete} that accepts the deletion. */
-export function decideDeletion(owner: Owner): (order: Order) => Result<OrderEvent, never> {
-  return (order) => ok(anEventOf(owner, order, { type: 'order.deleted' }));
-}
-
 /** Returns a callback of {@link CustomerRepository.delete} that accepts the deletion. */
 export function decideCustomerDeletion(owner: Owner): (customer: Customer) => Result<CustomerEvent, never> {
   return (customer) => ok(anEventOfCustomer(owner, customer, { type: 'customer.deleted' }));
@@ -118,7 +79,7 @@ export function decideCustomerDeletion(owner: Owner): (customer: Customer) => Re
 
 /** Stores `customer` for `owner` and returns the stored customer. */
 export async function storeCustomer(
-  { customers }: StoreSubject,
+  { customers }: Pick<StoreSubject, 'customers'>,
   owner: Owner,
   customer: Customer = aCustomer(),
   idempotency?: Idempotency,

@@ -3,9 +3,10 @@ import { ok } from 'neverthrow';
 import { InvalidFields } from '../../shared/validation.ts';
 import { readPageQuery } from '../../shared/page-query.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
-import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { anOwner, fails, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OpenAnySubject } from '../order-fixtures.ts';
 
-export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function createContract({ describe, it }: TestRunner, open: OpenAnySubject): void {
   describe('creating a customer', () => {
     it('stores every field unchanged, and records the event', async () => {
       const subject = await open();

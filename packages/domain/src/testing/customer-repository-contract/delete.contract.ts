@@ -1,19 +1,21 @@
 import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
-import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
+import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
 import {
   anOwner,
-  decide,
   decideCustomerDeletion,
   fails,
-  type OpenSubject,
   storeCustomer,
-  storeOrder,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
+import type { OpenAnySubject, OrderFixtures } from '../order-fixtures.ts';
 
-export function deleteContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function deleteContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { anOrder, anEventOf, storeOrder, decide }: OrderFixtures,
+): void {
   describe('deleting a customer', () => {
     it('removes the customer, records the event and frees the email', async () => {
       const subject = await open();

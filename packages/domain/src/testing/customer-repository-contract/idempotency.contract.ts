@@ -1,10 +1,15 @@
 import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
 import type { Customer } from '../../customers/customer.ts';
-import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
-import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
+import { anOwner, fails, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OpenAnySubject, OrderFixtures } from '../order-fixtures.ts';
 
-export function idempotencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function idempotencyContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { anOrder, anEventOf }: OrderFixtures,
+): void {
   describe('a customer write with an idempotency key', () => {
     const reused = { type: 'idempotency_key_reused' };
 

@@ -2,10 +2,12 @@ import * as assert from '../assertions.ts';
 import type { Customer } from '../../customers/customer.ts';
 import { type PageQueryInput, parsePageQuery, SORTS } from '../../shared/page-query.ts';
 import { aCustomer } from '../builders.ts';
-import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
-import { metadataOfBytes, pageBytesContract } from '../page-bytes.contract.ts';
+import { anOwner, fails, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { metadataOfBytes } from '../metadata-of-bytes.ts';
+import { pageBytesContract } from '../page-bytes.contract.ts';
+import type { OpenAnySubject } from '../order-fixtures.ts';
 
-export function listContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function listContract({ describe, it }: TestRunner, open: OpenAnySubject): void {
   describe('listing customers', () => {
     const query = (input: PageQueryInput) => parsePageQuery(input)._unsafeUnwrap();
 
@@ -62,7 +64,7 @@ export function listContract({ describe, it }: TestRunner, open: OpenSubject): v
   });
 }
 
-export function customerPageBytesContract(runner: TestRunner, open: OpenSubject): void {
+export function customerPageBytesContract(runner: TestRunner, open: OpenAnySubject): void {
   pageBytesContract(runner, 'customers', async () => {
     const subject = await open();
     return {

@@ -2,10 +2,11 @@ import { ok } from 'neverthrow';
 import type { Customer } from '../../customers/customer.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
-import { anOwner, type OpenSubject, rejects, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { anOwner, rejects, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
 import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS, WRONG_VERSIONS } from '../invalid-values.ts';
+import type { OpenAnySubject } from '../order-fixtures.ts';
 
-export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function rejectionsContract({ describe, it }: TestRunner, open: OpenAnySubject): void {
   describe('a customer write with a bug of its caller', () => {
     it('rejects a new customer with an existing id, overwrites nothing and leaves the key unused', async () => {
       const subject = await open();

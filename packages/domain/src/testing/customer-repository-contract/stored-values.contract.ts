@@ -8,14 +8,14 @@ import {
   anOwner,
   decideCustomerDeletion,
   fails,
-  type OpenSubject,
   rejects,
   storeCustomer,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
+import type { OpenAnySubject } from '../order-fixtures.ts';
 
-export function storedValuesContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function storedValuesContract({ describe, it }: TestRunner, open: OpenAnySubject): void {
   describe('a decision about a customer', () => {
     it('stores nothing without an event: the write and its replay return the stored customer', async () => {
       const subject = await open();

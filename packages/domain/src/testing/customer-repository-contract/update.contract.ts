@@ -3,7 +3,8 @@ import { err, ok, type Result } from 'neverthrow';
 import type { CustomerDecision } from '../../customers/customer-repository.ts';
 import type { Customer } from '../../customers/customer.ts';
 import { aCustomer, anEventOfCustomer } from '../builders.ts';
-import { anOwner, fails, type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { anOwner, fails, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OpenAnySubject } from '../order-fixtures.ts';
 
 const LATER = '2026-01-02T03:05:00.000Z';
 
@@ -16,7 +17,7 @@ function change(owner: string, fields: Partial<Customer>): (before: Customer) =>
   };
 }
 
-export function updateContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function updateContract({ describe, it }: TestRunner, open: OpenAnySubject): void {
   describe('updating a customer', () => {
     it('stores every field that may change, and records one event', async () => {
       const subject = await open();

@@ -9,12 +9,11 @@ import {
   anOwner,
   decideCustomerDeletion,
   fails,
-  type OpenSubject,
   storeCustomer,
-  type StoreSubject,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
+import type { AnySubject, OpenAnySubject } from '../order-fixtures.ts';
 
 /** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
 const METADATA = Object.fromEntries([
@@ -33,7 +32,7 @@ function rename(owner: Owner, name: string): (before: Customer) => Result<Custom
 }
 
 /** Creates a customer and changes it twice with keys; a third keyed change has no effect. Each call is a retry. */
-function keyedWrites({ customers }: StoreSubject, owner: Owner, customer: Customer) {
+function keyedWrites({ customers }: AnySubject, owner: Owner, customer: Customer) {
   const update = (change: (before: Customer) => Result<CustomerDecision, never>) => {
     const idempotency = aKey();
     return () => customers.update(owner, customer.id, change, idempotency);
@@ -48,7 +47,7 @@ function keyedWrites({ customers }: StoreSubject, owner: Owner, customer: Custom
   ];
 }
 
-export function versionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function versionsContract({ describe, it }: TestRunner, open: OpenAnySubject): void {
   describe('the versions of a customer', () => {
     it('are recorded with one event each, with its actor, and the deletion is the last', async () => {
       const subject = await open();

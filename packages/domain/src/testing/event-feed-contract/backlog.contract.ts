@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FILTERED_POSITIONS_MAX, NUMBERING_BATCH_MAX, NUMBERING_BATCHES_MAX } from '../../events/event-feed.ts';
 import { FEED_START } from '../../events/feed-position.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -9,17 +10,22 @@ import {
   type FeedServer,
   type OpenFeedSubject,
   page,
-  place,
   positionsOf,
   read,
   readAll,
   upTo,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 const ORDERS = 10;
 
 /** Writes `count` versions of each of ten orders. */
-async function writeVersions(server: FeedServer, owner: Owner, count: number): Promise<readonly string[]> {
+async function writeVersions(
+  { place }: OrderFixtures,
+  server: FeedServer<OrderDefinition>,
+  owner: Owner,
+  count: number,
+): Promise<readonly string[]> {
   const write = async (): Promise<string> => {
     const { id } = (await place(server, owner)).order;
     for (let version = 2; version <= count; version += 1) await change(server, owner, id);
@@ -28,15 +34,19 @@ async function writeVersions(server: FeedServer, owner: Owner, count: number): P
   return await Promise.all(Array.from({ length: ORDERS }, write));
 }
 
-export function backlogContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
+export function backlogContract(
+  { describe, it }: TestRunner,
+  open: OpenFeedSubject<OrderDefinition>,
+  fixtures: OrderFixtures,
+): void {
   describe('a long feed', () => {
     it('has filtered pages that cover at most 1,000 positions', async () => {
       const subject = await open();
       const owner = anOwner();
-      await writeVersions(subject, owner, FILTERED_POSITIONS_MAX / ORDERS);
+      await writeVersions(fixtures, subject, owner, FILTERED_POSITIONS_MAX / ORDERS);
       await endOf(subject, owner);
       await storeCustomer(subject, owner);
-      const types = ['customer.created'];
+      const types = ['customer.created'] as const;
       const first = await page(subject, owner, { types });
       assert.deepEqual([first.data, first.next.position, first.caught_up], [[], FILTERED_POSITIONS_MAX, false]);
       const second = await page(subject, owner, { types, after: first.next });
@@ -48,7 +58,7 @@ export function backlogContract({ describe, it }: TestRunner, open: OpenFeedSubj
       const subject = await open();
       const owner = anOwner();
       const numbered = NUMBERING_BATCH_MAX * NUMBERING_BATCHES_MAX;
-      const ids = await writeVersions(subject, owner, numbered / ORDERS + 1);
+      const ids = await writeVersions(fixtures, subject, owner, numbered / ORDERS + 1);
       assert.equal((await fails(read(subject, owner, { start: 'latest' }))).type, 'unavailable');
       assert.equal((await endOf(subject, owner)).position, numbered + ORDERS);
       const all = await readAll(subject, owner, { after: FEED_START });

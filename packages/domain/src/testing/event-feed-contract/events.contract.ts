@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ok } from 'neverthrow';
 import { FEED_INCLUDES } from '../../events/feed-query.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
@@ -5,17 +6,11 @@ import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import { PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer, anEventOf, anEventOfCustomer, anItem, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decideCustomerDeletion,
-  storeCustomer,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
-import { metadataOfBytes } from '../page-bytes.contract.ts';
-import { change, type OpenFeedSubject, page, place, readAll, upTo } from './subject.ts';
+import { aCustomer, anEventOfCustomer, anItem } from '../builders.ts';
+import { anOwner, decideCustomerDeletion, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { metadataOfBytes } from '../metadata-of-bytes.ts';
+import { change, type OpenFeedSubject, page, readAll, upTo } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 /** Returns the event of the feed that a recorded event must become. */
 function feedEventOf(event: DomainEvent<string>, position: number): unknown {
@@ -24,18 +19,22 @@ function feedEventOf(event: DomainEvent<string>, position: number): unknown {
   return { id, position, type, resource, changed, occurred_at, actor };
 }
 
-function dataOf(events: readonly FeedEvent[]): readonly unknown[] {
+function dataOf(events: readonly FeedEvent<OrderDefinition>[]): readonly unknown[] {
   return events.map(({ resource }) => resource.data);
 }
 
-export function eventsContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
+export function eventsContract(
+  { describe, it }: TestRunner,
+  open: OpenFeedSubject<OrderDefinition>,
+  { anOrder, anEventOf, storeOrder, place, advanced, freeText }: OrderFixtures,
+): void {
   describe('an event of the feed', () => {
     it('has the members that its write recorded, and no others', async () => {
       const subject = await open();
       const owner = anOwner();
       const { order, event: placed } = await place(subject, owner, { event: { actor: 'api_key:ord_4fT9' } });
       const { order: after, event: changed } = await change(subject, owner, order.id, {
-        event: { type: 'order.paid', changed: ['status', 'paid_at'], actor: null },
+        event: { type: advanced, changed: ['status', 'note'], actor: null },
       });
       const customer = aCustomer();
       const created = anEventOfCustomer(owner, customer, { actor: 'client: a b~' });
@@ -151,8 +150,7 @@ export function eventsContract({ describe, it }: TestRunner, open: OpenFeedSubje
       const subject = await open();
       const owner = anOwner();
       const half = PAGE_BYTES_MAX / 4;
-      for (const bytes of [half, half, half])
-        await storeOrder(subject, owner, anOrder({ metadata: metadataOfBytes(bytes) }));
+      for (const bytes of [half, half, half]) await storeOrder(subject, owner, anOrder(freeText(bytes)));
       await storeCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(half) }));
       const sizes = async () => (await page(subject, owner, { include: FEED_INCLUDES })).data.length;
       assert.equal(await sizes(), 4);

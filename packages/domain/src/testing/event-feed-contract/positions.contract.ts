@@ -1,18 +1,16 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { err, ok } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer, aKey, anEventOf, anEventOfCustomer, anOrder } from '../builders.ts';
+import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
 import {
   anOwner,
-  decide,
   decideCustomerDeletion,
-  decideDeletion,
   fails,
   rejects,
   storeCustomer,
-  storeOrder,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
@@ -26,12 +24,11 @@ import {
   oldTime,
   type OpenFeedSubject,
   page,
-  place,
   positionsOf,
   readAll,
-  RECENT,
   upTo,
 } from './subject.ts';
+import { decideDeletion, type OrderFixtures, RECENT } from '../order-fixtures.ts';
 
 const ids = sequentialIds(0xfeed);
 
@@ -41,13 +38,17 @@ function descendingIds(count: number): string[] {
 }
 
 /** Returns the versions of a resource in the order of the feed. */
-function versionsOf(events: readonly FeedEvent[], id: string): readonly number[] {
+function versionsOf(events: readonly FeedEvent<OrderDefinition>[], id: string): readonly number[] {
   return events.filter(({ resource }) => resource.id === id).map(({ resource }) => resource.version);
 }
 
 /** Follows the feed of `owner` until a page that was read after all writes has caught up. */
-async function follow(server: FeedServer, owner: Owner, isWritten: () => boolean): Promise<readonly FeedEvent[]> {
-  const all: FeedEvent[] = [];
+async function follow(
+  server: FeedServer<OrderDefinition>,
+  owner: Owner,
+  isWritten: () => boolean,
+): Promise<readonly FeedEvent<OrderDefinition>[]> {
+  const all: FeedEvent<OrderDefinition>[] = [];
   let after: FeedPosition | undefined;
   for (;;) {
     const isLast = isWritten();
@@ -58,7 +59,11 @@ async function follow(server: FeedServer, owner: Owner, isWritten: () => boolean
   }
 }
 
-export function positionsContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
+export function positionsContract(
+  { describe, it }: TestRunner,
+  open: OpenFeedSubject<OrderDefinition>,
+  { anOrder, anEventOf, storeOrder, place, decide, advance }: OrderFixtures,
+): void {
   describe('the positions of events', () => {
     it('are 1, 2, 3, … without holes, one for each committed event', async () => {
       const subject = await open();
@@ -74,7 +79,7 @@ export function positionsContract({ describe, it }: TestRunner, open: OpenFeedSu
       await rejects(() => orders.update(owner, order.id, decide(owner, { note: '\0' })));
       const customer = await storeCustomer(subject, owner);
       await fails(customers.delete(owner, customer.id, () => err({ type: 'no' })));
-      await succeeds(orders.update(owner, order.id, decide(owner, { status: 'paid' })));
+      await succeeds(orders.update(owner, order.id, decide(owner, advance)));
       await succeeds(orders.delete(owner, order.id, decideDeletion(owner)));
       await succeeds(customers.delete(owner, customer.id, decideCustomerDeletion(owner)));
       await storeOrder(subject, owner);
@@ -186,7 +191,7 @@ export function positionsContract({ describe, it }: TestRunner, open: OpenFeedSu
       const owner = anOwner();
       const servers = [subject, await anotherServer(subject)];
       const count = 48;
-      const write = async (server: FeedServer): Promise<void> => {
+      const write = async (server: FeedServer<OrderDefinition>): Promise<void> => {
         for (let times = 0; times < count / 12; times += 1) {
           const { order } = await place(server, owner);
           await change(server, owner, order.id);

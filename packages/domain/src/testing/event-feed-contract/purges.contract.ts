@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ReadFeedError } from '../../events/event-feed.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -11,22 +12,30 @@ import {
   oldTime,
   type OpenFeedSubject,
   page,
-  place,
   positionsOf,
   read,
   readAll,
-  RECENT,
   upTo,
 } from './subject.ts';
+import { type OrderFixtures, RECENT } from '../order-fixtures.ts';
 
 /** Writes `old` events of the minutes 1, 2, … and then `recent` ones. */
-async function write(server: FeedServer, owner: Owner, old: number, recent: number): Promise<void> {
+async function write(
+  { place }: OrderFixtures,
+  server: FeedServer<OrderDefinition>,
+  owner: Owner,
+  old: number,
+  recent: number,
+): Promise<void> {
   for (const minute of upTo(old)) await place(server, owner, { at: oldTime(minute) });
   for (const _ of upTo(recent)) await place(server, owner);
 }
 
 /** Returns the place after the event at each position. */
-async function placesOf(server: FeedServer, owner: Owner): Promise<(position: number) => FeedPosition> {
+async function placesOf(
+  server: FeedServer<OrderDefinition>,
+  owner: Owner,
+): Promise<(position: number) => FeedPosition> {
   const events = await readAll(server, owner);
   return (position) => {
     const event = events.find((one) => one.position === position);
@@ -34,12 +43,17 @@ async function placesOf(server: FeedServer, owner: Owner): Promise<(position: nu
   };
 }
 
-export function purgesContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
+export function purgesContract(
+  { describe, it }: TestRunner,
+  open: OpenFeedSubject<OrderDefinition>,
+  fixtures: OrderFixtures,
+): void {
+  const { place } = fixtures;
   describe('a purge of events', () => {
     it('removes those before its time, and the others keep their positions', async () => {
       const subject = await open();
       const owner = anOwner();
-      await write(subject, owner, 3, 2);
+      await write(fixtures, subject, owner, 3, 2);
       const before = await readAll(subject, owner);
       await subject.purge(oldTime(30));
       assert.deepEqual(await readAll(subject, owner), before.slice(3));
@@ -52,7 +66,7 @@ export function purgesContract({ describe, it }: TestRunner, open: OpenFeedSubje
     it('rejects a position whose next event was purged with events_expired and the oldest position', async () => {
       const subject = await open();
       const owner = anOwner();
-      await write(subject, owner, 3, 2);
+      await write(fixtures, subject, owner, 3, 2);
       const at = await placesOf(subject, owner);
       await subject.purge(oldTime(30));
       for (const position of [0, 1, 2]) {
@@ -66,7 +80,7 @@ export function purgesContract({ describe, it }: TestRunner, open: OpenFeedSubje
     it('rejects the position of the last purged event with feed_reset if its id is another one', async () => {
       const subject = await open();
       const owner = anOwner();
-      await write(subject, owner, 2, 1);
+      await write(fixtures, subject, owner, 2, 1);
       await readAll(subject, owner);
       await subject.purge(oldTime(30));
       const after = { position: 2, event: 'ffffffffffffffff' };
@@ -77,7 +91,7 @@ export function purgesContract({ describe, it }: TestRunner, open: OpenFeedSubje
       const subject = await open();
       const owner = anOwner();
       assert.deepEqual(await endOf(subject, owner), FEED_START);
-      await write(subject, owner, 3, 0);
+      await write(fixtures, subject, owner, 3, 0);
       await subject.purge(oldTime(30));
       const error = await fails(read(subject, owner, { after: FEED_START }));
       assert.equal(error.type, 'events_expired');
@@ -90,7 +104,7 @@ export function purgesContract({ describe, it }: TestRunner, open: OpenFeedSubje
     it('keeps the end of the feed valid if it removes all events', async () => {
       const subject = await open();
       const owner = anOwner();
-      await write(subject, owner, 3, 0);
+      await write(fixtures, subject, owner, 3, 0);
       const end = await endOf(subject, owner);
       await subject.purge(oldTime(30));
       const empty = { data: [], next: end, caught_up: true };
@@ -127,7 +141,7 @@ export function purgesContract({ describe, it }: TestRunner, open: OpenFeedSubje
       const subject = await open();
       const owner = anOwner();
       const servers = [subject, await anotherServer(subject)];
-      await write(subject, owner, 40, 2);
+      await write(fixtures, subject, owner, 40, 2);
       const at = await placesOf(subject, owner);
       for (let position = 0; position < 40; position += 4) {
         // The one that begins first often acts first.
@@ -148,7 +162,7 @@ export function purgesContract({ describe, it }: TestRunner, open: OpenFeedSubje
 
 /** Returns the positions of the next four events, or the oldest position if they have expired. */
 async function readOrError(
-  server: FeedServer,
+  server: FeedServer<OrderDefinition>,
   owner: Owner,
   after: FeedPosition,
 ): Promise<readonly number[] | FeedPosition | ReadFeedError> {

@@ -1,9 +1,11 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { AbortSignalLike } from '../../events/abort-signal.ts';
 import { FEED_START } from '../../events/feed-position.ts';
 import { pauseUntil, systemTimer } from '../../events/timer.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, type TestRunner } from '../contract-subject.ts';
-import { anotherServer, endOf, type EventFeedSubject, type OpenFeedSubject, place } from './subject.ts';
+import { anotherServer, endOf, type EventFeedSubject, type OpenFeedSubject } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 const PATIENCE_MS = 10_000;
 
@@ -11,7 +13,10 @@ const PATIENCE_MS = 10_000;
 const LONG_MS = 600_000;
 
 /** Fails the test unless `waiting` ends in time. */
-async function ends({ patienceMs = PATIENCE_MS }: EventFeedSubject, waiting: Promise<void>): Promise<void> {
+async function ends(
+  { patienceMs = PATIENCE_MS }: EventFeedSubject<OrderDefinition>,
+  waiting: Promise<void>,
+): Promise<void> {
   let stop = (): void => undefined;
   const late = pauseUntil(patienceMs, undefined, (wake) => (stop = wake)).then(() => false);
   const isInTime = await Promise.race([waiting.then(() => true), late]);
@@ -43,7 +48,11 @@ class Signal implements AbortSignalLike {
   }
 }
 
-export function waitsContract({ describe, it }: TestRunner, open: OpenFeedSubject): void {
+export function waitsContract(
+  { describe, it }: TestRunner,
+  open: OpenFeedSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('a wait for events', () => {
     it('ends after a write of the same server and of another one', async () => {
       const subject = await open();

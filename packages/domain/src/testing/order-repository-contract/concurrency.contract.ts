@@ -1,18 +1,13 @@
 import * as assert from '../assertions.ts';
 import { err } from 'neverthrow';
-import type { Order } from '../../orders/order.ts';
-import {
-  anOwner,
-  decide,
-  decideDeletion,
-  fails,
-  type OpenSubject,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type AnyOrder, decideDeletion, type OpenAnySubject, type OrderFixtures } from '../order-fixtures.ts';
 
-export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function concurrencyContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { storeOrder, decide, advance }: OrderFixtures,
+): void {
   describe('concurrent changes of one order', () => {
     it('all apply, one after the other, and none is lost', async () => {
       const subject = await open();
@@ -36,11 +31,11 @@ export function concurrencyContract({ describe, it }: TestRunner, open: OpenSubj
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
-      const cancel = decide<never>(owner, { status: 'cancelled' });
+      const changeOnce = decide<never>(owner, advance);
       const results = await Promise.all(
         Array.from({ length: 20 }, () =>
-          subject.orders.update(owner, id, (order: Order) =>
-            order.status === 'cancelled' ? err({ type: 'already' as const }) : cancel(order),
+          subject.orders.update(owner, id, (order: AnyOrder) =>
+            order.version > 1 ? err({ type: 'already' as const }) : changeOnce(order),
           ),
         ),
       );

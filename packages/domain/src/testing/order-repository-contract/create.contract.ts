@@ -1,16 +1,13 @@
 import * as assert from '../assertions.ts';
-import { anEventOf, anItem, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  fails,
-  type OpenSubject,
-  storeCustomer,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { anItem } from '../builders.ts';
+import { anOwner, fails, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OpenAnySubject, OrderFixtures } from '../order-fixtures.ts';
 
-export function createContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function createContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { anOrder, anEventOf, storeOrder }: OrderFixtures,
+): void {
   describe('creating an order', () => {
     it('returns the order and its event', async () => {
       const { orders } = await open();
@@ -39,6 +36,7 @@ export function createContract({ describe, it }: TestRunner, open: OpenSubject):
           ['constructor', 'b'],
           ['10', 'ten'],
           ['2', 'two'],
+          ['created_at', 'not a time'],
         ]),
       });
       await storeOrder(subject, owner, order);

@@ -1,17 +1,13 @@
 import * as assert from '../assertions.ts';
 import { err, ok } from 'neverthrow';
-import { anEventOf, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decideDeletion,
-  fails,
-  type OpenSubject,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { decideDeletion, type OpenAnySubject, type OrderFixtures } from '../order-fixtures.ts';
 
-export function deleteContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function deleteContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { anOrder, anEventOf, storeOrder }: OrderFixtures,
+): void {
   describe('deleting an order', () => {
     it('removes the order, records the event and keeps the other orders', async () => {
       const subject = await open();

@@ -1,17 +1,14 @@
 import * as assert from '../assertions.ts';
 import { parseOrderQuery } from '../../orders/order-query.ts';
-import { aKey, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decide,
-  fails,
-  type OpenSubject,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { aKey } from '../builders.ts';
+import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OpenAnySubject, OrderFixtures } from '../order-fixtures.ts';
 
-export function findContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function findContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { definition, anOrder, storeOrder, decide }: OrderFixtures,
+): void {
   describe('finding an order', () => {
     it('returns order_not_found for an unknown id', async () => {
       const { orders } = await open();
@@ -39,7 +36,7 @@ export function findContract({ describe, it }: TestRunner, open: OpenSubject): v
       const { id } = await storeOrder(subject, owner, anOrder({ metadata: { colour: 'blue' } }));
       const idempotency = aKey();
       const change = () => subject.orders.update(owner, id, decide(owner, { metadata: { size: 'L' } }), idempotency);
-      const page = () => succeeds(subject.orders.list(owner, parseOrderQuery({})._unsafeUnwrap()));
+      const page = () => succeeds(subject.orders.list(owner, parseOrderQuery({}, definition)._unsafeUnwrap()));
       const stored = { colour: 'blue', size: 'L' };
       for (let time = 0; time < 3; time += 1) {
         const { order } = await succeeds(change());

@@ -1,11 +1,15 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
+import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { concurrencyContract } from './concurrency.contract.ts';
 import { createContract } from './create.contract.ts';
+import { customContract } from './custom.contract.ts';
 import { deleteContract } from './delete.contract.ts';
 import { findContract } from './find.contract.ts';
 import { isolationContract } from './isolation.contract.ts';
 import { idempotencyContract } from './idempotency.contract.ts';
 import { orderPageBytesContract, pagingContract } from './paging.contract.ts';
 import type { OpenSubject, TestRunner } from '../contract-subject.ts';
+import { orderFixtures, widen } from '../order-fixtures.ts';
 import { uniquenessContract } from './uniqueness.contract.ts';
 import { rejectionsContract } from './rejections.contract.ts';
 import { storedValuesContract } from './stored-values.contract.ts';
@@ -13,20 +17,36 @@ import { updateContract } from './update.contract.ts';
 import { versionPagesContract } from './version-pages.contract.ts';
 import { versionsContract } from './versions.contract.ts';
 
-/** Registers with `runner` every test that an adapter of the order repository port must pass. */
-export function orderRepositoryContract(runner: TestRunner, open: OpenSubject): void {
-  createContract(runner, open);
-  findContract(runner, open);
-  updateContract(runner, open);
-  storedValuesContract(runner, open);
-  rejectionsContract(runner, open);
-  deleteContract(runner, open);
-  isolationContract(runner, open);
-  uniquenessContract(runner, open);
-  concurrencyContract(runner, open);
-  pagingContract(runner, open);
-  orderPageBytesContract(runner, open);
-  idempotencyContract(runner, open);
-  versionsContract(runner, open);
-  versionPagesContract(runner, open);
+/**
+ * Registers with `runner` every test that an adapter of the order repository port must pass. The adapter stores orders of
+ * `definition`, by default {@link ORDERS}.
+ */
+export function orderRepositoryContract<D extends OrderDefinition>(
+  runner: TestRunner,
+  open: OpenSubject<D>,
+  definition: D,
+): void;
+export function orderRepositoryContract(runner: TestRunner, open: OpenSubject): void;
+export function orderRepositoryContract(
+  runner: TestRunner,
+  open: OpenSubject | OpenSubject<OrderDefinition>,
+  definition: OrderDefinition = ORDERS,
+): void {
+  const openAny: OpenSubject<OrderDefinition> = widen(open);
+  const orders = orderFixtures(definition);
+  createContract(runner, openAny, orders);
+  findContract(runner, openAny, orders);
+  if (definition.custom) customContract(runner, openAny, orders);
+  updateContract(runner, openAny, orders);
+  storedValuesContract(runner, openAny, orders);
+  rejectionsContract(runner, openAny, orders);
+  deleteContract(runner, openAny, orders);
+  isolationContract(runner, openAny, orders);
+  uniquenessContract(runner, openAny, orders);
+  concurrencyContract(runner, openAny, orders);
+  pagingContract(runner, openAny, orders);
+  orderPageBytesContract(runner, openAny, orders);
+  idempotencyContract(runner, openAny, orders);
+  versionsContract(runner, openAny, orders);
+  versionPagesContract(runner, openAny, orders);
 }

@@ -1,18 +1,14 @@
 import * as assert from '../assertions.ts';
 import { parseOrderQuery } from '../../orders/order-query.ts';
-import { aKey, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decide,
-  decideDeletion,
-  fails,
-  type OpenSubject,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { aKey } from '../builders.ts';
+import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { decideDeletion, type OpenAnySubject, type OrderFixtures } from '../order-fixtures.ts';
 
-export function isolationContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function isolationContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { definition, anOrder, storeOrder, decide }: OrderFixtures,
+): void {
   describe("another owner's order", () => {
     it('cannot be found, changed or deleted by id', async () => {
       const subject = await open();
@@ -38,7 +34,7 @@ export function isolationContract({ describe, it }: TestRunner, open: OpenSubjec
         ...idempotency,
         fingerprint: 'another',
       });
-      const page = await succeeds(subject.orders.list(otherOwner, parseOrderQuery({})._unsafeUnwrap()));
+      const page = await succeeds(subject.orders.list(otherOwner, parseOrderQuery({}, definition)._unsafeUnwrap()));
       assert.deepEqual(page.data, [own]);
     });
   });

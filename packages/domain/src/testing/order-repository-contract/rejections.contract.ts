@@ -1,21 +1,15 @@
 import { ok } from 'neverthrow';
-import type { Order } from '../../orders/order.ts';
 import * as assert from '../assertions.ts';
-import { aKey, anEventOf, anItem, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decide,
-  decideDeletion,
-  fails,
-  type OpenSubject,
-  rejects,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { aKey, anItem } from '../builders.ts';
+import { anOwner, fails, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
 import { INVALID_TIMESTAMPS, THROWN_VALUES, UNSTORABLE_TEXTS, WRONG_VERSIONS } from '../invalid-values.ts';
+import { type AnyOrder, decideDeletion, type OpenAnySubject, type OrderFixtures } from '../order-fixtures.ts';
 
-export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function rejectionsContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { definition, anOrder, anEventOf, storeOrder, decide }: OrderFixtures,
+): void {
   describe('an order write with a bug of its caller', () => {
     it('rejects a new order with an existing id, overwrites nothing and leaves the key unused', async () => {
       const subject = await open();
@@ -58,7 +52,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       const event = anEventOf(owner, another, { version: 2 });
       await rejects(() => orders.insert(owner, { order: another, event }, idempotency));
       for (const [version, versionOfEvent] of WRONG_VERSIONS) {
-        const change = (before: Order) => {
+        const change = (before: AnyOrder) => {
           const after = { ...before, note: 'x', version };
           return ok({ order: after, event: anEventOf(owner, after, { version: versionOfEvent }) });
         };
@@ -110,7 +104,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
       const thrown = new Error('called again');
       const onlyOnce = () => {
         let calls = 0;
-        return (order: Order) => {
+        return (order: AnyOrder) => {
           calls += 1;
           if (calls > 1) throw thrown;
           return decide(owner, { note: `${order.version}` })(order);
@@ -137,7 +131,7 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
           await rejects(() => subject.orders.insert(owner, { order: bad, event: anEventOf(owner, bad) }));
         }
         for (const overrides of [...fields, { cancel_reason: text }]) {
-          const change = (before: Order) => {
+          const change = (before: AnyOrder) => {
             const after = { ...before, ...overrides, version: 2 };
             return ok({ order: after, event: anEventOf(owner, after) });
           };
@@ -153,15 +147,16 @@ export function rejectionsContract({ describe, it }: TestRunner, open: OpenSubje
         const subject = await open();
         const owner = anOwner();
         const order = await storeOrder(subject, owner);
-        for (const overrides of [{ created_at: time, updated_at: order.updated_at }, { paid_at: time }]) {
+        const entered = Object.keys(definition.noTimes).map((name) => ({ [name]: time }));
+        for (const overrides of [{ created_at: time, updated_at: order.updated_at }, ...entered]) {
           const bad = anOrder(overrides);
           await rejects(() => subject.orders.insert(owner, { order: bad, event: anEventOf(owner, bad) }));
         }
         const good = anOrder();
         const event = anEventOf(owner, good, { occurred_at: time });
         await rejects(() => subject.orders.insert(owner, { order: good, event }));
-        for (const overrides of [{ updated_at: time }, { cancelled_at: time }]) {
-          const change = (before: Order) => {
+        for (const overrides of [{ updated_at: time }, ...entered]) {
+          const change = (before: AnyOrder) => {
             const after = { ...before, ...overrides, version: 2 };
             return ok({ order: after, event: anEventOf(owner, { ...after, updated_at: order.updated_at }) });
           };

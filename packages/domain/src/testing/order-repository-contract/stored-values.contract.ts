@@ -1,29 +1,22 @@
 import { ok } from 'neverthrow';
 import { type OrderQueryInput, parseOrderQuery } from '../../orders/order-query.ts';
-import type { Order } from '../../orders/order.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer, aKey, anEventOf, anItem, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decide,
-  decideDeletion,
-  fails,
-  type OpenSubject,
-  rejects,
-  storeCustomer,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { aCustomer, aKey, anItem } from '../builders.ts';
+import { anOwner, fails, rejects, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type AnyOrder, decideDeletion, type OpenAnySubject, type OrderFixtures } from '../order-fixtures.ts';
 
-export function storedValuesContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function storedValuesContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { definition, anOrder, anEventOf, storeOrder, decide }: OrderFixtures,
+): void {
   describe('a decision about an order', () => {
     it('stores nothing without an event: the write and its replay return the stored order', async () => {
       const subject = await open();
       const owner = anOwner();
       const order = await storeOrder(subject, owner);
       const idempotency = aKey();
-      const changed = (before: Order) => ok({ order: { ...before, note: 'x' }, event: null });
+      const changed = (before: AnyOrder) => ok({ order: { ...before, note: 'x' }, event: null });
       const update = () => subject.orders.update(owner, order.id, changed, idempotency);
       assert.deepEqual(await succeeds(update()), { order, event: null, replayed: false });
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), order);
@@ -37,7 +30,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
       const order = await storeOrder(subject, owner);
       const taken = { reference: 'PO-1', customer_id: aCustomer().id };
-      const changed = (before: Order) => ok({ order: { ...before, ...taken }, event: null });
+      const changed = (before: AnyOrder) => ok({ order: { ...before, ...taken }, event: null });
       assert.deepEqual((await succeeds(subject.orders.update(owner, order.id, changed))).order, order);
     });
 
@@ -48,7 +41,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const idempotency = aKey();
       const other = anOrder({ created_at: '2025-01-01T00:00:00.000Z', items: [anItem({ quantity: 7 })] });
       const { id, items, total, created_at } = other;
-      const changed = (before: Order) => {
+      const changed = (before: AnyOrder) => {
         const after = { ...before, id, items, total, created_at, note: 'x', version: 2 };
         return ok({ order: after, event: anEventOf(owner, { ...after, id: order.id }) });
       };
@@ -85,12 +78,12 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
       const { orders } = subject;
       const id = second.id.toUpperCase();
       assert.deepEqual(await succeeds(orders.find(owner, id)), second);
-      const list = (input: OrderQueryInput) => orders.list(owner, parseOrderQuery(input)._unsafeUnwrap());
+      const list = (input: OrderQueryInput) => orders.list(owner, parseOrderQuery(input, definition)._unsafeUnwrap());
       const customer_id = customer.id.toUpperCase();
       assert.deepEqual((await succeeds(list({ customer_id }))).data, [second, first]);
       const after = { value: second.created_at, id };
       assert.deepEqual((await succeeds(list({ after }))).data, [first]);
-      const query = { ...parseOrderQuery({})._unsafeUnwrap(), customer_id, after };
+      const query = { ...parseOrderQuery({}, definition)._unsafeUnwrap(), customer_id, after };
       assert.deepEqual((await succeeds(orders.list(owner, query))).data, [first]);
       const changed = await succeeds(orders.update(owner, id, decide(owner, { customer_id: null })));
       assert.equal(changed.order.id, second.id);
@@ -102,7 +95,7 @@ export function storedValuesContract({ describe, it }: TestRunner, open: OpenSub
   });
 }
 
-function inUpperCase(order: Order): Order {
+function inUpperCase(order: AnyOrder): AnyOrder {
   return {
     ...order,
     id: order.id.toUpperCase(),

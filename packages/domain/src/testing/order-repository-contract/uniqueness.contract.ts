@@ -1,22 +1,18 @@
 import * as assert from '../assertions.ts';
-import { anEventOf, anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decide,
-  fails,
-  type OpenSubject,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OpenAnySubject, OrderFixtures } from '../order-fixtures.ts';
 
-export function uniquenessContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function uniquenessContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { anOrder, anEventOf, storeOrder, decide, cancellable, cancellation }: OrderFixtures,
+): void {
   describe('an order reference', () => {
     it('is rejected for a second order with the id of the holder, even a cancelled one', async () => {
       const subject = await open();
       const owner = anOwner();
-      const holder = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
-      await succeeds(subject.orders.update(owner, holder.id, decide(owner, { status: 'cancelled' })));
+      const holder = await storeOrder(subject, owner, anOrder({ status: cancellable, reference: 'PO-1' }));
+      await succeeds(subject.orders.update(owner, holder.id, decide(owner, cancellation)));
       const second = anOrder({ reference: 'PO-1' });
       const error = await fails(subject.orders.insert(owner, { order: second, event: anEventOf(owner, second) }));
       assert.deepEqual(error, { type: 'reference_taken', order_id: holder.id });

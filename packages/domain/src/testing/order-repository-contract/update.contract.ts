@@ -1,36 +1,47 @@
 import * as assert from '../assertions.ts';
-import { err } from 'neverthrow';
-import { anOrder } from '../builders.ts';
-import {
-  anOwner,
-  decide,
-  fails,
-  type OpenSubject,
-  storeCustomer,
-  storeOrder,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { err, ok } from 'neverthrow';
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
+import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
+import { anOwner, fails, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { AnyOrder, OpenAnySubject, OrderFixtures } from '../order-fixtures.ts';
 
-export function updateContract({ describe, it }: TestRunner, open: OpenSubject): void {
+/** Returns a time, later for a higher number. */
+const minute = (count: number): Timestamp => toTimestamp(Date.UTC(2026, 0, 2, 4, count, 0, 120));
+
+/** Returns paths from the initial status that together enter every other status, each a shortest path to its end. */
+function pathsOf({ lifecycle, initial, statuses }: OrderDefinition): readonly (readonly string[])[] {
+  const shortest = new Map<string, readonly string[]>([[initial, []]]);
+  // A map is iterated over the entries that are added meanwhile, too.
+  for (const [status, path] of shortest)
+    for (const target of lifecycle[status] ?? []) if (!shortest.has(target)) shortest.set(target, [...path, target]);
+  const isPart = (status: string) =>
+    [...shortest.values()].some((path) => path.includes(status) && path.at(-1) !== status);
+  return statuses.filter((status) => !isPart(status)).map((status) => shortest.get(status) ?? []);
+}
+
+export function updateContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  { definition, anOrder, anEventOf, storeOrder, decide, advance, cancellable, cancellation }: OrderFixtures,
+): void {
   describe('updating an order', () => {
     it('stores every field that may change', async () => {
       const subject = await open();
       const owner = anOwner();
-      const order = await storeOrder(subject, owner, anOrder({ metadata: { a: '1', b: '2' } }));
+      const order = await storeOrder(subject, owner, anOrder({ status: cancellable, metadata: { a: '1', b: '2' } }));
       const change = {
-        status: 'cancelled',
-        cancel_reason: 'changed my mind',
+        ...cancellation,
         customer_id: (await storeCustomer(subject, owner)).id,
         reference: 'PO-7',
         note: 'ring twice',
         metadata: { a: null, c: '3' },
-      } as const;
+      };
       const written = await succeeds(subject.orders.update(owner, order.id, decide(owner, change)));
       const at = '2026-01-02T03:05:00.000Z';
-      const { customer_id, reference, note, cancel_reason } = change;
-      const changed = { customer_id, reference, note, cancel_reason, metadata: { b: '2', c: '3' } };
-      const expected = { ...order, ...changed, status: 'cancelled', version: 2, updated_at: at, cancelled_at: at };
+      const { customer_id, reference, note, cancel_reason = null, status = order.status } = change;
+      const time = status === order.status ? null : definition.entries[status]?.time;
+      const changed = { status, customer_id, reference, note, cancel_reason, metadata: { b: '2', c: '3' } };
+      const expected = { ...order, ...changed, version: 2, updated_at: at, ...(time && { [time]: at }) };
       assert.deepEqual(written.order, expected);
       assert.equal(written.replayed, false);
       assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), expected);
@@ -39,22 +50,45 @@ export function updateContract({ describe, it }: TestRunner, open: OpenSubject):
     it('stores the time at which each status was entered', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await storeOrder(subject, owner);
-      for (const [minute, status] of (['paid', 'shipped', 'delivered'] as const).entries()) {
-        await succeeds(subject.orders.update(owner, id, decide(owner, { status }, `2026-01-02T04:0${minute}:00.120Z`)));
+      for (const path of pathsOf(definition)) {
+        const order = await storeOrder(subject, owner);
+        const entered: Record<string, Timestamp> = {};
+        for (const [index, status] of path.entries()) {
+          const at = minute(index);
+          await succeeds(subject.orders.update(owner, order.id, decide(owner, { status }, at)));
+          const time = definition.entries[status]?.time;
+          if (time) entered[time] = at;
+        }
+        const last = path.at(-1);
+        const expected = {
+          ...order,
+          ...(last !== undefined && { status: last, updated_at: minute(path.length - 1) }),
+          ...entered,
+          version: path.length + 1,
+        };
+        assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), expected, path.join(', '));
       }
-      const found = await succeeds(subject.orders.find(owner, id));
-      assert.deepEqual(
-        [found.paid_at, found.shipped_at, found.delivered_at, found.cancelled_at, found.version],
-        ['2026-01-02T04:00:00.120Z', '2026-01-02T04:01:00.120Z', '2026-01-02T04:02:00.120Z', null, 4],
-      );
+    });
+
+    it('replaces the time of each status that is entered again', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const times = (at: Timestamp) => Object.fromEntries(Object.keys(definition.noTimes).map((name) => [name, at]));
+      const order = await storeOrder(subject, owner, anOrder(times(minute(0))));
+      const enterAgain = (before: AnyOrder) => {
+        const after = { ...before, ...times(minute(1)), version: 2, updated_at: minute(1) };
+        return ok({ order: after, event: anEventOf(owner, after) });
+      };
+      await succeeds(subject.orders.update(owner, order.id, enterAgain));
+      const expected = { ...order, ...times(minute(1)), version: 2, updated_at: minute(1) };
+      assert.deepEqual(await succeeds(subject.orders.find(owner, order.id)), expected);
     });
 
     it('records one event with each change', async () => {
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
-      const written = await succeeds(subject.orders.update(owner, id, decide(owner, { note: 'x', status: 'paid' })));
+      const written = await succeeds(subject.orders.update(owner, id, decide(owner, { note: 'x', ...advance })));
       const events = await subject.events(owner);
       assert.deepEqual(events.slice(1), [written.event]);
       assert.equal(events[1]?.version, 2);

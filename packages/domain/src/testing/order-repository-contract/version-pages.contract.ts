@@ -1,41 +1,41 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import * as assert from '../assertions.ts';
 import { ok } from 'neverthrow';
 import { type OrderVersion, type OrderVersionQueryInput, parseOrderVersionQuery } from '../../orders/order-version.ts';
-import type { Order } from '../../orders/order.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { Page } from '../../shared/page.ts';
-import { anEventOf, anItem, anOrder } from '../builders.ts';
+import { anItem } from '../builders.ts';
+import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
 import {
-  anOwner,
-  decide,
+  type AnyOrder,
+  type AnySubject,
   decideDeletion,
-  type OpenSubject,
-  storeOrder,
-  type StoreSubject,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
-import { metadataOfBytes } from '../page-bytes.contract.ts';
+  type OpenAnySubject,
+  type OrderFixtures,
+} from '../order-fixtures.ts';
+
+/** A version of an order of any definition. */
+type AnyVersion = OrderVersion<OrderDefinition>;
 
 function page(
-  { orders }: StoreSubject,
+  { orders }: AnySubject,
   owner: Owner,
   id: string,
   input: OrderVersionQueryInput,
-): Promise<Page<OrderVersion, number>> {
+): Promise<Page<AnyVersion, number>> {
   return succeeds(orders.listVersions(owner, id, parseOrderVersionQuery(input)._unsafeUnwrap()));
 }
 
 /** Returns the version numbers of each page, from the newest to the oldest version. */
-async function readAllPages(subject: StoreSubject, owner: Owner, id: string, limit: number): Promise<number[][]> {
+async function readAllPages(subject: AnySubject, owner: Owner, id: string, limit: number): Promise<number[][]> {
   const pages: number[][] = [];
   for (let after: OrderVersionQueryInput['after']; ;) {
     const { data, next } = await page(subject, owner, id, { limit, after });
     assert.ok(data.length > 0, 'a page was empty');
     assert.ok(data.length <= limit, 'a page was longer than its limit');
-    const isNewer = ({ version }: OrderVersion) => version >= (after?.value ?? Infinity);
+    const isNewer = ({ version }: AnyVersion) => version >= (after?.value ?? Infinity);
     assert.ok(!data.some(isNewer), 'a version was returned twice');
     pages.push(numbersOf(data));
     if (!next) return pages;
@@ -44,14 +44,19 @@ async function readAllPages(subject: StoreSubject, owner: Owner, id: string, lim
   }
 }
 
-const numbersOf = (versions: readonly OrderVersion[]): number[] => versions.map(({ version }) => version);
+const numbersOf = (versions: readonly AnyVersion[]): number[] => versions.map(({ version }) => version);
 
 /** Returns the numbers from `first` down to `last`. */
 const countDown = (first: number, last: number): number[] =>
   Array.from({ length: first - last + 1 }, (_, index) => first - index);
 
 /** Stores an order whose versions occurred at `times`, and returns its id. */
-async function storeVersions(subject: StoreSubject, owner: Owner, times: readonly Timestamp[]): Promise<string> {
+async function storeVersions(
+  { anOrder, storeOrder, decide }: OrderFixtures,
+  subject: AnySubject,
+  owner: Owner,
+  times: readonly Timestamp[],
+): Promise<string> {
   const [created_at, ...changes] = times;
   const { id } = await storeOrder(subject, owner, anOrder(created_at === undefined ? {} : { created_at }));
   for (const [index, at] of changes.entries())
@@ -63,16 +68,18 @@ const minute = (count: number): Timestamp => new Date(Date.UTC(2026, 0, 2, 4, co
 const later = (time: Timestamp, milliseconds: number): Timestamp =>
   new Date(Date.parse(time) + milliseconds).toISOString();
 
-/** A note of one hundred bytes. */
-const NOTE = 'ü'.repeat(50);
-
 /** Stores an order whose versions have free text of these sizes in bytes, and returns its id. */
-async function storeSizes(subject: StoreSubject, owner: Owner, sizes: readonly number[]): Promise<string> {
+async function storeSizes(
+  { anEventOf, storeOrder, anOrder, freeText }: OrderFixtures,
+  subject: AnySubject,
+  owner: Owner,
+  sizes: readonly number[],
+): Promise<string> {
   const [first = 200, ...changes] = sizes;
-  const { id } = await storeOrder(subject, owner, anOrder({ note: NOTE, metadata: metadataOfBytes(first - 100) }));
+  const { id } = await storeOrder(subject, owner, anOrder(freeText(first)));
   for (const bytes of changes) {
-    const replaceMetadata = (before: Order) => {
-      const order = { ...before, metadata: metadataOfBytes(bytes - 100), version: before.version + 1 };
+    const replaceMetadata = (before: AnyOrder) => {
+      const order = { ...before, ...freeText(bytes), version: before.version + 1 };
       assert.equal(freeTextBytes(order), bytes, 'the version that the contract stores has an unexpected size');
       return ok({ order, event: anEventOf(owner, order) });
     };
@@ -81,13 +88,18 @@ async function storeSizes(subject: StoreSubject, owner: Owner, sizes: readonly n
   return id;
 }
 
-export function versionPagesContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function versionPagesContract(
+  { describe, it }: TestRunner,
+  open: OpenAnySubject,
+  fixtures: OrderFixtures,
+): void {
+  const { anOrder, storeOrder, decide } = fixtures;
   describe('a page of versions', () => {
     it('has the newest first, and following pages of every size return each version once', async () => {
       const subject = await open();
       const owner = anOwner();
-      await storeVersions(subject, owner, countDown(3, 1).map(minute).toReversed());
-      const id = await storeVersions(subject, owner, countDown(12, 1).map(minute).toReversed());
+      await storeVersions(fixtures, subject, owner, countDown(3, 1).map(minute).toReversed());
+      const id = await storeVersions(fixtures, subject, owner, countDown(12, 1).map(minute).toReversed());
       for (const limit of [1, 2, 5, 11, 12, 13, 100]) {
         const pages = await readAllPages(subject, owner, id, limit);
         assert.deepEqual(pages.flat(), countDown(12, 1), `limit ${limit}`);
@@ -98,7 +110,7 @@ export function versionPagesContract({ describe, it }: TestRunner, open: OpenSub
     it('starts after a position, whether or not a version has its number', async () => {
       const subject = await open();
       const owner = anOwner();
-      const id = await storeVersions(subject, owner, [minute(0), minute(1), minute(1), minute(2)]);
+      const id = await storeVersions(fixtures, subject, owner, [minute(0), minute(1), minute(1), minute(2)]);
       for (const value of [1, 2, 3, 4, 5, 100, Number.MAX_SAFE_INTEGER]) {
         const { data, next } = await page(subject, owner, id, { after: { value, id } });
         assert.deepEqual(numbersOf(data), countDown(Math.min(value - 1, 4), 1), `after ${value}`);
@@ -109,7 +121,7 @@ export function versionPagesContract({ describe, it }: TestRunner, open: OpenSub
     it('continues after versions that were made in between, and omits no earlier version', async () => {
       const subject = await open();
       const owner = anOwner();
-      const id = await storeVersions(subject, owner, [minute(0), minute(1), minute(2)]);
+      const id = await storeVersions(fixtures, subject, owner, [minute(0), minute(1), minute(2)]);
       const first = await page(subject, owner, id, { limit: 1 });
       await succeeds(subject.orders.update(owner, id, decide(owner, { note: 'x' }, minute(3))));
       await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
@@ -134,7 +146,7 @@ export function versionPagesContract({ describe, it }: TestRunner, open: OpenSub
       const subject = await open();
       const owner = anOwner();
       const size = PAGE_BYTES_MAX / 4;
-      const id = await storeSizes(subject, owner, [200, 200, size, size, size, size]);
+      const id = await storeSizes(fixtures, subject, owner, [200, 200, size, size, size, size]);
       assert.deepEqual(await readAllPages(subject, owner, id, 100), [
         [6, 5, 4, 3],
         [2, 1],
@@ -144,7 +156,7 @@ export function versionPagesContract({ describe, it }: TestRunner, open: OpenSub
         [7, 6, 5, 4, 3],
         [2, 1],
       ]);
-      const more = await storeSizes(subject, owner, [200, 200, size + 1, size, size, size]);
+      const more = await storeSizes(fixtures, subject, owner, [200, 200, size + 1, size, size, size]);
       assert.deepEqual(await readAllPages(subject, owner, more, 100), [
         [6, 5, 4],
         [3, 2, 1],
@@ -163,8 +175,8 @@ export function versionPagesContract({ describe, it }: TestRunner, open: OpenSub
     it('is the highest that occurred then or before, also after the deletion', async () => {
       const subject = await open();
       const owner = anOwner();
-      await storeVersions(subject, owner, [minute(0), minute(9)]);
-      const id = await storeVersions(subject, owner, times);
+      await storeVersions(fixtures, subject, owner, [minute(0), minute(9)]);
+      const id = await storeVersions(fixtures, subject, owner, times);
       await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
       // The deletion occurred at the time of the last change.
       const occurred = [...times, minute(9)];
@@ -184,7 +196,7 @@ export function versionPagesContract({ describe, it }: TestRunner, open: OpenSub
     it('does not exist before the first version', async () => {
       const subject = await open();
       const owner = anOwner();
-      const id = await storeVersions(subject, owner, times);
+      const id = await storeVersions(fixtures, subject, owner, times);
       for (const at of [later(minute(0), -1), '2025-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'])
         assert.deepEqual(await page(subject, owner, id, { at }), { data: [], next: null }, `at ${at}`);
     });
@@ -192,7 +204,7 @@ export function versionPagesContract({ describe, it }: TestRunner, open: OpenSub
     it('is the newest at any later time, and the only element whatever the limit', async () => {
       const subject = await open();
       const owner = anOwner();
-      const id = await storeVersions(subject, owner, times);
+      const id = await storeVersions(fixtures, subject, owner, times);
       for (const limit of [1, 2, 100]) {
         const { data, next } = await page(subject, owner, id, { at: '9999-12-31T23:59:59.999Z', limit });
         assert.deepEqual([numbersOf(data), next], [[11], null]);

@@ -1,25 +1,30 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import * as assert from '../assertions.ts';
 import { err, ok, type Result } from 'neverthrow';
-import type { OrderChange } from '../../orders/order-patch.ts';
 import type { OrderDecision, OrderWritten } from '../../orders/order-repository.ts';
 import { type OrderVersion, parseOrderVersionQuery } from '../../orders/order-version.ts';
-import type { Order } from '../../orders/order.ts';
 import type { Owner } from '../../shared/ids.ts';
-import { aCustomer, aKey, anEventOf, anItem, anOrder } from '../builders.ts';
+import { aCustomer, aKey, anItem } from '../builders.ts';
 import {
   anOwner,
-  decide,
   decideCustomerDeletion,
-  decideDeletion,
   fails,
-  type OpenSubject,
   rejects,
   storeCustomer,
-  storeOrder,
-  type StoreSubject,
   succeeds,
   type TestRunner,
 } from '../contract-subject.ts';
+import {
+  type AnyChange,
+  type AnyOrder,
+  type AnySubject,
+  decideDeletion,
+  type OpenAnySubject,
+  type OrderFixtures,
+} from '../order-fixtures.ts';
+
+/** A version of an order of any definition. */
+type AnyVersion = OrderVersion<OrderDefinition>;
 
 /** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
 const METADATA = Object.fromEntries([
@@ -38,7 +43,7 @@ const UNKNOWN_NUMBERS = [
   [Number.MIN_VALUE, Number.MAX_VALUE, Number.NaN, Infinity, -Infinity],
 ].flat();
 
-async function allVersions({ orders }: StoreSubject, owner: Owner, id: string): Promise<readonly OrderVersion[]> {
+async function allVersions({ orders }: AnySubject, owner: Owner, id: string): Promise<readonly AnyVersion[]> {
   const { data, next } = await succeeds(
     orders.listVersions(owner, id, parseOrderVersionQuery({ limit: 100 })._unsafeUnwrap()),
   );
@@ -46,53 +51,62 @@ async function allVersions({ orders }: StoreSubject, owner: Owner, id: string): 
   return data;
 }
 
-const numbersOf = (versions: readonly OrderVersion[]): number[] => versions.map(({ version }) => version);
+const numbersOf = (versions: readonly AnyVersion[]): number[] => versions.map(({ version }) => version);
 
 /** Returns the version that a write made. */
-function versionOf({ event, order }: Pick<OrderWritten, 'event'> & { readonly order: Order | null }): OrderVersion {
+function versionOf({
+  event,
+  order,
+}: Pick<OrderWritten<OrderDefinition>, 'event'> & { readonly order: AnyOrder | null }): AnyVersion {
   assert.ok(event, 'the write recorded no event');
   const { version, type, changed, occurred_at, actor } = event;
   return { version, type, changed, occurred_at, actor, order };
 }
 
 /** Returns a callback of {@link OrderRepository.update} that applies `change` as `actor`. */
-function decideBy(owner: Owner, actor: string | null, change: OrderChange, at: string) {
+function decideBy({ decide }: OrderFixtures, owner: Owner, actor: string | null, change: AnyChange, at: string) {
   const decideChange = decide(owner, change, at);
-  return (before: Order): Result<OrderDecision, never> =>
+  return (before: AnyOrder): Result<OrderDecision<OrderDefinition>, never> =>
     decideChange(before).map(({ order, event }) => ({ order, event: event && { ...event, actor } }));
 }
 
-/** Places, changes, pays, cancels and deletes an order, and returns the versions that it must have, newest first. */
-async function storeHistory(subject: StoreSubject, owner: Owner): Promise<{ id: string; versions: OrderVersion[] }> {
+/** Places, changes, advances and deletes an order, and returns the versions that it must have, newest first. */
+async function storeHistory(
+  fixtures: OrderFixtures,
+  subject: AnySubject,
+  owner: Owner,
+): Promise<{ id: string; versions: AnyVersion[] }> {
+  const { anOrder, anEventOf, advance, advanceAgain } = fixtures;
   const { orders } = subject;
   const customer_id = (await storeCustomer(subject, owner)).id;
   const order = anOrder({ items: [anItem(), anItem({ sku: 'B' })], note: '“é” 🎁', metadata: METADATA });
   const { id } = order;
   const event = anEventOf(owner, order, { actor: 'api_key:ord_4fT9' });
   const versions = [versionOf(await succeeds(orders.insert(owner, { order, event })))];
-  const changes: [OrderChange, string | null][] = [
+  const changes: [AnyChange, string | null][] = [
     [{ customer_id, reference: 'PO-1', note: null, metadata: { z: null, '11': 'eleven', b: '4' } }, 'client: a b~'],
-    [{ status: 'paid' }, null],
+    [advance, null],
     [{ metadata: null }, 'x'.repeat(255)],
-    [{ status: 'cancelled', cancel_reason: 'changed my mind' }, 'certificate:0123456789abcdef'],
+    [advanceAgain, 'certificate:0123456789abcdef'],
   ];
   for (const [index, [change, actor]] of changes.entries()) {
     const at = `2026-01-02T04:0${index}:00.120Z`;
-    versions.push(versionOf(await succeeds(orders.update(owner, id, decideBy(owner, actor, change, at)))));
+    versions.push(versionOf(await succeeds(orders.update(owner, id, decideBy(fixtures, owner, actor, change, at)))));
   }
   const last = { occurred_at: '2026-01-03T00:00:00.000Z', actor: 'client:shop' };
-  const deletion = (before: Order) => ok(anEventOf(owner, before, { type: 'order.deleted', ...last }));
+  const deletion = (before: AnyOrder) => ok(anEventOf(owner, before, { type: 'order.deleted', ...last }));
   versions.push(versionOf({ ...(await succeeds(orders.delete(owner, id, deletion))), order: null }));
   return { id, versions: versions.toReversed() };
 }
 
-export function versionsContract({ describe, it }: TestRunner, open: OpenSubject): void {
+export function versionsContract({ describe, it }: TestRunner, open: OpenAnySubject, fixtures: OrderFixtures): void {
+  const { anOrder, anEventOf, storeOrder, decide, advance, advanceAgain } = fixtures;
   describe('the versions of an order', () => {
     it('have the event and the order of each write, newest first, also after the deletion', async () => {
       const subject = await open();
       const owner = anOwner();
       await storeOrder(subject, owner);
-      const { id, versions } = await storeHistory(subject, owner);
+      const { id, versions } = await storeHistory(fixtures, subject, owner);
       assert.deepEqual(numbersOf(versions), [6, 5, 4, 3, 2, 1]);
       assert.deepEqual(await allVersions(subject, owner, id), versions);
       const events = (await subject.events(owner)).filter((event) => event.aggregate_id === id);
@@ -107,7 +121,7 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
     it('end with the deletion, which has no order', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await storeHistory(subject, owner);
+      const { id } = await storeHistory(fixtures, subject, owner);
       const deletion = {
         version: 6,
         type: 'order.deleted',
@@ -123,23 +137,23 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
     it('have the JSON text of the order that each write returned, also after the deletion', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id, versions } = await storeHistory(subject, owner);
+      const { id, versions } = await storeHistory(fixtures, subject, owner);
       const listed = await allVersions(subject, owner, id);
-      const text = (all: readonly OrderVersion[]) => JSON.stringify(all.map(({ order }) => order));
+      const text = (all: readonly AnyVersion[]) => JSON.stringify(all.map(({ order }) => order));
       assert.equal(text(listed), text(versions));
-      const found: OrderVersion[] = [];
+      const found: AnyVersion[] = [];
       for (const { version } of versions) found.push(await succeeds(subject.orders.findVersion(owner, id, version)));
       assert.equal(text(found), text(versions));
       const loaded = await storeOrder(subject, owner, anOrder({ metadata: METADATA }));
-      const paid = await succeeds(subject.orders.update(owner, loaded.id, decide(owner, { status: 'paid' })));
+      const advanced = await succeeds(subject.orders.update(owner, loaded.id, decide(owner, advance)));
       const { order } = await succeeds(subject.orders.findVersion(owner, loaded.id, 2));
-      assert.equal(JSON.stringify(order), JSON.stringify(paid.order));
+      assert.equal(JSON.stringify(order), JSON.stringify(advanced.order));
     });
 
     it('are found by their numbers', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id, versions } = await storeHistory(subject, owner);
+      const { id, versions } = await storeHistory(fixtures, subject, owner);
       for (const version of versions)
         assert.deepEqual(await succeeds(subject.orders.findVersion(owner, id, version.version)), version);
     });
@@ -147,7 +161,7 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
     it('are not found by other numbers', async () => {
       const subject = await open();
       const owner = anOwner();
-      const { id } = await storeHistory(subject, owner);
+      const { id } = await storeHistory(fixtures, subject, owner);
       for (const number of UNKNOWN_NUMBERS) {
         const error = await fails(subject.orders.findVersion(owner, id, number));
         assert.deepEqual(error, { type: 'version_not_found', id }, `version ${number}`);
@@ -168,7 +182,7 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
       const subject = await open();
       const { orders } = subject;
       const [owner, otherOwner] = [anOwner(), anOwner()];
-      const { id, versions } = await storeHistory(subject, owner);
+      const { id, versions } = await storeHistory(fixtures, subject, owner);
       const query = parseOrderVersionQuery({})._unsafeUnwrap();
       assert.deepEqual(await fails(orders.listVersions(otherOwner, id, query)), { type: 'order_not_found', id });
       assert.deepEqual(await fails(orders.findVersion(otherOwner, id, 1)), { type: 'version_not_found', id });
@@ -188,13 +202,13 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
       const order = await storeOrder(subject, owner, anOrder(), placing);
       const { id } = order;
       const customer = await storeCustomer(subject, owner, aCustomer({ id }), creating);
-      const paid = await succeeds(orders.update(owner, id, decide(owner, { status: 'paid' })));
+      const advanced = await succeeds(orders.update(owner, id, decide(owner, advance)));
       assert.deepEqual(await storeCustomer(subject, owner, aCustomer(), creating), customer);
       await succeeds(customers.delete(owner, id, decideCustomerDeletion(owner)));
       const versions = await allVersions(subject, owner, id);
       assert.deepEqual(
         versions.map((version) => version.order),
-        [paid.order, order],
+        [advanced.order, order],
       );
       assert.deepEqual(await storeOrder(subject, owner, anOrder(), placing), order);
     });
@@ -206,12 +220,12 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
       const order = anOrder();
       const id = order.id.toUpperCase();
       await storeOrder(subject, owner, { ...order, id });
-      const paid = await succeeds(orders.update(owner, id, decide(owner, { status: 'paid' })));
+      const advanced = await succeeds(orders.update(owner, id, decide(owner, advance)));
       await succeeds(orders.delete(owner, id, decideDeletion(owner)));
       const versions = await allVersions(subject, owner, id);
       assert.deepEqual(
         versions.map((version) => version.order),
-        [null, paid.order, order],
+        [null, advanced.order, order],
       );
       assert.deepEqual(await allVersions(subject, owner, order.id), versions);
       assert.deepEqual((await succeeds(orders.findVersion(owner, id, 1))).order, order);
@@ -248,21 +262,21 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
       await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
       const order = anOrder();
       const { id } = order;
-      const [placing, paying] = [aKey(), aKey()];
+      const [placing, advancing] = [aKey(), aKey()];
       await storeOrder(subject, owner, order, placing);
-      const update = (change: OrderChange, idempotency = aKey()) =>
+      const update = (change: AnyChange, idempotency = aKey()) =>
         orders.update(owner, id, decide(owner, change), idempotency);
-      await succeeds(update({ status: 'paid' }, paying));
+      await succeeds(update(advance, advancing));
       const versions = await allVersions(subject, owner, id);
       await succeeds(update({}));
-      await succeeds(orders.update(owner, id, decide(owner, { status: 'paid' })));
+      await succeeds(orders.update(owner, id, decide(owner, advance)));
       await fails(orders.update(owner, id, () => err({ type: 'no' }), aKey()));
       await fails(orders.delete(owner, id, () => err({ type: 'no' }), aKey()));
       await fails(update({ reference: 'PO-1' }));
       await fails(update({ customer_id: anOrder().id }));
-      await fails(update({ note: 'x' }, { ...paying, fingerprint: 'another' }));
+      await fails(update({ note: 'x' }, { ...advancing, fingerprint: 'another' }));
       await rejects(() => update({ note: '\0' }));
-      assert.equal((await succeeds(update({ note: 'x' }, paying))).replayed, true);
+      assert.equal((await succeeds(update({ note: 'x' }, advancing))).replayed, true);
       await storeOrder(subject, owner, anOrder(), placing);
       assert.deepEqual(await allVersions(subject, owner, id), versions);
       const rejected = anOrder({ reference: 'PO-1' });
@@ -276,7 +290,7 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
       const owner = anOwner();
       const order = anOrder({ metadata: METADATA });
       const { id } = order;
-      const update = (change: OrderChange) => {
+      const update = (change: AnyChange) => {
         const idempotency = aKey();
         return () => orders.update(owner, id, decide(owner, change), idempotency);
       };
@@ -285,9 +299,9 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenSubject
         () => orders.insert(owner, { order, event: anEventOf(owner, order) }, placing),
         update({ metadata: { b: '4' } }),
         update({}),
-        update({ status: 'paid', note: 'é' }),
-        update({ status: 'paid' }),
-        update({ status: 'cancelled' }),
+        update({ note: 'é', ...advance }),
+        update(advance),
+        update(advanceAgain),
       ];
       for (const write of writes) assert.equal((await succeeds(write())).replayed, false);
       const check = async () => {

@@ -1,17 +1,23 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { WEBHOOK_ENDPOINTS_MAX } from '../../webhooks/webhook-endpoint.ts';
 import * as assert from '../assertions.ts';
 import { aKey, anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
 import { anOwner, fails, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 import { accept, feedOf, keep, type OpenWebhookEndpointSubject, storeEndpoint } from './subject.ts';
 
-export function createContract({ describe, it }: TestRunner, open: OpenWebhookEndpointSubject): void {
+export function createContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookEndpointSubject<OrderDefinition>,
+  { advanced }: OrderFixtures,
+): void {
   describe('creating a webhook endpoint', () => {
     it('stores every field unchanged, and enters nothing into the feed', async () => {
       const subject = await open();
       const owner = anOwner();
-      const endpoint = aWebhookEndpoint({
+      const endpoint = aWebhookEndpoint<OrderDefinition>({
         url: 'https://receiver.example/events?a=%C3%A9&b=“c”',
-        types: ['order.paid', 'webhook_endpoint.disabled'],
+        types: [advanced, 'webhook_endpoint.disabled'],
         include: ['resource'],
         description: 'Zoë’s “shop” 🎁',
         status: 'disabled',
@@ -73,14 +79,14 @@ export function createContract({ describe, it }: TestRunner, open: OpenWebhookEn
     it('copies arguments and results, so that changing them does not change the store', async () => {
       const subject = await open();
       const owner = anOwner();
-      const endpoint = aWebhookEndpoint({ types: ['order.paid'] });
+      const endpoint = aWebhookEndpoint<OrderDefinition>({ types: [advanced] });
       const idempotency = aKey();
       const insert = () => storeEndpoint(subject, owner, endpoint, idempotency);
       const find = () => succeeds(subject.webhookEndpoints.find(owner, endpoint.id));
       const touch = async () => (await succeeds(subject.webhookEndpoints.update(owner, endpoint.id, keep))).endpoint;
       for (const way of [insert, insert, find, find, touch, touch, find]) {
         const copy = await way();
-        assert.deepEqual(copy.types, ['order.paid']);
+        assert.deepEqual(copy.types, [advanced]);
         for (const one of [copy, endpoint]) Object.assign(one.types ?? [], ['order.placed']);
       }
     });

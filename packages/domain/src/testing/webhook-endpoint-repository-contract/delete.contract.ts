@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { err } from 'neverthrow';
 import * as assert from '../assertions.ts';
 import { aKey, anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
@@ -6,7 +7,7 @@ import { accept, change, feedOf, keep, type OpenWebhookEndpointSubject, storeEnd
 
 const DISABLED = { status: 'disabled', disabled_reason: 'requested' } as const;
 
-export function deleteContract({ describe, it }: TestRunner, open: OpenWebhookEndpointSubject): void {
+export function deleteContract({ describe, it }: TestRunner, open: OpenWebhookEndpointSubject<OrderDefinition>): void {
   describe('deleting a webhook endpoint', () => {
     it('removes the endpoint, and enters nothing into the feed', async () => {
       const subject = await open();

@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
 import { anOwner, fails, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
@@ -5,7 +6,10 @@ import { accept, change, type OpenWebhookEndpointSubject, storeEndpoint } from '
 
 const REUSED = { type: 'idempotency_key_reused' };
 
-export function idempotencyContract({ describe, it }: TestRunner, open: OpenWebhookEndpointSubject): void {
+export function idempotencyContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookEndpointSubject<OrderDefinition>,
+): void {
   describe('a write of a webhook endpoint with an idempotency key', () => {
     it('happens once, and retries return its result after later changes', async () => {
       const subject = await open();

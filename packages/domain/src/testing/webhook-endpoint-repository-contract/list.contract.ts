@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { SORTS } from '../../shared/page-query.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
@@ -12,7 +13,7 @@ const TIMES = ['2026-01-03', '2026-01-01', '2026-01-02', '2026-01-02', '2026-01-
 );
 const ALL: PageQuery = { sort: 'created_at', limit: 100, offset: 0, after: null };
 
-export function listContract({ describe, it }: TestRunner, open: OpenWebhookEndpointSubject): void {
+export function listContract({ describe, it }: TestRunner, open: OpenWebhookEndpointSubject<OrderDefinition>): void {
   describe('the list of webhook endpoints', () => {
     /** Stores endpoints whose two times have different orders, and returns functions to read pages. */
     const given = async () => {
@@ -26,9 +27,9 @@ export function listContract({ describe, it }: TestRunner, open: OpenWebhookEndp
       const page = (query: Partial<PageQuery>) => succeeds(subject.webhookEndpoints.list(owner, { ...ALL, ...query }));
       return { page, all: (await page({})).data };
     };
-    const sorted = (all: readonly WebhookEndpoint[], sort: PageQuery['sort']) => {
+    const sorted = (all: readonly WebhookEndpoint<OrderDefinition>[], sort: PageQuery['sort']) => {
       const direction = sort.startsWith('-') ? -1 : 1;
-      const keyOf = (one: WebhookEndpoint) =>
+      const keyOf = (one: WebhookEndpoint<OrderDefinition>) =>
         `${sort.endsWith('created_at') ? one.created_at : one.updated_at} ${one.id}`;
       return all.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -direction : direction));
     };
@@ -43,7 +44,7 @@ export function listContract({ describe, it }: TestRunner, open: OpenWebhookEndp
     it('has pages that continue after the last endpoint, until none is left', async () => {
       const { page, all } = await given();
       for (const sort of SORTS) {
-        const seen: WebhookEndpoint[] = [];
+        const seen: WebhookEndpoint<OrderDefinition>[] = [];
         for (let after: PageQuery['after'] = null; ;) {
           const { data, next } = await page({ sort, limit: 2, after });
           assert.ok(data.length <= 2, 'a page exceeds the limit');

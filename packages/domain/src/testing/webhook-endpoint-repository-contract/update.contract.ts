@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { err, ok } from 'neverthrow';
 import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import * as assert from '../assertions.ts';
@@ -5,8 +6,13 @@ import { aKey, anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
 import { anOwner, fails, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
 import { THROWN_VALUES, WRONG_VERSIONS } from '../invalid-values.ts';
 import { change, feedOf, keep, LATER, type OpenWebhookEndpointSubject, storeEndpoint } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
-export function updateContract({ describe, it }: TestRunner, open: OpenWebhookEndpointSubject): void {
+export function updateContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookEndpointSubject<OrderDefinition>,
+  { advanced }: OrderFixtures,
+): void {
   describe('updating a webhook endpoint', () => {
     it('stores every field that may change, and enters nothing into the feed', async () => {
       const subject = await open();
@@ -16,9 +22,9 @@ export function updateContract({ describe, it }: TestRunner, open: OpenWebhookEn
         owner,
         aWebhookEndpoint({ status: 'disabled', disabled_reason: 'gone' }),
       );
-      const fields: Partial<WebhookEndpoint> = {
+      const fields: Partial<WebhookEndpoint<OrderDefinition>> = {
         url: 'https://other.example/',
-        types: ['order.paid'],
+        types: [advanced],
         include: ['resource'],
         description: 'New',
         status: 'enabled',
@@ -101,7 +107,7 @@ export function updateContract({ describe, it }: TestRunner, open: OpenWebhookEn
       const subject = await open();
       const owner = anOwner();
       const { id } = await storeEndpoint(subject, owner);
-      const rotate = (before: WebhookEndpoint) => {
+      const rotate = (before: WebhookEndpoint<OrderDefinition>) => {
         const serial = (before.secrets[0]?.serial ?? 0) + 1;
         return change(owner, { secrets: [{ serial, key: 'key', expires_at: null }] })(before);
       };

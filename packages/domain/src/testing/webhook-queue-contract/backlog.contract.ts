@@ -1,12 +1,18 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FAN_OUT_BATCH_MAX } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
-import { change, place, upTo } from '../event-feed-contract/subject.ts';
+import { change, upTo } from '../event-feed-contract/subject.ts';
 import { acceptAll, type OpenWebhookQueueSubject, subscribe } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 const ORDERS = 10;
 
-export function webhookBacklogContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function webhookBacklogContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('an endpoint behind many events', () => {
     it('gets them by several fan-outs, each once and in order', async () => {
       const subject = await open();

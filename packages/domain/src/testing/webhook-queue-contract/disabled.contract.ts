@@ -1,7 +1,8 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, type TestRunner } from '../contract-subject.ts';
-import { change, place } from '../event-feed-contract/subject.ts';
+import { change } from '../event-feed-contract/subject.ts';
 import {
   accept,
   acceptAll,
@@ -18,11 +19,16 @@ import {
   subscribe,
   versionOf,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 /** A gap that no test reaches. */
 const LONG_MS = 1_000_000_000;
 
-export function disabledContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function disabledContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('a disabled endpoint', () => {
     it('gets no deliveries, and no claims of those that it has', async () => {
       const subject = await open();

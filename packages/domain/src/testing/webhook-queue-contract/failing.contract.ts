@@ -1,7 +1,7 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FRESH_GAPS_MS } from '../../webhooks/settle-attempt.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, type TestRunner } from '../contract-subject.ts';
-import { place } from '../event-feed-contract/subject.ts';
 import {
   accept,
   claim,
@@ -18,23 +18,34 @@ import {
   versionOf,
   type WebhookServer,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 /** A gap that no test reaches. */
 const LONG_MS = 1_000_000_000;
 
-async function placeMany(server: WebhookServer, owner: string, count: number): Promise<readonly string[]> {
+async function placeMany(
+  { place }: OrderFixtures,
+  server: WebhookServer<OrderDefinition>,
+  owner: string,
+  count: number,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let placed = 0; placed < count; placed += 1) ids.push((await place(server, owner)).order.id);
   return ids;
 }
 
-export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function failingContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  fixtures: OrderFixtures,
+): void {
+  const { place } = fixtures;
   describe('an endpoint that rejects everything', () => {
     it('gets deliveries that were not attempted yet one at a time, at growing gaps', async () => {
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      await placeMany(subject, owner, 8);
+      await placeMany(fixtures, subject, owner, 8);
       await fanOut(subject, owner);
       const [first] = await claim(subject, owner, 1);
       await reject(subject, owner, first ?? assert.fail('no claim'), LONG_MS);
@@ -54,7 +65,7 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       const subject = await open();
       const owner = anOwner();
       const { id } = await subscribe(subject, owner);
-      await placeMany(subject, owner, 4);
+      await placeMany(fixtures, subject, owner, 4);
       const claimed = await fanOutAndClaim(subject, owner);
       for (const one of claimed) await interrupt(subject, owner, one);
       assert.deepEqual(
@@ -79,7 +90,7 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      await placeMany(subject, owner, 4);
+      await placeMany(fixtures, subject, owner, 4);
       await fanOut(subject, owner);
       const [first] = await claim(subject, owner, 1);
       await reject(subject, owner, first ?? assert.fail('no claim'), LONG_MS);
@@ -92,7 +103,7 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      await placeMany(subject, owner, 4);
+      await placeMany(fixtures, subject, owner, 4);
       await fanOut(subject, owner);
       const [first, second] = await claim(subject, owner, 2);
       await reject(subject, owner, first ?? assert.fail('no claim'), LONG_MS);
@@ -106,7 +117,7 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      await placeMany(subject, owner, 4);
+      await placeMany(fixtures, subject, owner, 4);
       await fanOut(subject, owner);
       const [first] = await claim(subject, owner, 1);
       await reject(subject, owner, first ?? assert.fail('no claim'), LONG_MS);
@@ -122,9 +133,9 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      const ids = await placeMany(subject, owner, 2);
+      const ids = await placeMany(fixtures, subject, owner, 2);
       for (const one of await fanOutAndClaim(subject, owner)) await reject(subject, owner, one, 10_000);
-      await placeMany(subject, owner, 2);
+      await placeMany(fixtures, subject, owner, 2);
       await fanOut(subject, owner);
       await subject.advance(owner, 10_000);
       const due = await claim(subject, owner);
@@ -139,9 +150,9 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      await placeMany(subject, owner, 3);
+      await placeMany(fixtures, subject, owner, 3);
       for (const one of await fanOutAndClaim(subject, owner)) await reject(subject, owner, one, 1000);
-      await placeMany(subject, owner, 4);
+      await placeMany(fixtures, subject, owner, 4);
       await fanOut(subject, owner);
       await subject.advance(owner, 1000);
       const [again] = await claim(subject, owner, 1);
@@ -154,7 +165,7 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      const [poison] = await placeMany(subject, owner, 2);
+      const [poison] = await placeMany(fixtures, subject, owner, 2);
       const [rejected, accepted] = await fanOutAndClaim(subject, owner);
       assert.equal(rejected?.event.resource.id, poison);
       await reject(subject, owner, rejected ?? assert.fail('no claim'), 0);
@@ -163,7 +174,7 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
         const again = await claimOne(subject, owner);
         assert.equal(again.attempt, attempt);
         await reject(subject, owner, again, 1000);
-        await placeMany(subject, owner, 3);
+        await placeMany(fixtures, subject, owner, 3);
         const others = await fanOutAndClaim(subject, owner);
         assert.equal(others.length, 3);
         for (const other of others) await accept(subject, owner, other);
@@ -178,7 +189,7 @@ export function failingContract({ describe, it }: TestRunner, open: OpenWebhookQ
       await place(subject, owner);
       for (const one of await fanOutAndClaim(subject, owner))
         if (one.endpoint.id === broken.id) await reject(subject, owner, one, LONG_MS);
-      await placeMany(subject, owner, 3);
+      await placeMany(fixtures, subject, owner, 3);
       const claimed = await fanOutAndClaim(subject, owner);
       assert.deepEqual(
         claimed.map(({ endpoint }) => endpoint.id),

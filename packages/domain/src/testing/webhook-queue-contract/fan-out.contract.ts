@@ -1,8 +1,9 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { EventType } from '../../events/event-types.ts';
 import { FEED_INCLUDES } from '../../events/feed-query.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, decideCustomerDeletion, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
-import { change, endOf, place, positionsOf, readAll } from '../event-feed-contract/subject.ts';
+import { change, endOf, positionsOf, readAll } from '../event-feed-contract/subject.ts';
 import {
   accept,
   acceptAll,
@@ -17,8 +18,13 @@ import {
   subscribe,
   versionsOf,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
-export function fanOutContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function fanOutContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('a fan-out', () => {
     it('creates one delivery of each event after the start of an endpoint', async () => {
       const subject = await open();
@@ -68,7 +74,7 @@ export function fanOutContract({ describe, it }: TestRunner, open: OpenWebhookQu
       await fanOut(subject, owner);
       const types = async () => (await logOf(subject, owner, id)).map(({ type }) => type).toSorted();
       assert.deepEqual(await types(), ['order.changed']);
-      const wanted: readonly EventType[] = ['order.placed', 'customer.created'];
+      const wanted: readonly EventType<OrderDefinition>[] = ['order.placed', 'customer.created'];
       await reconfigure(subject, owner, id, { types: wanted });
       await storeCustomer(subject, owner);
       await change(subject, owner, order.id);

@@ -1,9 +1,10 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FRESH_GAPS_MS } from '../../webhooks/settle-attempt.ts';
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
-import { change, place } from '../event-feed-contract/subject.ts';
+import { change } from '../event-feed-contract/subject.ts';
 import {
   accept,
   claim,
@@ -20,9 +21,14 @@ import {
   subscribe,
   type WebhookServer,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 /** Returns the owners of `among` that are due, in the order in which pages of `limit` owners have them. */
-async function dueOf({ queue }: WebhookServer, among: readonly Owner[], limit = 100): Promise<readonly Owner[]> {
+async function dueOf(
+  { queue }: WebhookServer<OrderDefinition>,
+  among: readonly Owner[],
+  limit = 100,
+): Promise<readonly Owner[]> {
   const due: Owner[] = [];
   for (let after: Owner | null = null; ;) {
     const page: readonly Owner[] = await succeeds(queue.findDue(limit, after));
@@ -35,11 +41,15 @@ async function dueOf({ queue }: WebhookServer, among: readonly Owner[], limit = 
   }
 }
 
-async function isDue(server: WebhookServer, owner: Owner): Promise<boolean> {
+async function isDue(server: WebhookServer<OrderDefinition>, owner: Owner): Promise<boolean> {
   return (await dueOf(server, [owner])).length > 0;
 }
 
-export function findDueContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function findDueContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('an owner', () => {
     it('is due while an enabled endpoint has new events or deliveries that can be claimed', async () => {
       const subject = await open();

@@ -1,8 +1,9 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
-import { change, place } from '../event-feed-contract/subject.ts';
+import { change } from '../event-feed-contract/subject.ts';
 import {
   accept,
   ACCEPTED,
@@ -22,19 +23,30 @@ import {
   versionsOf,
   type WebhookServer,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
-async function placeMany(server: WebhookServer, owner: Owner, count: number): Promise<void> {
+async function placeMany(
+  { place }: OrderFixtures,
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+  count: number,
+): Promise<void> {
   for (let placed = 0; placed < count; placed += 1) await place(server, owner);
 }
 
-export function leasesContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function leasesContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  fixtures: OrderFixtures,
+): void {
+  const { place } = fixtures;
   describe('the claims of an endpoint', () => {
     it('are at most 8 at a time, by all servers together', async () => {
       const subject = await open();
       const servers = [subject, await anotherServer(subject)];
       const owner = anOwner();
       await subscribe(subject, owner);
-      await placeMany(subject, owner, ENDPOINT_IN_FLIGHT_MAX + 3);
+      await placeMany(fixtures, subject, owner, ENDPOINT_IN_FLIGHT_MAX + 3);
       await fanOut(subject, owner);
       const claimed = (await Promise.all(servers.map((server) => claim(server, owner, 5)))).flat();
       // A server may find the endpoint locked by the other one, and then claims nothing of it.
@@ -53,7 +65,7 @@ export function leasesContract({ describe, it }: TestRunner, open: OpenWebhookQu
       const subject = await open();
       const owner = anOwner();
       for (let count = 0; count < 2; count += 1) await subscribe(subject, owner);
-      await placeMany(subject, owner, ENDPOINT_IN_FLIGHT_MAX + 1);
+      await placeMany(fixtures, subject, owner, ENDPOINT_IN_FLIGHT_MAX + 1);
       assert.equal((await fanOutAndClaim(subject, owner)).length, 2 * ENDPOINT_IN_FLIGHT_MAX);
       assert.deepEqual(await claim(subject, owner), []);
     });
@@ -62,7 +74,7 @@ export function leasesContract({ describe, it }: TestRunner, open: OpenWebhookQu
       const subject = await open();
       const owner = anOwner();
       await subscribe(subject, owner);
-      await placeMany(subject, owner, ENDPOINT_IN_FLIGHT_MAX + 1);
+      await placeMany(fixtures, subject, owner, ENDPOINT_IN_FLIGHT_MAX + 1);
       assert.equal((await fanOutAndClaim(subject, owner)).length, ENDPOINT_IN_FLIGHT_MAX);
       await subject.advance(owner, LEASE_MS);
       assert.equal((await claim(subject, owner)).length, ENDPOINT_IN_FLIGHT_MAX);
@@ -76,7 +88,7 @@ export function leasesContract({ describe, it }: TestRunner, open: OpenWebhookQu
       const owner = anOwner();
       await subscribe(subject, owner);
       for (let round = 0; round < 5; round += 1) {
-        await placeMany(subject, owner, 4);
+        await placeMany(fixtures, subject, owner, 4);
         await fanOut(subject, owner);
         const servers = [subject, another, subject, another];
         const claimed = (await Promise.all(servers.map((server) => claim(server, owner)))).flat();

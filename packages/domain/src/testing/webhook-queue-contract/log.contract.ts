@@ -1,8 +1,9 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { isTimestamp } from '../../shared/clock.ts';
 import type { Page } from '../../shared/page.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
-import { change, place, readAll, upTo } from '../event-feed-contract/subject.ts';
+import { change, readAll, upTo } from '../event-feed-contract/subject.ts';
 import type { WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import {
   accept,
@@ -19,16 +20,21 @@ import {
   settle,
   subscribe,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 /** A gap that no test reaches. */
 const LONG_MS = 1_000_000_000;
 
-function timeOf({ next_attempt_at }: WebhookDelivery): number {
+function timeOf({ next_attempt_at }: WebhookDelivery<OrderDefinition>): number {
   assert.ok(next_attempt_at !== null && isTimestamp(next_attempt_at), `no timestamp: ${next_attempt_at}`);
   return Date.parse(next_attempt_at);
 }
 
-export function logContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function logContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('the log of deliveries', () => {
     it('has each delivery with its last attempt', async () => {
       const subject = await open();
@@ -116,7 +122,7 @@ export function logContract({ describe, it }: TestRunner, open: OpenWebhookQueue
         const found: number[] = [];
         let before: number | null = null;
         for (let isOver = false; !isOver;) {
-          const page: Page<WebhookDelivery, number> = await succeeds(
+          const page: Page<WebhookDelivery<OrderDefinition>, number> = await succeeds(
             subject.deliveries.list(owner, id, { limit, before, status: null }),
           );
           found.push(...page.data.map(({ position }) => position));

@@ -1,7 +1,8 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer } from '../builders.ts';
 import { anOwner, storeCustomer, type TestRunner } from '../contract-subject.ts';
-import { change, place } from '../event-feed-contract/subject.ts';
+import { change } from '../event-feed-contract/subject.ts';
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import {
   accept,
@@ -18,10 +19,15 @@ import {
   versionOf,
   versionsOf,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 const GAP_MS = 60_000;
 
-export function orderContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function orderContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('deliveries of one resource', () => {
     it('are claimed after the one before was accepted', async () => {
       const subject = await open();

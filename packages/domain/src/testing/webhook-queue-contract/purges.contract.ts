@@ -1,7 +1,8 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
-import { change, oldTime, place, readAll } from '../event-feed-contract/subject.ts';
+import { change, oldTime, readAll } from '../event-feed-contract/subject.ts';
 import {
   ACCEPTED,
   acceptAll,
@@ -18,8 +19,13 @@ import {
   subscribe,
   versionOf,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
-export function deliveryPurgesContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function deliveryPurgesContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('a purge of events with deliveries', () => {
     it('removes the deliveries with their events', async () => {
       const subject = await open();

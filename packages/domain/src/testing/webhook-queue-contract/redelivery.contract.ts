@@ -1,6 +1,7 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, fails, succeeds, type TestRunner } from '../contract-subject.ts';
-import { change, place } from '../event-feed-contract/subject.ts';
+import { change } from '../event-feed-contract/subject.ts';
 import {
   accept,
   claim,
@@ -17,12 +18,17 @@ import {
   versionOf,
   versionsOf,
 } from './subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 const UNKNOWN_EVENT = '019b0000-eeee-7000-8000-00000000000e';
 /** A gap that no test reaches. */
 const LONG_MS = 1_000_000_000;
 
-export function redeliveryContract({ describe, it }: TestRunner, open: OpenWebhookQueueSubject): void {
+export function redeliveryContract(
+  { describe, it }: TestRunner,
+  open: OpenWebhookQueueSubject<OrderDefinition>,
+  { place }: OrderFixtures,
+): void {
   describe('a redelivery', () => {
     it('is rejected with delivery_not_found if the event has no delivery', async () => {
       const subject = await open();

@@ -1,3 +1,5 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
+import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { ok, type ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { Timestamp } from '../../shared/clock.ts';
@@ -12,18 +14,19 @@ import type { ClaimedDelivery, Settled, WebhookQueue } from '../../webhooks/webh
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 import * as assert from '../assertions.ts';
 import { succeeds } from '../contract-subject.ts';
-import { type FeedServer, RECENT } from '../event-feed-contract/subject.ts';
+import type { FeedServer } from '../event-feed-contract/subject.ts';
+import { RECENT } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
 
 /** A server on the store under test. */
-export interface WebhookServer extends FeedServer {
-  readonly endpoints: WebhookEndpointRepository;
-  readonly queue: WebhookQueue;
-  readonly deliveries: WebhookDeliveries;
+export interface WebhookServer<D extends OrderDefinition = typeof ORDERS> extends FeedServer<D> {
+  readonly endpoints: WebhookEndpointRepository<D>;
+  readonly queue: WebhookQueue<D>;
+  readonly deliveries: WebhookDeliveries<D>;
 }
 
 /** A store under test, with the endpoints of its owners and their deliveries. */
-export interface WebhookQueueSubject extends WebhookServer {
+export interface WebhookQueueSubject<D extends OrderDefinition = typeof ORDERS> extends WebhookServer<D> {
   /** Purges events that occurred before `cutoff`, with their deliveries. Only called with times of the year 2001. */
   purge(cutoff: Timestamp): Promise<void>;
   /**
@@ -32,11 +35,13 @@ export interface WebhookQueueSubject extends WebhookServer {
    */
   advance(owner: Owner, ms: number): Promise<void>;
   /** Opens another server on the same store. Default: none; the tests of two servers then use one. */
-  readonly openAnother?: (() => Promise<WebhookServer> | WebhookServer) | undefined;
+  readonly openAnother?: (() => Promise<WebhookServer<D>> | WebhookServer<D>) | undefined;
 }
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenWebhookQueueSubject = () => Promise<WebhookQueueSubject> | WebhookQueueSubject;
+export type OpenWebhookQueueSubject<D extends OrderDefinition = typeof ORDERS> = () =>
+  | Promise<WebhookQueueSubject<D>>
+  | WebhookQueueSubject<D>;
 
 /** Time by which a store's clock may run on during a test, in milliseconds. */
 export const MARGIN_MS = 4000;
@@ -44,13 +49,15 @@ export const MARGIN_MS = 4000;
 const ids = sequentialIds(0xd);
 
 /** Opens a second server on the store of `subject`, or returns the only one. */
-export async function anotherServer(subject: WebhookQueueSubject): Promise<WebhookServer> {
+export async function anotherServer(
+  subject: WebhookQueueSubject<OrderDefinition>,
+): Promise<WebhookServer<OrderDefinition>> {
   return subject.openAnother ? await subject.openAnother() : subject;
 }
 
 function anEventOf(
   owner: Owner,
-  endpoint: WebhookEndpoint,
+  endpoint: WebhookEndpoint<OrderDefinition>,
   type: WebhookEndpointEvent['type'],
   changed: readonly string[] = [],
 ): WebhookEndpointEvent {
@@ -60,11 +67,11 @@ function anEventOf(
 
 /** Creates an enabled endpoint that receives every event of the feed, unless `fields` has other values. */
 export async function subscribe(
-  { endpoints }: WebhookServer,
+  { endpoints }: WebhookServer<OrderDefinition>,
   owner: Owner,
-  fields: Partial<WebhookEndpoint> = {},
-): Promise<WebhookEndpoint> {
-  const endpoint: WebhookEndpoint = {
+  fields: Partial<WebhookEndpoint<OrderDefinition>> = {},
+): Promise<WebhookEndpoint<OrderDefinition>> {
+  const endpoint: WebhookEndpoint<OrderDefinition> = {
     id: ids.next(),
     url: 'https://receiver.example/orders',
     types: null,
@@ -85,11 +92,11 @@ export async function subscribe(
 
 /** Changes members of an endpoint. */
 export async function reconfigure(
-  { endpoints }: WebhookServer,
+  { endpoints }: WebhookServer<OrderDefinition>,
   owner: Owner,
   id: string,
-  fields: Partial<WebhookEndpoint>,
-): Promise<WebhookEndpoint> {
+  fields: Partial<WebhookEndpoint<OrderDefinition>>,
+): Promise<WebhookEndpoint<OrderDefinition>> {
   const written = await succeeds(
     endpoints.update(owner, id, (before) => {
       const endpoint = { ...before, ...fields, version: before.version + 1 };
@@ -101,35 +108,42 @@ export async function reconfigure(
 }
 
 /** Disables an endpoint. */
-export async function disable(server: WebhookServer, owner: Owner, id: string): Promise<void> {
+export async function disable(server: WebhookServer<OrderDefinition>, owner: Owner, id: string): Promise<void> {
   await reconfigure(server, owner, id, { status: 'disabled', disabled_reason: 'requested' });
 }
 
 /** Enables an endpoint. */
-export async function enable(server: WebhookServer, owner: Owner, id: string): Promise<void> {
+export async function enable(server: WebhookServer<OrderDefinition>, owner: Owner, id: string): Promise<void> {
   await reconfigure(server, owner, id, { status: 'enabled', disabled_reason: null });
 }
 
 /** Deletes an endpoint. */
-export async function remove({ endpoints }: WebhookServer, owner: Owner, id: string): Promise<void> {
-  const decide = (endpoint: WebhookEndpoint) =>
+export async function remove({ endpoints }: WebhookServer<OrderDefinition>, owner: Owner, id: string): Promise<void> {
+  const decide = (endpoint: WebhookEndpoint<OrderDefinition>) =>
     ok(anEventOf(owner, { ...endpoint, version: endpoint.version + 1 }, 'webhook_endpoint.deleted'));
   await succeeds(endpoints.delete(owner, id, decide));
 }
 
 /** Creates all deliveries of the owner's events. */
-export async function fanOut({ queue }: WebhookServer, owner: Owner): Promise<void> {
+export async function fanOut({ queue }: WebhookServer<OrderDefinition>, owner: Owner): Promise<void> {
   for (let calls = 0; await succeeds(queue.fanOut(owner)); calls += 1)
     assert.ok(calls < 100, 'a fan-out always has more events');
 }
 
 /** Claims deliveries, by default as many as possible. */
-export async function claim({ queue }: WebhookServer, owner: Owner, limit = 100): Promise<readonly ClaimedDelivery[]> {
+export async function claim(
+  { queue }: WebhookServer<OrderDefinition>,
+  owner: Owner,
+  limit = 100,
+): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
   return await succeeds(queue.claim(owner, limit));
 }
 
 /** Claims the only delivery that can be claimed. */
-export async function claimOne(server: WebhookServer, owner: Owner): Promise<ClaimedDelivery> {
+export async function claimOne(
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+): Promise<ClaimedDelivery<OrderDefinition>> {
   const claimed = await claim(server, owner);
   const [one] = claimed;
   assert.deepEqual(claimed.length, 1, 'the number of claimed deliveries');
@@ -137,7 +151,10 @@ export async function claimOne(server: WebhookServer, owner: Owner): Promise<Cla
 }
 
 /** Creates deliveries, and then claims them. */
-export async function fanOutAndClaim(server: WebhookServer, owner: Owner): Promise<readonly ClaimedDelivery[]> {
+export async function fanOutAndClaim(
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
   await fanOut(server, owner);
   return await claim(server, owner);
 }
@@ -152,9 +169,9 @@ const INTERRUPTED: Attempt = { status: null, error: 'interrupted', duration_ms: 
 
 /** Records an attempt with its settlement. */
 export function settle(
-  { queue }: WebhookServer,
+  { queue }: WebhookServer<OrderDefinition>,
   owner: Owner,
-  claimed: ClaimedDelivery,
+  claimed: ClaimedDelivery<OrderDefinition>,
   attempt: Attempt,
   settlement: Settlement,
 ): ResultAsync<Settled, Unavailable> {
@@ -162,28 +179,40 @@ export function settle(
 }
 
 /** Records that the endpoint accepted a delivery. */
-export async function accept(server: WebhookServer, owner: Owner, claimed: ClaimedDelivery): Promise<Settled> {
+export async function accept(
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+  claimed: ClaimedDelivery<OrderDefinition>,
+): Promise<Settled> {
   return await recorded(settle(server, owner, claimed, ACCEPTED, { status: 'delivered', retryInMs: null }));
 }
 
 /** Records that the endpoint rejected a delivery, which is attempted again `retryInMs` later. */
 export async function reject(
-  server: WebhookServer,
+  server: WebhookServer<OrderDefinition>,
   owner: Owner,
-  claimed: ClaimedDelivery,
+  claimed: ClaimedDelivery<OrderDefinition>,
   retryInMs: number,
 ): Promise<Settled> {
   return await recorded(settle(server, owner, claimed, REJECTED, { status: 'pending', retryInMs }));
 }
 
 /** Records that the worker ended an attempt. */
-export async function interrupt(server: WebhookServer, owner: Owner, claimed: ClaimedDelivery): Promise<Settled> {
+export async function interrupt(
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+  claimed: ClaimedDelivery<OrderDefinition>,
+): Promise<Settled> {
   const settlement = { status: 'pending', retryInMs: 0, counts: false } as const;
   return await recorded(settle(server, owner, claimed, INTERRUPTED, settlement));
 }
 
 /** Records that the endpoint rejected a delivery for the last time. */
-export async function rejectFinally(server: WebhookServer, owner: Owner, claimed: ClaimedDelivery): Promise<Settled> {
+export async function rejectFinally(
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+  claimed: ClaimedDelivery<OrderDefinition>,
+): Promise<Settled> {
   return await recorded(settle(server, owner, claimed, REJECTED, { status: 'failed', retryInMs: null }));
 }
 
@@ -194,8 +223,11 @@ async function recorded(result: ResultAsync<Settled, Unavailable>): Promise<Sett
 }
 
 /** Accepts whatever can be claimed, until nothing is left, and returns it in the order of the acceptance. */
-export async function acceptAll(server: WebhookServer, owner: Owner): Promise<readonly ClaimedDelivery[]> {
-  const accepted: ClaimedDelivery[] = [];
+export async function acceptAll(
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
+  const accepted: ClaimedDelivery<OrderDefinition>[] = [];
   for (let claimed = await fanOutAndClaim(server, owner); claimed.length > 0; claimed = await claim(server, owner)) {
     for (const one of claimed) await accept(server, owner, one);
     accepted.push(...claimed);
@@ -204,22 +236,22 @@ export async function acceptAll(server: WebhookServer, owner: Owner): Promise<re
 }
 
 /** Returns the resource of a delivery and its version, as text. */
-export function versionOf({ event: { resource } }: { readonly event: FeedEvent }): string {
+export function versionOf({ event: { resource } }: { readonly event: FeedEvent<OrderDefinition> }): string {
   return `${resource.id} v${resource.version}`;
 }
 
 /** Returns the resources of deliveries and their versions, sorted, so that no order is expected of them. */
-export function versionsOf(claimed: readonly ClaimedDelivery[]): readonly string[] {
+export function versionsOf(claimed: readonly ClaimedDelivery<OrderDefinition>[]): readonly string[] {
   return claimed.map(versionOf).toSorted();
 }
 
 /** Returns the whole log of an endpoint, newest event first. */
 export async function logOf(
-  { deliveries }: WebhookServer,
+  { deliveries }: WebhookServer<OrderDefinition>,
   owner: Owner,
   endpointId: string,
   query: Partial<DeliveryQuery> = {},
-): Promise<readonly WebhookDelivery[]> {
+): Promise<readonly WebhookDelivery<OrderDefinition>[]> {
   const { data } = await succeeds(
     deliveries.list(owner, endpointId, { limit: 100, before: null, status: null, ...query }),
   );
@@ -227,7 +259,11 @@ export async function logOf(
 }
 
 /** Returns the only delivery of an endpoint. */
-export async function onlyDelivery(server: WebhookServer, owner: Owner, endpointId: string): Promise<WebhookDelivery> {
+export async function onlyDelivery(
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+  endpointId: string,
+): Promise<WebhookDelivery<OrderDefinition>> {
   const log = await logOf(server, owner, endpointId);
   assert.equal(log.length, 1, 'the number of deliveries');
   return log[0] ?? assert.fail('the log is empty');
