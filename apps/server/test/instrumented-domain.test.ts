@@ -1,4 +1,4 @@
-import { createDomain, type Domain, type Order, untyped } from '@orders/domain';
+import { createDomain, type Domain, type Order, ORDERS, untyped } from '@orders/domain';
 import { anOrder, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -90,7 +90,9 @@ describe('the instrumentation', () => {
     const added = { archiveOrder: () => errAsync({ type: 'order_not_archived' }) };
     const { useCases, seen } = watched(added);
     expect(Object.keys(useCases)).toContain('archiveOrder');
-    for (const [name, useCase] of Object.entries({ ...useCases })) {
+    const { definition, ...bound } = useCases;
+    expect(definition).toBe(ORDERS);
+    for (const [name, useCase] of Object.entries(bound)) {
       await Promise.resolve(Reflect.apply(useCase, undefined, ['shop', 'id', {}]));
       expect(seen.splice(0).map((line) => line.replaceAll(/ as \d+/g, ''))).toEqual([
         `${name} begins`,

@@ -41,6 +41,8 @@ function widen(ports: object): unknown {
 /** Binds every use case to ports for orders of a definition that is known only when the program runs. */
 function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
   return {
+    definition: bound.definition,
+
     placeOrder: bind(placeOrder, bound),
     getOrder: bind(getOrder, bound),
     listOrders: bind(listOrders, bound),

@@ -49,6 +49,9 @@ export interface ListOrdersQuery<D extends OrderDefinition = typeof ORDERS>
 
 /** The use cases of orders and customers, bound to their ports. Inputs are validated at run time too. */
 export interface Domain<D extends OrderDefinition = typeof ORDERS> {
+  /** The definition of the orders, which adapters such as an HTTP API follow. */
+  readonly definition: D;
+
   /** Places an order with the initial status. */
   readonly placeOrder: (
     owner: Owner,

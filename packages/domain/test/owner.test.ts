@@ -1,4 +1,4 @@
-import { createDomain, isOwner } from '@orders/domain';
+import { createDomain, type Domain, isOwner } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_ID } from './a-domain.ts';
@@ -39,18 +39,17 @@ describe('every use case', () => {
   const call = (useCase: (...given: never[]) => unknown, owner: unknown): unknown =>
     Reflect.apply(useCase, undefined, [owner, UNKNOWN_ID, {}]);
 
-  it.each(Object.entries({ ...aClosedDomain() }))(
-    'throws for an invalid owner before it calls a port: %s',
-    (_, useCase) => {
-      for (const owner of ['', 'ü', 'o'.repeat(300), 'a\n', undefined, null, 7, {}, ['acme'], Object('acme')]) {
-        expect(() => call(useCase, owner)).toThrow(TypeError);
-      }
-    },
-  );
+  const useCasesOf = ({ definition: _, ...useCases }: Domain) => Object.entries(useCases);
+
+  it.each(useCasesOf(aClosedDomain()))('throws for an invalid owner before it calls a port: %s', (_, useCase) => {
+    for (const owner of ['', 'ü', 'o'.repeat(300), 'a\n', undefined, null, 7, {}, ['acme'], Object('acme')]) {
+      expect(() => call(useCase, owner)).toThrow(TypeError);
+    }
+  });
 
   const { orders, customers } = inMemoryStore();
   const domain = createDomain({ orders, customers, clock: fixedClock(), ids: sequentialIds() });
-  it.each(Object.entries({ ...domain }))('accepts a valid owner: %s', (_, useCase) => {
+  it.each(useCasesOf(domain))('accepts a valid owner: %s', (_, useCase) => {
     for (const owner of ['a', 'o'.repeat(255)]) expect(() => call(useCase, owner)).not.toThrow();
   });
 

@@ -9,9 +9,13 @@ export interface UseCaseObserver<State> {
   readonly end: (useCase: string, state: State, outcome: string) => void;
 }
 
+/** The name of a use case: of each member but the definition. */
+type UseCaseName = Exclude<keyof Domain, 'definition'>;
+
 /** Returns the same use cases, each reported to `observer`. Their results are the unchanged results of `domain`. */
 export function instrumentedDomain<State>(domain: Domain, observer: UseCaseObserver<State>): Domain {
-  return mapMembers(domain, (name, useCase) => instrumentedUseCase(name, useCase, observer));
+  const { definition, ...useCases } = domain;
+  return { definition, ...mapMembers(useCases, (name, useCase) => instrumentedUseCase(name, useCase, observer)) };
 }
 
 /** Returns the same feed, with each read reported to `observer` as the use case `readEvents`. Waits are not reported. */
@@ -24,7 +28,7 @@ export function instrumentedFeed<State>(feed: EventFeed, observer: UseCaseObserv
 }
 
 // A proxy keeps the type of its target, whatever its parameters and result.
-function instrumentedUseCase<UseCase extends Domain[keyof Domain] | EventFeed['read'], State>(
+function instrumentedUseCase<UseCase extends Domain[UseCaseName] | EventFeed['read'], State>(
   name: string,
   useCase: UseCase,
   observer: UseCaseObserver<State>,
