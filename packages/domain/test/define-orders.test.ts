@@ -1,5 +1,5 @@
 import { defineOrders, findDefinitionFaults, ORDER_STATUSES_MAX, ORDERS } from '@orders/domain';
-import { ok } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 
 const schema = { type: 'string' };
@@ -202,6 +202,13 @@ describe('a definition of orders', () => {
       { path: ['lifecycle'], message: 'lifecycle must be an object' },
     ]);
     expect(findDefinitionFaults(ORDERS)).toEqual([]);
+  });
+
+  it('may have custom data with optional members', () => {
+    const parse = (): Result<{ readonly pick_up?: { readonly shop?: string } }, never> => ok({});
+    const custom = { parse, schema: { type: 'object' } };
+    const orders = defineOrders({ lifecycle: { open: [] }, initial: 'open', cancel: 'open', custom });
+    expect(orders.custom.parse({ pick_up: 7 })).toEqual(ok({}));
   });
 
   it('is frozen with all its members, and copies what it was made of', () => {

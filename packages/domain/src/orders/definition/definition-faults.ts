@@ -87,4 +87,4 @@ type NotJson<Value> = unknown extends Value
       ? NotJson<Element>
       : Value extends bigint | symbol | ((...parameters: never) => unknown)
         ? Value
-        : { [Key in keyof Value]: NotJson<Value[Key]> }[keyof Value];
+        : { [Key in keyof Value]-?: NotJson<Value[Key]> }[keyof Value];
