@@ -1,3 +1,4 @@
+import { ORDERS } from '@orders/domain';
 import { createWebhooks } from '@orders/domain/webhooks';
 import { describe, expect, it } from 'vitest';
 import { OWNER, UNKNOWN_ID } from './a-domain.ts';
@@ -14,13 +15,14 @@ describe('the use cases of webhooks', () => {
   );
 
   const { ports } = aWebhooks();
-  it.each(Object.entries({ ...createWebhooks(ports) }))(
-    'throw for an invalid owner: %s',
-    (_, useCase: (...given: never[]) => unknown) => {
-      for (const owner of ['', 'ü', 'o'.repeat(256), undefined, null, 7])
-        expect((): unknown => Reflect.apply(useCase, undefined, [owner, UNKNOWN_ID, {}])).toThrow(TypeError);
-    },
-  );
+  const { definition, ...useCases } = createWebhooks(ports);
+
+  it('has the definition that adapters follow', () => expect(definition).toBe(ORDERS));
+
+  it.each(Object.entries(useCases))('throw for an invalid owner: %s', (_, useCase: (...given: never[]) => unknown) => {
+    for (const owner of ['', 'ü', 'o'.repeat(256), undefined, null, 7])
+      expect((): unknown => Reflect.apply(useCase, undefined, [owner, UNKNOWN_ID, {}])).toThrow(TypeError);
+  });
 
   it('throw a TypeError for an invalid actor, before a port is called', () => {
     const { ports: all } = aWebhooks();

@@ -40,6 +40,8 @@ export function createWebhooks(ports: WebhookPorts<OrderDefinition>, definition:
 /** Binds every use case to ports for events of a definition that is known only when the program runs. */
 function bindUseCases(bound: DefinedWebhookPorts): Webhooks<OrderDefinition> {
   return {
+    definition: bound.definition,
+
     createEndpoint: bind(createEndpoint, bound),
     getEndpoint: bind(getEndpoint, bound),
     listEndpoints: bind(listEndpoints, bound),

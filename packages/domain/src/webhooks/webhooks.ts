@@ -128,6 +128,9 @@ export type DeleteEndpointError = KeyReused | Unavailable | VersionMismatch | We
 
 /** The use cases of webhooks, bound to their ports. Inputs are validated at run time too. */
 export interface Webhooks<D extends OrderDefinition = typeof ORDERS> {
+  /** The definition of the orders whose events are sent. */
+  readonly definition: D;
+
   /** Creates an endpoint, which receives all events from now on. Also returns its secret, as does a retry. */
   readonly createEndpoint: (
     owner: Owner,
