@@ -1,13 +1,14 @@
-import { createDomain } from '@orders/domain';
+import { createDomain, ORDERS } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
 import { BEARER_SCHEMES } from '../src/admission/authentication/bearer-tokens.ts';
 import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/client-certificates.ts';
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
 import { eventWaiters } from '../src/api/event-waiters.ts';
+import { domainParts } from '../src/domain-parts.ts';
 import { UNOBSERVED } from '../src/observer.ts';
 import { operations } from '../src/api/operations.ts';
-import { aWebhooks } from '../test/a-webhooks.ts';
+import { webhooksOf } from '../test/a-webhooks.ts';
 
 /** All supported ways of authentication. */
 const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
@@ -15,14 +16,24 @@ const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
   scopeChallenge: () => 'Bearer',
 };
 
-/** Returns the document that a server of the current sources publishes. The routes need a domain, but its data does not matter. */
+/**
+ * Returns the document that a server of the current sources publishes, for orders of `definition`. The routes need a domain,
+ * but its data does not matter.
+ */
 export function currentDocument(options: Partial<DocumentOptions> = {}) {
-  const store = inMemoryStore();
-  const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() });
+  const { definition = ORDERS } = options;
+  const store = inMemoryStore({ definition });
+  const created = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, definition);
+  const { domain, feed, webhooks } = domainParts({
+    domain: created,
+    feed: store.feed,
+    webhooks: webhooksOf(definition, store),
+  });
   const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
-  const events = { feed: store.feed, waiters, scopeChallenge: undefined };
-  const webhooks = { webhooks: aWebhooks(store), scopeChallenge: undefined };
-  return openApiDocument(operations(domain, { events, webhooks }), {
+  const events = feed && { feed, waiters, scopeChallenge: undefined };
+  const ofWebhooks = webhooks && { webhooks, scopeChallenge: undefined };
+  return openApiDocument(operations(domain, { events, webhooks: ofWebhooks }), {
+    definition,
     authentication: EVERY_AUTHENTICATION,
     ...options,
   });

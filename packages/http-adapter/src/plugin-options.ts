@@ -1,8 +1,6 @@
-import type { Domain } from '@orders/domain';
-import type { EventFeed } from '@orders/domain/events';
-import type { Webhooks } from '@orders/domain/webhooks';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
+import type { AnyDomain, AnyFeed, AnyWebhooks } from './domain-parts.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limits.ts';
 import type { Readiness } from './endpoints/health.ts';
 import type { OrdersHttpObserver } from './observer.ts';
@@ -10,18 +8,21 @@ import type { BaseUrl } from './problems/problem.ts';
 
 /** Options of {@link ordersHttp}. */
 export interface OrdersHttpOptions {
-  /** The use cases, created by `createDomain` of `@orders/domain`. */
-  readonly domain: Domain;
+  /**
+   * The use cases, created by `createDomain` of `@orders/domain`. The API, its document and its pages follow the definition
+   * of their orders.
+   */
+  readonly domain: AnyDomain;
   /**
    * The feed of the changes that `domain` makes, such as `postgresEventFeed(database)` of `@orders/persistence`. Default:
    * none; then `GET /v1/events` does not exist.
    */
-  readonly feed?: EventFeed | undefined;
+  readonly feed?: AnyFeed | undefined;
   /**
    * The use cases of webhooks, created by `createWebhooks` of `@orders/domain/webhooks`. Default: none; then the operations
    * on `/v1/webhook_endpoints` do not exist. The API sends nothing but tests: a worker delivers the events.
    */
-  readonly webhooks?: Webhooks | undefined;
+  readonly webhooks?: AnyWebhooks | undefined;
   /** Authenticates requests: {@link authenticateBy}, or an implementation of your own. */
   readonly authentication: Authentication;
   /**
@@ -70,7 +71,7 @@ export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
 /** Default of `urlLimitBytes`. */
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 
-const USE_CASES: Readonly<Record<keyof Domain, true>> = {
+const USE_CASES: Readonly<Record<Exclude<keyof AnyDomain, 'definition'>, true>> = {
   placeOrder: true,
   getOrder: true,
   listOrders: true,
@@ -87,7 +88,7 @@ const USE_CASES: Readonly<Record<keyof Domain, true>> = {
   deleteCustomer: true,
 };
 
-const WEBHOOK_USE_CASES: Readonly<Record<keyof Webhooks, true>> = {
+const WEBHOOK_USE_CASES: Readonly<Record<Exclude<keyof AnyWebhooks, 'definition'>, true>> = {
   createEndpoint: true,
   getEndpoint: true,
   listEndpoints: true,
@@ -118,6 +119,7 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   if (options.feed !== undefined) checkFeed(options.feed);
   if (options.webhooks !== undefined) {
     checkUseCases('webhooks', options.webhooks, WEBHOOK_USE_CASES, 'createWebhooks of @orders/domain/webhooks');
+    checkDefinitions(options);
   }
   if (typeof memberOf(authentication, 'authenticate') !== 'function') {
     throw new TypeError(
@@ -139,8 +141,20 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
 
 function checkUseCases(option: string, holder: unknown, names: object, creation: string): void {
   const missing = Object.keys(names).find((name) => typeof memberOf(holder, name) !== 'function');
-  if (missing === undefined) return;
-  throw new TypeError(`${option} must be created by ${creation}, but it lacks ${missing}`);
+  const isDefined = Array.isArray(memberOf(memberOf(holder, 'definition'), 'statuses'));
+  if (missing === undefined && isDefined) return;
+  throw new TypeError(`${option} must be created by ${creation}, but it lacks ${missing ?? 'definition'}`);
+}
+
+function checkDefinitions({ domain, webhooks }: OrdersHttpOptions): void {
+  if (webhooks === undefined || partsOf(webhooks.definition) === partsOf(domain.definition)) return;
+  throw new TypeError('webhooks must have the definition of domain: pass domain.definition to createWebhooks, too');
+}
+
+/** Returns the parts of a definition that the API shows. Equal ones, for example from one file, need not be one object. */
+function partsOf(definition: unknown): string {
+  const custom = memberOf(memberOf(definition, 'custom'), 'schema');
+  return JSON.stringify([...['lifecycle', 'initial', 'cancel'].map((name) => memberOf(definition, name)), custom]);
 }
 
 function checkFeed(feed: unknown): void {

@@ -9,6 +9,7 @@ import {
   URL_LIMIT_BYTES_DEFAULT,
 } from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
+import { domainParts } from './domain-parts.ts';
 import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 import { announceDeprecation, checkDeprecations } from './admission/deprecation.ts';
 import { frameworkProblem } from './problems/from-framework.ts';
@@ -71,19 +72,20 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;
   const shedding = loadShedding(options);
   const waiters = eventWaiters(shedding.pause, observer);
-  const { feed, webhooks } = options;
+  const { domain, feed, webhooks } = domainParts(options);
+  const { definition } = domain;
   const { scopeChallenge } = authentication;
-  const api = operations(options.domain, {
+  const api = operations(domain, {
     events: feed && { feed, waiters, scopeChallenge },
     webhooks: webhooks && { webhooks, scopeChallenge },
   });
   checkDeprecations(deprecations, api);
-  const document = () => openApiDocument(api, { prefix, deprecations, authentication });
+  const document = () => openApiDocument(api, { prefix, deprecations, authentication, definition });
   const pages = [
     DOCS_PAGE,
     ...ASSETS,
     openApiPage(document),
-    ...problemPages(baseUrl),
+    ...problemPages(baseUrl, definition),
     ...protectedResourcePages(authentication.authorizationServers, baseUrl),
     ...healthPages(options.whyNotReady ?? (() => Promise.resolve(null)), baseUrl),
   ];

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Clock } from '@orders/domain';
+import type { Clock, OrderDefinition } from '@orders/domain';
 import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import {
   type Attempt,
@@ -19,7 +19,20 @@ export function aWebhooks(
   clock: Clock = fixedClock(),
   other: Partial<WebhookPorts> = {},
 ): Webhooks {
-  return createWebhooks({
+  return createWebhooks({ ...portsOn(store, clock), ...other });
+}
+
+/** Creates the use cases of webhooks for orders of a definition. */
+export function webhooksOf<D extends OrderDefinition>(
+  definition: D,
+  store: InMemoryStore<D>,
+  clock: Clock = fixedClock(),
+): Webhooks<D> {
+  return createWebhooks(portsOn(store, clock), definition);
+}
+
+function portsOn<D extends OrderDefinition>(store: InMemoryStore<D>, clock: Clock): WebhookPorts<D> {
+  return {
     endpoints: store.webhookEndpoints,
     deliveries: currentDeliveries(store),
     feed: store.feed,
@@ -29,12 +42,14 @@ export function aWebhooks(
     clock,
     // Another series than that of the domain.
     ids: sequentialIds(1),
-    ...other,
-  });
+  };
 }
 
 /** Returns the deliveries of a store after every event got its own, as if a worker always ran. It sends nothing. */
-function currentDeliveries({ webhookQueue, webhookDeliveries }: InMemoryStore): WebhookDeliveries {
+function currentDeliveries<D extends OrderDefinition>({
+  webhookQueue,
+  webhookDeliveries,
+}: InMemoryStore<D>): WebhookDeliveries<D> {
   return {
     list: (owner, ...rest) => webhookQueue.fanOut(owner).andThen(() => webhookDeliveries.list(owner, ...rest)),
     redeliver: (owner, ...rest) =>

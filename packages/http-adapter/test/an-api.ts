@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
+import { createDomain, type OrderDefinition, type ORDERS } from '@orders/domain';
+import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import {
   apiKeys,
   type ApiKeyStore,
@@ -14,7 +15,7 @@ import { fastify, type FastifyHttpOptions, type FastifyInstance, type onSendAsyn
 import { inject, onTestFinished } from 'vitest';
 import { aClient, type Client } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
-import { aWebhooks } from './a-webhooks.ts';
+import { aWebhooks, webhooksOf } from './a-webhooks.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
 import { type ResponseCheck, checkOf } from './openapi-conformance.ts';
 import type { TLS_SERVER } from './pre-shared-key.ts';
@@ -30,12 +31,12 @@ const KEPT_LOG = {
 };
 
 /** The API on an in-memory store, with in-memory API keys and a fixed clock. */
-export interface Api {
+export interface Api<D extends OrderDefinition = typeof ORDERS> {
   readonly app: FastifyInstance;
   readonly clock: FixedClock;
   readonly keys: InMemoryApiKeys;
   /** The store of the domain, unless a test has a domain of its own. */
-  readonly store: InMemoryStore;
+  readonly store: InMemoryStore<D>;
   /** A client of the owner `acme` with all scopes. */
   readonly acme: Client;
   /** Compares every response with the OpenAPI document. */
@@ -58,14 +59,34 @@ export interface Wanted extends Partial<OrdersHttpOptions> {
 }
 
 /** Creates an API for the running test. */
-export async function anApi({ server, https, onSend, keyStore, prefix = '', ...wanted }: Wanted = {}): Promise<Api> {
+export async function anApi(wanted: Wanted = {}): Promise<Api> {
   const clock = fixedClock();
-  const keys = inMemoryApiKeys();
   const store = inMemoryStore({ clock });
-  const options: OrdersHttpOptions = {
+  const parts = { feed: store.feed, webhooks: aWebhooks(store, clock) };
+  const api = await serve(clock, {
     domain: aDomain(clock, store),
-    feed: wanted.domain === undefined ? store.feed : undefined,
-    webhooks: wanted.domain === undefined ? aWebhooks(store, clock) : undefined,
+    ...(wanted.domain === undefined && parts),
+    ...wanted,
+  });
+  return { ...api, store };
+}
+
+/** Creates an API for orders of a definition. */
+export async function anApiOf<D extends OrderDefinition>(definition: D, wanted: Wanted = {}): Promise<Api<D>> {
+  const clock = fixedClock();
+  const store = inMemoryStore({ clock, definition });
+  const domain = createDomain({ ...store, clock, ids: sequentialIds() }, definition);
+  const parts = { domain, feed: store.feed, webhooks: webhooksOf(definition, store, clock) };
+  return { ...(await serve(clock, { ...parts, ...wanted })), store };
+}
+
+/** Serves the API with an in-memory store of API keys. */
+async function serve(
+  clock: FixedClock,
+  { server, https, onSend, keyStore, prefix = '', ...wanted }: Wanted & Pick<OrdersHttpOptions, 'domain'>,
+): Promise<Omit<Api, 'store'>> {
+  const keys = inMemoryApiKeys();
+  const options: OrdersHttpOptions = {
     authentication: authenticateBy(apiKeys(keyStore ?? keys, () => clock.now())),
     publicBaseUrl: BASE_URL,
     // Disabled, because a minute never ends on a fixed clock.
@@ -78,7 +99,8 @@ export async function anApi({ server, https, onSend, keyStore, prefix = '', ...w
   onTestFinished(() => app.close());
   if (onSend) app.addHook('onSend', onSend);
   await app.register(ordersHttp, { prefix, ...options });
-  const check = checkOf({ prefix, deprecations: options.deprecations, authentication: options.authentication });
+  const { deprecations, authentication } = options;
+  const check = checkOf({ prefix, deprecations, authentication, definition: options.domain.definition });
   const client = (key?: string) => aClient(app, key, check);
-  return { app, clock, keys, store, check, acme: client(keys.issue()), client };
+  return { app, clock, keys, check, acme: client(keys.issue()), client };
 }

@@ -1,3 +1,4 @@
+import { ORDERS } from '@orders/domain';
 import type { DocumentOptions } from '../src/openapi/document.ts';
 import { currentDocument } from '../scripts/current-document.ts';
 import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
@@ -35,7 +36,8 @@ const checks = new Map<string, ResponseCheck>();
 export function checkOf(options: Partial<DocumentOptions>): ResponseCheck {
   const { prefix, deprecations, authentication } = options;
   const ways = [authentication?.securitySchemes, authentication?.scopeChallenge !== undefined];
-  const key = JSON.stringify([prefix, deprecations, ways]);
+  const { lifecycle, initial, cancel, custom } = options.definition ?? ORDERS;
+  const key = JSON.stringify([prefix, deprecations, ways, lifecycle, initial, cancel, custom?.schema]);
   const check = checks.get(key) ?? checkBy(currentDocument(options));
   checks.set(key, check);
   return check;

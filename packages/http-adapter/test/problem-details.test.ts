@@ -1,9 +1,10 @@
 import { ERROR_CATALOG } from '@orders/http-adapter';
 import { errAsync } from 'neverthrow';
+import { ORDERS } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { aThrowingStore } from './a-domain.ts';
 import { anApi, BASE_URL } from './an-api.ts';
-import { PROBLEM_EXAMPLES } from '../src/openapi/problem-examples.ts';
+import { problemExamples } from '../src/openapi/problem-examples.ts';
 import { listAt, membersOf, textAt } from './json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
 import { PROVOCATIONS } from './provocations.ts';
@@ -35,7 +36,7 @@ describe('every problem of the catalog', () => {
       });
       expect(response.status).toBe(status);
       expect(withoutNumbers(textAt(response.body, 'detail'))).toBe(
-        withoutNumbers(textAt(PROBLEM_EXAMPLES, code, 'value', 'detail')),
+        withoutNumbers(textAt(problemExamples(ORDERS), code, 'value', 'detail')),
       );
       expect(membersOf(response.body).toSorted()).toEqual([...EVERY_MEMBER, ...members].toSorted());
       expect(response.headers['content-type']).toBe('application/problem+json');

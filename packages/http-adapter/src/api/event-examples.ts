@@ -1,4 +1,4 @@
-import { ORDER } from './orders/order-schemas.ts';
+import { PLACED_AT, PLACED_ORDER_ID } from './orders/order-examples.ts';
 
 /** A cursor in examples. */
 export const EVENT_CURSOR =
@@ -9,8 +9,8 @@ export const PLACED_EVENT = {
   id: '019b2a4e-8f00-7000-8000-0000000000e1',
   position: 1,
   type: 'order.placed',
-  resource: { type: 'order', id: ORDER.id, version: 1 },
+  resource: { type: 'order', id: PLACED_ORDER_ID, version: 1 },
   changed: [],
-  occurred_at: ORDER.created_at,
+  occurred_at: PLACED_AT,
   actor: 'api_key:ord_3f9c0a51d2',
 };

@@ -1,7 +1,8 @@
-import type { Owner } from '@orders/domain';
+import type { OrderDefinition, Owner } from '@orders/domain';
 import {
   type EventFeed,
   FEED_WAITS_PER_OWNER_MAX,
+  type FeedEvent,
   type FeedPage,
   type FeedPosition,
   type FeedQuery,
@@ -20,14 +21,15 @@ import { nextLink } from '../response/page-response.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 import type { Operation } from './operation.ts';
 import { EVENT_CURSOR, PLACED_EVENT } from './event-examples.ts';
-import { EVENT_QUERY, EventList, WAIT_SECONDS_MAX } from './event-schemas.ts';
+import { eventQuery, eventSchemas, type PresentedEvent, WAIT_SECONDS_MAX } from './event-schemas.ts';
 import { readScopesOf, requireScopes, type ScopeChallenge } from './event-scopes.ts';
 import type { EventWaiters } from './event-waiters.ts';
 import { presentEvent } from './present-event.ts';
 
 /** The parts that the operation on events needs. */
 export interface EventParts {
-  readonly feed: EventFeed;
+  readonly feed: EventFeed<OrderDefinition>;
+  readonly definition: OrderDefinition;
   readonly waiters: EventWaiters;
   readonly scopeChallenge: ScopeChallenge;
 }
@@ -43,11 +45,11 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
       method: 'GET',
       path: '/events',
       scope: 'events:read',
-      query: EVENT_QUERY,
+      query: eventQuery(parts.definition),
       supports: [],
       status: 200,
       response: {
-        schema: EventList,
+        schema: eventSchemas(parts.definition).EventList,
         examples: {
           event_list: { data: [PLACED_EVENT], page: { limit: 20, next_cursor: EVENT_CURSOR, caught_up: true } },
         },
@@ -55,7 +57,7 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
       problems: ['feed_reset', 'events_expired', 'too_many_waiters'],
       waitMaxMs: WAIT_SECONDS_MAX * 1000,
       handle: (request, reply) =>
-        readListEvents(request)
+        readListEvents(request, parts.definition)
           .andThen((wanted) => checkScopes(request, wanted, parts.scopeChallenge))
           .asyncAndThen((wanted) => new ResultAsync(listEvents(parts, request, reply, wanted))),
     },
@@ -64,7 +66,7 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
 
 /** A parsed request for events. */
 interface Wanted {
-  readonly query: FeedQuery;
+  readonly query: FeedQuery<OrderDefinition>;
   /** The text of `after`. */
   readonly cursor: string | undefined;
   readonly waitMs: number;
@@ -75,7 +77,7 @@ const PARAMETERS = ['after', 'start', 'limit', 'types', 'include', 'wait'] as co
 /** A cursor is valid for all queries of the feed, because it is only a position. */
 const SCOPE = { list: 'events', sort: 'position', filter: [] };
 
-function readListEvents(request: FastifyRequest): Result<Wanted, Problem> {
+function readListEvents(request: FastifyRequest, definition: OrderDefinition): Result<Wanted, Problem> {
   const faults = RequestFaults.of(request);
   const { after, start, types, include, ...rest } = readQuery(request, PARAMETERS, faults);
   const limit = readInteger(rest.limit, 'limit', faults);
@@ -93,9 +95,9 @@ function readListEvents(request: FastifyRequest): Result<Wanted, Problem> {
     include: include?.split(','),
   };
   return faults
-    .settle(wait, () => parseFeedQuery(input))
+    .settle(wait, () => parseFeedQuery(input, definition))
     .andThen((seconds) =>
-      parseFeedQuery(input)
+      parseFeedQuery(input, definition)
         .mapErr(toListProblem)
         .map((query) => ({ query, cursor: after, waitMs: seconds * 1000 })),
     );
@@ -125,7 +127,10 @@ async function listEvents(
   wanted: Wanted,
 ): Promise<Result<SuccessResponse, Problem>> {
   const page = await readOrWait(parts, request, reply, wanted);
-  return page.map((read) => presentEvents(request, wanted, read, parts.waiters.isClosed()));
+  const present = (event: FeedEvent<OrderDefinition>) => presentEvent(event, parts.definition);
+  return page.map(({ data, ...read }) =>
+    presentPage(request, wanted, { ...read, data: data.map(present) }, parts.waiters.isClosed()),
+  );
 }
 
 /** Maximum number of pages that one request reads, because events of other types end a wait, too. */
@@ -137,7 +142,7 @@ async function readOrWait(
   request: FastifyRequest,
   reply: FastifyReply,
   { query, waitMs }: Wanted,
-): Promise<Result<FeedPage, Problem>> {
+): Promise<Result<FeedPage<OrderDefinition>, Problem>> {
   const owner = ownerOf(request);
   const first = await feed.read(owner, query);
   if (waitMs === 0 || first.isErr() || !isAtEnd(first.value)) return first.mapErr(toFeedProblem);
@@ -154,18 +159,18 @@ async function readOrWait(
 
 interface Wait {
   /** The empty page at the end of the feed. */
-  readonly page: FeedPage;
+  readonly page: FeedPage<OrderDefinition>;
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
 /** Reads the pages after an empty one, whenever the owner may have further events, until one is not empty. */
 async function waitForEvents(
-  feed: EventFeed,
+  feed: EventFeed<OrderDefinition>,
   owner: Owner,
-  query: FeedQuery,
+  query: FeedQuery<OrderDefinition>,
   { page, waitMs, signal }: Wait,
-): Promise<Result<FeedPage, ReadFeedError>> {
+): Promise<Result<FeedPage<OrderDefinition>, ReadFeedError>> {
   const until = performance.now() + waitMs;
   let last = page;
   for (let reads = 1; reads < READS_MAX; reads += 1) {
@@ -183,7 +188,7 @@ async function waitForEvents(
   return ok(last);
 }
 
-function isAtEnd({ data, caught_up }: FeedPage): boolean {
+function isAtEnd({ data, caught_up }: FeedPage<OrderDefinition>): boolean {
   return data.length === 0 && caught_up;
 }
 
@@ -212,10 +217,10 @@ function toFeedProblem(error: ReadFeedError): Problem {
  * Returns the response for a page, with the `Link` to the next one (RFC 8288) unless it is the last one now. `isLast`
  * closes the connection.
  */
-function presentEvents(
+function presentPage(
   request: FastifyRequest,
   { query, cursor: sent }: Wanted,
-  { data, next, caught_up }: FeedPage,
+  { data, next, caught_up }: Omit<FeedPage, 'data'> & { readonly data: readonly PresentedEvent[] },
   isLast: boolean,
 ): SuccessResponse {
   const isSame = next.position === query.after?.position && next.event === query.after.event;
@@ -225,5 +230,5 @@ function presentEvents(
   // A kept connection would delay the end of a server that stops.
   const connection = isLast ? { connection: 'close' } : undefined;
   const headers = { 'cache-control': 'no-store', ...link, ...connection };
-  return { status: 200, headers, body: { data: data.map(presentEvent), page } };
+  return { status: 200, headers, body: { data, page } };
 }

@@ -1,12 +1,17 @@
-import { type Customer as CustomerOfDomain, type Order as OrderOfDomain, PAGE_LIMIT_MAX } from '@orders/domain';
-import { EVENT_TYPES, FEED_INCLUDES, FEED_STARTS, type FeedEvent } from '@orders/domain/events';
+import {
+  type Customer as CustomerOfDomain,
+  type Order as OrderOfDomain,
+  type OrderDefinition,
+  PAGE_LIMIT_MAX,
+} from '@orders/domain';
+import { FEED_INCLUDES, FEED_STARTS, type FeedEvent } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
-import { Order, OrderVersion, type PresentedOrder } from './orders/order-schemas.ts';
-import { type PresentedEndpoint, WebhookEndpoint } from './webhooks/webhook-schemas.ts';
+import { eventType, eventTypeSet, perDefinition } from './definition-schemas.ts';
+import { orderSchemas, type PresentedOrder } from './orders/order-schemas.ts';
+import { endpointSchemas, type PresentedEndpoint } from './webhooks/webhook-schemas.ts';
 import {
   CURSOR,
-  EventType,
   openEnum,
   orNull,
   PAGE_LIMIT,
@@ -20,8 +25,8 @@ import {
 /** Maximum time that a request can wait for events, in seconds. */
 export const WAIT_SECONDS_MAX = 20;
 
-/** The query parameters of the feed. */
-export const EVENT_QUERY = {
+/** Returns the query parameters of the feed. */
+export const eventQuery = perDefinition((definition) => ({
   after: PAGE_QUERY.after,
   start: Type.String({
     enum: [...FEED_STARTS],
@@ -29,11 +34,10 @@ export const EVENT_QUERY = {
     description: 'Where to start without `after`. `latest` returns no events, only the cursor of the end of the feed',
   }),
   limit: PAGE_QUERY.limit,
-  types: Type.Array(Type.String({ enum: [...EVENT_TYPES] }), {
-    minItems: 1,
-    maxItems: EVENT_TYPES.length,
-    description: 'Events of these types. A page covers at most 1,000 positions, so it can be empty before the end',
-  }),
+  types: eventTypeSet(
+    definition,
+    'Events of these types. A page covers at most 1,000 positions, so it can be empty before the end',
+  ),
   include: Type.Array(Type.String({ enum: [...FEED_INCLUDES] }), {
     minItems: 1,
     maxItems: FEED_INCLUDES.length,
@@ -46,65 +50,77 @@ export const EVENT_QUERY = {
     default: 0,
     description: 'Seconds to wait for events at the end of the feed',
   }),
-};
+}));
 
 /** The resource of an event in a response. */
-export type PresentedData = OrderOfDomain | PresentedOrder | CustomerOfDomain | PresentedEndpoint | null;
+export type PresentedData =
+  | OrderOfDomain<OrderDefinition>
+  | PresentedOrder
+  | CustomerOfDomain
+  | PresentedEndpoint
+  | null;
 
 /** An event in a response. */
-export interface PresentedEvent extends Omit<FeedEvent, 'resource'> {
-  readonly resource: Omit<FeedEvent['resource'], 'data'> & {
+export interface PresentedEvent extends Omit<FeedEvent<OrderDefinition>, 'resource'> {
+  readonly resource: Omit<FeedEvent<OrderDefinition>['resource'], 'data'> & {
     readonly data?: PresentedData;
   };
 }
 
 const RESOURCE_TYPES: readonly FeedEvent['resource']['type'][] = ['order', 'customer', 'webhook_endpoint'];
 
-const EventResource = Type.Object(
-  {
-    type: Type.String({ ...openEnum(RESOURCE_TYPES), pattern: '^[a-z_]+$', maxLength: 64 }),
-    id: Uuid,
-    version: Version,
-    data: Type.Optional(
-      orNull([Order, Customer, WebhookEndpoint], {
-        description: 'The resource at this version; null after a deletion or erasure. Only with `include=resource`',
+/** Returns the schemas of the events of orders of a definition. */
+export const eventSchemas = perDefinition((definition) => {
+  const { Order, OrderVersion } = orderSchemas(definition);
+
+  const EventResource = Type.Object(
+    {
+      type: Type.String({ ...openEnum(RESOURCE_TYPES), pattern: '^[a-z_]+$', maxLength: 64 }),
+      id: Uuid,
+      version: Version,
+      data: Type.Optional(
+        orNull([Order, Customer, endpointSchemas(definition).WebhookEndpoint], {
+          description: 'The resource at this version; null after a deletion or erasure. Only with `include=resource`',
+        }),
+      ),
+    } satisfies SchemasOf<PresentedEvent['resource']>,
+    { title: 'EventResource', description: 'The resource that changed' },
+  );
+
+  /** The schema of an event, in the feed and in webhooks. */
+  const Event = Type.Object(
+    {
+      id: Uuid,
+      position: Type.Integer({
+        format: 'int64',
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: '1, 2, 3, … among your events; never changes',
       }),
-    ),
-  } satisfies SchemasOf<PresentedEvent['resource']>,
-  { title: 'EventResource', description: 'The resource that changed' },
-);
+      type: eventType(definition),
+      resource: EventResource,
+      changed: OrderVersion.properties.changed,
+      occurred_at: Timestamp,
+      actor: OrderVersion.properties.actor,
+    } satisfies SchemasOf<PresentedEvent>,
+    { title: 'Event', description: 'One change of a resource' },
+  );
 
-/** The schema of an event, in the feed and in webhooks. */
-export const Event = Type.Object(
-  {
-    id: Uuid,
-    position: Type.Integer({
-      format: 'int64',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: '1, 2, 3, … among your events; never changes',
-    }),
-    type: EventType,
-    resource: EventResource,
-    changed: OrderVersion.properties.changed,
-    occurred_at: Timestamp,
-    actor: OrderVersion.properties.actor,
-  } satisfies SchemasOf<PresentedEvent>,
-  { title: 'Event', description: 'One change of a resource' },
-);
+  /** The schema of a page of events. */
+  const EventList = Type.Object(
+    {
+      data: Type.Array(Event, { maxItems: PAGE_LIMIT_MAX }),
+      page: Type.Object(
+        {
+          limit: Type.Unsafe<number>(PAGE_LIMIT),
+          next_cursor: Type.String({ ...CURSOR, description: 'Value of `after` for the next page; never null' }),
+          caught_up: Type.Boolean({ description: 'Whether no event after `next_cursor` was known' }),
+        },
+        { title: 'EventPage', description: 'Position of the page in the feed' },
+      ),
+    },
+    { title: 'EventList', description: 'One page of events' },
+  );
 
-/** The schema of a page of events. */
-export const EventList = Type.Object(
-  {
-    data: Type.Array(Event, { maxItems: PAGE_LIMIT_MAX }),
-    page: Type.Object(
-      {
-        limit: Type.Unsafe<number>(PAGE_LIMIT),
-        next_cursor: Type.String({ ...CURSOR, description: 'Value of `after` for the next page; never null' }),
-        caught_up: Type.Boolean({ description: 'Whether no event after `next_cursor` was known' }),
-      },
-      { title: 'EventPage', description: 'Position of the page in the feed' },
-    ),
-  },
-  { title: 'EventList', description: 'One page of events' },
-);
+  return { Event, EventList };
+});

@@ -1,4 +1,5 @@
-import { EVENT_TYPES, type EventType, type FeedResourceType, resourceTypeOf } from '@orders/domain/events';
+import type { OrderDefinition } from '@orders/domain';
+import { type EventType, type FeedResourceType, resourceTypeOf } from '@orders/domain/events';
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import type { Scope } from '../principal.ts';
@@ -16,8 +17,9 @@ const READ_SCOPES: Readonly<Record<FeedResourceType, Scope>> = {
 };
 
 /** Returns the scopes that read the resources of events of these types; `null` for every type. */
-export function readScopesOf(types: readonly EventType[] | null): readonly Scope[] {
-  return [...new Set((types ?? EVENT_TYPES).map((type) => READ_SCOPES[resourceTypeOf(type)]))];
+export function readScopesOf(types: readonly EventType<OrderDefinition>[] | null): readonly Scope[] {
+  if (types === null) return Object.values(READ_SCOPES);
+  return [...new Set(types.map((type) => READ_SCOPES[resourceTypeOf(type)]))];
 }
 
 /** Rejects a request unless its credentials have all `scopes`. The problem has the first one that they lack. */

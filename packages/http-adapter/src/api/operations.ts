@@ -1,4 +1,4 @@
-import { type Domain, untyped } from '@orders/domain';
+import type { OrderDefinition, UntypedDomain } from '@orders/domain';
 import { customerOperations } from './customers/customer-operations.ts';
 import { type EventParts, eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
@@ -7,17 +7,20 @@ import { type WebhookParts, webhookOperations } from './webhooks/webhook-operati
 
 /** The optional parts of the API. Operations whose part is absent do not exist. */
 export interface OptionalParts {
-  readonly events?: EventParts | undefined;
+  readonly events?: Omit<EventParts, 'definition'> | undefined;
   readonly webhooks?: WebhookParts | undefined;
 }
 
-/** Returns all operations of the API. */
-export function operations(domain: Domain, { events, webhooks }: OptionalParts): readonly Operation[] {
-  const useCases = untyped(domain);
+/** Returns all operations of the API. They follow the definition of the domain. */
+export function operations(
+  domain: UntypedDomain<OrderDefinition>,
+  { events, webhooks }: OptionalParts,
+): readonly Operation[] {
+  const { definition } = domain;
   return [
-    ...orderOperations(useCases),
-    ...customerOperations(useCases),
-    ...(events === undefined ? [] : eventOperations(events)),
+    ...orderOperations(domain),
+    ...customerOperations(domain),
+    ...(events === undefined ? [] : eventOperations({ ...events, definition })),
     ...(webhooks === undefined ? [] : webhookOperations(webhooks)),
   ];
 }

@@ -9,7 +9,6 @@ import {
   SORT_DEFAULT,
   SORTS,
 } from '@orders/domain';
-import { EVENT_TYPES } from '@orders/domain/events';
 import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 
 /** A schema for each member of `T`. Complete, because the serializer silently omits members without a schema. */
@@ -31,16 +30,29 @@ export function orNull(resources: readonly TSchema[], options: TSchemaOptions = 
 
 /**
  * Returns the schema by which Fastify serializes a response. A union of a resource and null becomes one schema with two
- * types, and a union of several resources accepts any value. For a union, the serializer would validate each value, and
- * fail for a stored one that exceeds a later limit.
+ * types. A union of several resources accepts any value, and so does a {@link keptSchema}. For a union, the serializer
+ * would validate each value, and fail for a stored one that exceeds a later limit.
  */
 export function serializerSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((element) => serializerSchema(element));
   if (typeof schema !== 'object' || schema === null) return schema;
   const [resource, ...others] = resourcesOf(schema);
-  if (others.length > 0) return {};
+  if (others.length > 0 || isKept(resource ?? schema)) return {};
   const members = Object.entries(resource ?? schema).map(([name, member]) => [name, serializerSchema(member)] as const);
   return Object.fromEntries(resource ? [...members, ['type', ['object', 'null']]] : members);
+}
+
+/** Marks schemas that the document has as they are. */
+const KEPT: unique symbol = Symbol('orders: kept schema');
+
+/** Returns a schema of a definition, which is the component `title` of the document as it is. */
+export function keptSchema(title: string, schema: Readonly<Record<string, unknown>>): TSchema {
+  return { ...schema, title, [KEPT]: true };
+}
+
+/** Whether a schema is a {@link keptSchema}. */
+export function isKept(schema: object): boolean {
+  return KEPT in schema;
 }
 
 /** Returns the resources of a union with null; none for another schema. */
@@ -146,14 +158,6 @@ export const MetadataPatch = Type.Unsafe<unknown>({
   description: 'A string sets a key, null removes it. Null instead of the object removes all keys',
   additionalProperties: { type: ['string', 'null'], ...TEXT, maxLength: METADATA_VALUE_LENGTH_MAX },
   propertyNames: METADATA_KEY,
-});
-
-/** The type of an event in responses and messages. */
-export const EventType = Type.String({
-  title: 'EventType',
-  ...openEnum(EVENT_TYPES),
-  pattern: '^[a-z_]+\\.[a-z_]+$',
-  maxLength: 64,
 });
 
 /** The spelling of cursors. The maximum length exceeds that of every cursor. */

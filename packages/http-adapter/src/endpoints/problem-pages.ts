@@ -1,10 +1,11 @@
+import type { OrderDefinition } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, hostTitle, type ProblemCode } from '../problems/catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../problems/problem.ts';
 import { isRecord } from '../request/request-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
-import { ERROR_DESCRIPTIONS, type ErrorDescription, HOST_ERROR_DESCRIPTION } from '../problems/descriptions.ts';
+import { describeError, type ErrorDescription, HOST_ERROR_DESCRIPTION } from '../problems/descriptions.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
 import type { Page } from './page.ts';
 import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
@@ -17,7 +18,12 @@ interface Described extends ErrorDescription {
 }
 
 /** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
-export function problemPages(baseUrl: BaseUrl): readonly Page[] {
+export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly Page[] {
+  const inCatalog = (code: ErrorCode): Described => ({
+    code,
+    ...ERROR_CATALOG[code],
+    ...describeError(code, definition),
+  });
   const describe = ({ happened, remedy, ...problem }: Described) => ({
     type: problemType(problem.code, baseUrl),
     ...problem,
@@ -37,7 +43,7 @@ export function problemPages(baseUrl: BaseUrl): readonly Page[] {
     {
       path: '/problems/:code',
       handle: (request, reply) => {
-        const problem = named(isRecord(request.params) ? request.params['code'] : undefined);
+        const problem = named(isRecord(request.params) ? request.params['code'] : undefined, inCatalog);
         if (problem) return sendAccepted(request, reply, baseUrl, problemHtml(problem), () => describe(problem));
         return sendProblem(
           reply,
@@ -49,16 +55,12 @@ export function problemPages(baseUrl: BaseUrl): readonly Page[] {
   ];
 }
 
-function named(name: unknown): Described | undefined {
+function named(name: unknown, inCatalog: (code: ErrorCode) => Described): Described | undefined {
   const code = ERROR_CODES.find((each) => problemName(each) === name);
   if (code) return inCatalog(code);
   const status = Number(/^http-(4\d\d)$/.exec(String(name))?.[1]);
   if (Number.isNaN(status)) return undefined;
   return { code: `http_${status}`, status, title: hostTitle(status), ...HOST_ERROR_DESCRIPTION };
-}
-
-function inCatalog(code: ErrorCode): Described {
-  return { code, ...ERROR_CATALOG[code], ...ERROR_DESCRIPTIONS[code] };
 }
 
 const HTML = 'text/html';

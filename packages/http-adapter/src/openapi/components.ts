@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isKept } from '../api/schemas.ts';
 
 const KINDS = ['schemas', 'responses', 'parameters', 'headers', 'examples'] as const;
 type Kind = (typeof KINDS)[number];
@@ -29,9 +30,10 @@ export class Components {
     if (Array.isArray(value)) return value.map((element) => this.withSchemas(element));
     if (!isRecord(value)) return value;
     const { title } = value;
-    const isNamed = typeof title === 'string' && 'type' in value;
+    const isNamed = typeof title === 'string' && ('type' in value || isKept(value));
     const known = isNamed ? this.#references.get(value) : undefined;
     if (known) return known;
+    if (isNamed && isKept(value)) return this.#add('schemas', title, value, value);
     const members = Object.entries(value).map(([name, member]): [string, unknown] => [
       name,
       // Data may look like a schema.

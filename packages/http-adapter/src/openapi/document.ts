@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '@orders/domain';
 import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
@@ -15,6 +16,8 @@ export interface DocumentOptions {
   readonly prefix?: string | undefined;
   readonly deprecations?: Deprecations | undefined;
   readonly authentication: OperationContext['authentication'];
+  /** The definition of the orders. */
+  readonly definition: OrderDefinition;
 }
 
 /** Version of the document. Its major number rises with every change that could break a client. */
@@ -38,18 +41,20 @@ const WEBHOOK_ENDPOINTS = '/webhook_endpoints';
 /** Generates the OpenAPI 3.1 document from the routes that serve the API. */
 export function openApiDocument(routes: readonly Operation[], options: DocumentOptions) {
   const components = new Components();
-  const { prefix = '', deprecations = {}, authentication } = options;
+  const { prefix = '', deprecations = {}, authentication, definition } = options;
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
     components.withSchemas(
       pathItem(
         group.flatMap((route) =>
-          operationsOf(route, { deprecated: route.id in deprecations, authentication, components }),
+          operationsOf(route, { deprecated: route.id in deprecations, authentication, components, definition }),
         ),
       ),
     ),
   ]);
-  const webhooks = routes.some(({ path }) => path === WEBHOOK_ENDPOINTS) ? { webhooks: webhooksOf(components) } : {};
+  const webhooks = routes.some(({ path }) => path === WEBHOOK_ENDPOINTS)
+    ? { webhooks: webhooksOf(components, definition) }
+    : {};
   const short = inlineExamples({ paths: Object.fromEntries(paths), ...webhooks }, components.sorted());
   return {
     openapi: '3.1.0',

@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '@orders/domain';
 import type { Authentication } from '../admission/authentication/authentication.ts';
 import type { Components } from './components.ts';
 
@@ -6,4 +7,5 @@ export interface OperationContext {
   readonly deprecated: boolean;
   readonly authentication: Pick<Authentication, 'securitySchemes' | 'scopeChallenge'>;
   readonly components: Components;
+  readonly definition: OrderDefinition;
 }

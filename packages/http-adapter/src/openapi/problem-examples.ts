@@ -1,6 +1,9 @@
-import type { InvalidCode } from '@orders/domain';
+import type { InvalidCode, OrderDefinition } from '@orders/domain';
+import { perDefinition } from '../api/definition-schemas.ts';
 import { EVENT_CURSOR } from '../api/event-examples.ts';
+import { cancelledBefore, forbiddenChange } from '../api/orders/order-examples.ts';
 import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
+import { toProblem } from '../problems/from-domain.ts';
 import { type Problem, problemType, SAFE_RETRY } from '../problems/problem.ts';
 
 const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
@@ -13,7 +16,7 @@ interface Occurrence extends Pick<Problem, 'detail' | 'errors'> {
   readonly [member: string]: unknown;
 }
 
-const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
+const occurrences = (definition: OrderDefinition): Readonly<Record<ErrorCode, Occurrence>> => ({
   malformed_request: { detail: 'The request is not valid HTTP/1.1.' },
   malformed_json: { detail: 'The body is not valid JSON in UTF-8: it ends too early, at byte offset 1.' },
   invalid_parameter: invalid(INVALID_REQUEST, 'limit', 'must be between 1 and 100', 'out_of_range'),
@@ -46,16 +49,8 @@ const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
   method_not_allowed: { detail: 'The path supports the methods GET, HEAD, OPTIONS, POST.' },
   not_acceptable: { detail: 'Accept must allow application/json or application/vnd.orders.v1+json.' },
   request_timeout: { detail: 'The request did not arrive within the time limit. Retry on a new connection.' },
-  order_already_cancelled: {
-    detail: 'The order is already cancelled. This request changed nothing.',
-    cancelled_at: '2026-01-03T08:00:00.000Z',
-    current_version: 2,
-  },
-  invalid_status_transition: {
-    detail: 'A pending order cannot become shipped. Allowed: paid, cancelled.',
-    current_status: 'pending',
-    available_transitions: ['paid', 'cancelled'],
-  },
+  order_already_cancelled: occurrenceOf({ type: 'order_already_cancelled', ...cancelledBefore(definition) }),
+  invalid_status_transition: occurrenceOf({ type: 'invalid_status_transition', ...forbiddenChange(definition) }),
   order_not_modifiable: { detail: 'The order is cancelled, so its reference can no longer change.' },
   email_taken: {
     ...invalid('Another customer, identified by `customer_id`, already has this email.', 'email', 'is taken', 'taken'),
@@ -115,18 +110,27 @@ const OCCURRENCES: Readonly<Record<ErrorCode, Occurrence>> = {
   internal_error: { detail: `The error was logged with the request id. ${SAFE_RETRY}` },
   unavailable: { detail: `A dependency of the server is temporarily unavailable. ${SAFE_RETRY}` },
   timeout: { detail: `The response was not ready within the time limit. ${SAFE_RETRY}` },
-};
+});
 
-/** One example of each problem, as components of the document. */
-export const PROBLEM_EXAMPLES: Readonly<Record<string, unknown>> = Object.fromEntries(
-  ERROR_CODES.map((code) => {
-    const { title, status } = ERROR_CATALOG[code];
-    const { detail, ...members } = OCCURRENCES[code];
-    const type = problemType(code, () => 'https://example.com');
-    const instance = `urn:orders:request:${REQUEST_ID}`;
-    return [code, { value: { type, title, status, detail, instance, code, request_id: REQUEST_ID, ...members } }];
-  }),
-);
+/** Returns one example of each problem, as components of the document. */
+export const problemExamples = perDefinition((definition): Readonly<Record<string, unknown>> => {
+  const all = occurrences(definition);
+  return Object.fromEntries(
+    ERROR_CODES.map((code) => {
+      const { title, status } = ERROR_CATALOG[code];
+      const { detail, ...members } = all[code];
+      const type = problemType(code, () => 'https://example.com');
+      const instance = `urn:orders:request:${REQUEST_ID}`;
+      return [code, { value: { type, title, status, detail, instance, code, request_id: REQUEST_ID, ...members } }];
+    }),
+  );
+});
+
+/** Returns an example of the problem of a domain error. */
+function occurrenceOf(error: Parameters<typeof toProblem>[0]): Occurrence {
+  const { detail, extra } = toProblem(error);
+  return { detail, ...extra };
+}
 
 function invalid(detail: string, field: string, message: string, code: InvalidCode): Occurrence {
   return { detail, errors: [{ field, message, code }] };

@@ -5,8 +5,8 @@ import { openEnum } from '../api/schemas.ts';
 import { componentName } from './components.ts';
 import { RESPONSE_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
-import { PROBLEM_EXAMPLES } from './problem-examples.ts';
-import { Problem } from './problem-schema.ts';
+import { problemExamples } from './problem-examples.ts';
+import { problemSchema } from './problem-schema.ts';
 
 /** One response of an operation in the document. */
 export interface DocumentedResponse {
@@ -113,8 +113,9 @@ function problemResponse(
   status: number,
   codes: readonly ErrorCode[],
   headers: readonly HeaderName[],
-  { components, deprecated }: OperationContext,
+  { components, deprecated, definition }: OperationContext,
 ) {
+  const examples = problemExamples(definition);
   return {
     description: describe(status, codes),
     headers: headerRefs(components, [
@@ -127,7 +128,7 @@ function problemResponse(
       'application/problem+json': {
         schema: {
           allOf: [
-            Problem,
+            problemSchema(definition),
             {
               // `Problem` has the types, and the spelling of codes.
               properties: {
@@ -137,9 +138,7 @@ function problemResponse(
             },
           ],
         },
-        examples: Object.fromEntries(
-          codes.map((code) => [code, components.refer('examples', code, PROBLEM_EXAMPLES[code])]),
-        ),
+        examples: Object.fromEntries(codes.map((code) => [code, components.refer('examples', code, examples[code])])),
       },
     },
   };

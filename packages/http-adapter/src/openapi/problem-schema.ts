@@ -1,8 +1,8 @@
-import { INVALID_FIELDS_MAX, type InvalidCode, ORDER_STATUSES } from '@orders/domain';
+import { INVALID_FIELDS_MAX, type InvalidCode } from '@orders/domain';
 import { Type } from 'typebox';
 import { SCOPES } from '../principal.ts';
 import { ERROR_CODES } from '../problems/catalog.ts';
-import { OrderStatus } from '../api/orders/order-schemas.ts';
+import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
 
 const INVALID_CODES: readonly InvalidCode[] = [
@@ -35,60 +35,57 @@ const InvalidField = Type.Object(
   { title: 'InvalidField', description: 'One invalid field, parameter or header' },
 );
 
-/** Schema of problem details (RFC 9457), for every code. */
-export const Problem = Type.Object(
-  {
-    type: Type.String({
-      format: 'uri',
-      maxLength: 2048,
-      description: 'URL of the page that explains the `code`',
-    }),
-    title: Type.String({
-      ...TEXT,
-      maxLength: 256,
-      description: 'Short summary, the same for every problem with this `code`',
-    }),
-    status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
-    detail: Type.String({ ...TEXT, maxLength: 4096, description: 'Human-readable explanation of this occurrence' }),
-    instance: Type.String({ format: 'uri', maxLength: 256, description: 'URI of this occurrence' }),
-    code: Type.String({
-      ...CODE,
-      ...openEnum(ERROR_CODES),
-      description: 'Machine-readable kind of problem. Codes never change; handle an unknown one by its `status`',
-    }),
-    request_id: Type.String({
-      pattern: '^[A-Za-z0-9._-]+$',
-      maxLength: 128,
-      description: 'Id to quote in a support request; same as `X-Request-Id`',
-    }),
-    errors: Type.Optional(
-      Type.Array(InvalidField, {
-        maxItems: INVALID_FIELDS_MAX,
-        description: 'All invalid fields, parameters and headers',
+/** Returns the schema of problem details (RFC 9457), for every code. */
+export const problemSchema = perDefinition((definition) =>
+  Type.Object(
+    {
+      type: Type.String({
+        format: 'uri',
+        maxLength: 2048,
+        description: 'URL of the page that explains the `code`',
       }),
-    ),
-    current_version: Type.Optional(
-      Type.Unsafe<number>({ ...Version, title: undefined, description: 'Current version of the resource' }),
-    ),
-    current_status: Type.Optional(OrderStatus),
-    available_transitions: Type.Optional(
-      Type.Array(OrderStatus, {
-        maxItems: ORDER_STATUSES.length,
-        description: 'Statuses that the order can change to',
+      title: Type.String({
+        ...TEXT,
+        maxLength: 256,
+        description: 'Short summary, the same for every problem with this `code`',
       }),
-    ),
-    cancelled_at: Type.Optional(OptionalTimestamp),
-    order_id: Type.Optional(describedUuid('Order that has the reference')),
-    customer_id: Type.Optional(describedUuid('Customer that has the email')),
-    oldest_cursor: Type.Optional(Type.String({ ...CURSOR, description: 'Cursor before the oldest event' })),
-    required_scope: Type.Optional(
-      Type.String({
-        ...openEnum(SCOPES),
-        pattern: '^[a-z]+:[a-z]+$',
-        maxLength: 64,
-        description: 'Scope that the credentials lack',
+      status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
+      detail: Type.String({ ...TEXT, maxLength: 4096, description: 'Human-readable explanation of this occurrence' }),
+      instance: Type.String({ format: 'uri', maxLength: 256, description: 'URI of this occurrence' }),
+      code: Type.String({
+        ...CODE,
+        ...openEnum(ERROR_CODES),
+        description: 'Machine-readable kind of problem. Codes never change; handle an unknown one by its `status`',
       }),
-    ),
-  },
-  { title: 'Problem', description: 'Problem details (RFC 9457)' },
+      request_id: Type.String({
+        pattern: '^[A-Za-z0-9._-]+$',
+        maxLength: 128,
+        description: 'Id to quote in a support request; same as `X-Request-Id`',
+      }),
+      errors: Type.Optional(
+        Type.Array(InvalidField, {
+          maxItems: INVALID_FIELDS_MAX,
+          description: 'All invalid fields, parameters and headers',
+        }),
+      ),
+      current_version: Type.Optional(
+        Type.Unsafe<number>({ ...Version, title: undefined, description: 'Current version of the resource' }),
+      ),
+      current_status: Type.Optional(orderStatus(definition)),
+      available_transitions: Type.Optional(statusSet(definition)),
+      [cancelledAt(definition)]: Type.Optional(OptionalTimestamp),
+      order_id: Type.Optional(describedUuid('Order that has the reference')),
+      customer_id: Type.Optional(describedUuid('Customer that has the email')),
+      oldest_cursor: Type.Optional(Type.String({ ...CURSOR, description: 'Cursor before the oldest event' })),
+      required_scope: Type.Optional(
+        Type.String({
+          ...openEnum(SCOPES),
+          pattern: '^[a-z]+:[a-z]+$',
+          maxLength: 64,
+          description: 'Scope that the credentials lack',
+        }),
+      ),
+    },
+    { title: 'Problem', description: 'Problem details (RFC 9457)' },
+  ),
 );

@@ -1,10 +1,11 @@
+import type { OrderDefinition } from '@orders/domain';
 import type { TSchema } from 'typebox';
 import { Uuid } from '../api/schemas.ts';
 import {
   EVENT_MESSAGE,
   RESPONSE_SECONDS_MAX,
   TEST_MESSAGE,
-  WebhookMessage,
+  webhookMessageSchema,
   WebhookTestMessage,
 } from '../api/webhooks/webhook-messages.ts';
 import { componentName, type Components } from './components.ts';
@@ -19,14 +20,14 @@ interface Received {
   readonly example: unknown;
 }
 
-const EVENT: Received = {
+const event = (definition: OrderDefinition): Received => ({
   operationId: 'receive_event',
   summary: 'An event',
   description:
     'Sent at least once for each event of an endpoint. Events of one resource are sent in the order of their versions, each after the response to the one before. Verify the signature first, and ignore an id that you have processed.',
-  schema: WebhookMessage,
+  schema: webhookMessageSchema(definition),
   example: EVENT_MESSAGE,
-};
+});
 
 const TEST: Received = {
   operationId: 'receive_test',
@@ -76,7 +77,7 @@ const RESPONSES = {
 };
 
 /** Describes the requests that endpoints receive. */
-export function webhooksOf(components: Components): unknown {
+export function webhooksOf(components: Components, definition: OrderDefinition): unknown {
   const parameters = HEADERS.map((header) => components.refer('parameters', componentName(header.name), header));
   const describe = ({ schema, example, ...words }: Received) => ({
     post: {
@@ -88,5 +89,5 @@ export function webhooksOf(components: Components): unknown {
       responses: RESPONSES,
     },
   });
-  return components.withSchemas({ event: describe(EVENT), test: describe(TEST) });
+  return components.withSchemas({ event: describe(event(definition)), test: describe(TEST) });
 }

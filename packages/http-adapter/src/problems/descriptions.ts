@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '@orders/domain';
 import type { ErrorCode } from './catalog.ts';
 
 /** The explanation of a problem code, shown on its page under `/problems`. */
@@ -15,8 +16,21 @@ export const HOST_ERROR_DESCRIPTION: ErrorDescription = {
   remedy: 'Follow `detail`, if it is present, and the documentation of that application.',
 };
 
-/** Explains every code of the catalog. The type makes a missing code a compile error. */
-export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> = {
+/** Explains a code of the catalog for orders of a definition. */
+export function describeError(code: ErrorCode, definition: OrderDefinition): ErrorDescription {
+  return code === 'order_already_cancelled' ? alreadyCancelled(definition) : ERROR_DESCRIPTIONS[code];
+}
+
+function alreadyCancelled({ cancel }: OrderDefinition): ErrorDescription {
+  return {
+    happened: `The order was already cancelled, at \`${cancel}_at\`. An order can be cancelled only once.`,
+    remedy:
+      'Usually no action is needed. Send cancellations with an `Idempotency-Key`, so that a retry gets the original response instead of this problem.',
+  };
+}
+
+/** Explains every code that no definition changes. The type makes a missing code a compile error. */
+const ERROR_DESCRIPTIONS: Readonly<Record<Exclude<ErrorCode, 'order_already_cancelled'>, ErrorDescription>> = {
   malformed_request: {
     happened: 'The request is not valid HTTP/1.1, or its URL cannot be parsed.',
     remedy: 'Use an HTTP library, send exactly one `Host` header, and percent-encode the path and query.',
@@ -111,11 +125,6 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, ErrorDescription>> =
   request_timeout: {
     happened: 'The complete request did not arrive within the time limit. It was not processed.',
     remedy: 'Retry on a new connection. The retry is safe.',
-  },
-  order_already_cancelled: {
-    happened: 'The order was already cancelled, at `cancelled_at`. An order can be cancelled only once.',
-    remedy:
-      'Usually no action is needed. Send cancellations with an `Idempotency-Key`, so that a retry gets the original response instead of this problem.',
   },
   invalid_status_transition: {
     happened: 'The order cannot change from its current status to the requested one.',

@@ -1,10 +1,10 @@
-import type { Domain, ValidationFailed } from '@orders/domain';
+import type { Domain, OrderDefinition, ValidationFailed } from '@orders/domain';
 import { WEBHOOK_ENDPOINTS_MAX, type Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 import { type Problem, SAFE_RETRY } from './problem.ts';
 
 /** The use cases of orders, customers and webhooks. */
-type UseCases = Domain & Webhooks;
+type UseCases = Omit<Domain<OrderDefinition>, 'definition'> & Omit<Webhooks<OrderDefinition>, 'definition'>;
 
 /** The errors of some use cases. */
 type ErrorsOf<UseCase extends keyof UseCases> = {
@@ -67,14 +67,15 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
       'The current version does not satisfy If-Match or If-None-Match. The resource may have changed since it was read: fetch it again and retry.',
     extra: { current_version },
   }),
-  order_already_cancelled: ({ cancelled_at, current_version }) => ({
+  // The rest is the time of the cancellation, in the member that the definition names.
+  order_already_cancelled: ({ type: _, current_version, ...time }) => ({
     code: 'order_already_cancelled',
     detail: 'The order is already cancelled. This request changed nothing.',
-    extra: { cancelled_at, current_version },
+    extra: { ...time, current_version },
   }),
   invalid_status_transition: ({ current_status, requested_status, available_transitions }) => ({
     code: 'invalid_status_transition',
-    detail: `A ${current_status} order cannot become ${requested_status}. Allowed: ${available_transitions.join(', ') || 'none'}.`,
+    detail: `${/^[aeiou]/.test(current_status) ? 'An' : 'A'} ${current_status} order cannot become ${requested_status}. Allowed: ${available_transitions.join(', ') || 'none'}.`,
     extra: { current_status, available_transitions },
   }),
   order_not_modifiable: ({ fields }) => ({

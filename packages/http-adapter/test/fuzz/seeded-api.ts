@@ -1,10 +1,10 @@
-import { createDomain, type Domain, untyped } from '@orders/domain';
+import { createDomain, type Domain, ORDERS, untyped } from '@orders/domain';
 import { untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
 import type { EventFeed } from '@orders/domain/events';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
-import { NEW_ORDER } from '../../src/api/orders/order-schemas.ts';
-import { NEW_ENDPOINT } from '../../src/api/webhooks/webhook-schemas.ts';
+import { orderExamples } from '../../src/api/orders/order-examples.ts';
+import { endpointExamples } from '../../src/api/webhooks/webhook-examples.ts';
 import type { ApiResponse, Client } from '../a-client.ts';
 import { aWebhooks } from '../a-webhooks.ts';
 import { anApi } from '../an-api.ts';
@@ -159,7 +159,7 @@ async function aSeededDomain(): Promise<{
   const taken = await place({ customer_id: buyer.id, reference: TAKEN.reference });
   const long = await place({ items: [aNewItem(), aNewItem()], metadata });
   (await domain.changeOrder(OWNER, long.id, { note: 'Long' }))._unsafeUnwrap();
-  const orders = [taken, long, await place(NEW_ORDER, 'placed')];
+  const orders = [taken, long, await place(orderExamples(ORDERS).NEW_ORDER, 'placed')];
   for (const [index] of STATUSES.entries()) {
     const order = await place({});
     for (const status of STATUSES[index] ?? []) {
@@ -188,7 +188,8 @@ async function aSeededDomain(): Promise<{
 async function seedEndpoints(webhooks: Webhooks): Promise<readonly string[]> {
   const useCases = untypedWebhooks(webhooks);
   const create = async (idempotencyKey?: string) =>
-    (await useCases.createEndpoint(OWNER, NEW_ENDPOINT, { idempotencyKey }))._unsafeUnwrap().endpoint.id;
+    (await useCases.createEndpoint(OWNER, endpointExamples(ORDERS).NEW_ENDPOINT, { idempotencyKey }))._unsafeUnwrap()
+      .endpoint.id;
   const gone = await create('deleted_endpoint');
   (await webhooks.deleteEndpoint(OWNER, gone))._unsafeUnwrap();
   const rotated = await create('replaced_secret');

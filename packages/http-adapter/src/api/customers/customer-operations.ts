@@ -1,4 +1,10 @@
-import { type PageQueryInput, parsePageQuery, SORT_DEFAULT, type UntypedDomain } from '@orders/domain';
+import {
+  type OrderDefinition,
+  type PageQueryInput,
+  parsePageQuery,
+  SORT_DEFAULT,
+  type UntypedDomain,
+} from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import type { Problem } from '../../problems/problem.ts';
@@ -30,7 +36,7 @@ import {
 } from './customer-schemas.ts';
 
 /** Returns the operations on customers. */
-export function customerOperations(domain: UntypedDomain): readonly Operation[] {
+export function customerOperations(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
   return [
     {
       id: 'list_customers',

@@ -1,7 +1,7 @@
 import {
   availableTransitions,
   type Order as OrderOfDomain,
-  ORDER_STATUSES,
+  type OrderDefinition,
   type OrderVersion as OrderVersionOfDomain,
   REFERENCE_LENGTH_MAX,
   type UntypedDomain,
@@ -14,34 +14,28 @@ import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
+import { orderStatus } from '../definition-schemas.ts';
 import type { Operation } from '../operation.ts';
 import { DateTime, describedUuid, PAGE_QUERY, SORT_QUERY, TEXT } from '../schemas.ts';
+import { Cancellation, orderBodies } from './order-bodies.ts';
+import { CANCEL_REASON, LINE_ITEM, orderExamples } from './order-examples.ts';
 import { readGetVersion, readListItems, readListOrders, readListVersions } from './order-queries.ts';
-import {
-  CANCELLED_ORDER,
-  DELETED_VERSION,
-  Cancellation,
-  LINE_ITEM,
-  LineItemList,
-  NEW_ORDER,
-  NewOrder,
-  ORDER,
-  Order,
-  OrderChange,
-  OrderList,
-  OrderStatus,
-  OrderVersion,
-  OrderVersionList,
-  PAID_ORDER,
-  PLACED_VERSION,
-  type PresentedOrder,
-  type PresentedVersion,
-} from './order-schemas.ts';
+import { LineItemList, orderSchemas, type PresentedOrder, type PresentedVersion } from './order-schemas.ts';
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
 /** Returns the operations on orders. */
-export function orderOperations(domain: UntypedDomain): readonly Operation[] {
+export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
+  const { definition } = domain;
+  const { Order, OrderVersion, OrderList, OrderVersionList } = orderSchemas(definition);
+  const { NewOrder, OrderChange } = orderBodies(definition);
+  const examples = orderExamples(definition);
+  const { NEW_ORDER, ORDER, PLACED_VERSION, DELETED_VERSION } = examples;
+  const present = (order: OrderOfDomain<OrderDefinition>) => presentOrder(order, definition);
+  const presentVersion = ({ order, ...version }: OrderVersionOfDomain<OrderDefinition>): PresentedVersion => ({
+    ...version,
+    order: order && present(order),
+  });
   return [
     {
       id: 'list_orders',
@@ -54,9 +48,9 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
       query: {
         ...PAGE_QUERY,
         ...SORT_QUERY,
-        status: Type.Array(OrderStatus, {
+        status: Type.Array(orderStatus(definition), {
           minItems: 1,
-          maxItems: ORDER_STATUSES.length,
+          maxItems: definition.statuses.length,
           description: 'Orders with one of these statuses. An order can leave the list between two pages',
         }),
         customer_id: describedUuid('Orders of this customer'),
@@ -75,9 +69,9 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
       },
       problems: [],
       handle: (request) =>
-        readListOrders(request).asyncAndThen(({ input, scope, page }) =>
+        readListOrders(request, definition).asyncAndThen(({ input, scope, page }) =>
           toListResponse(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
-            presentPage(request, scope, page, { data: data.map(presentOrder), next }),
+            presentPage(request, scope, page, { data: data.map(present), next }),
           ),
         ),
     },
@@ -98,7 +92,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
             toResponse(domain.placeOrder(ownerOf(request), body, options), ({ order, replayed }) =>
-              created(request, '/orders', presentOrder(order), replayed),
+              created(request, '/orders', present(order), replayed),
             ),
           ),
     },
@@ -115,7 +109,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
       problems: ['order_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
-          toResponse(domain.getOrder(ownerOf(request), id), (order) => retrieved(presentOrder(order), evaluate)),
+          toResponse(domain.getOrder(ownerOf(request), id), (order) => retrieved(present(order), evaluate)),
         ),
     },
     {
@@ -131,21 +125,17 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
         types: PATCH_TYPES,
         schema: OrderChange,
         required: true,
-        examples: {
-          pay: { status: 'paid' },
-          annotate: { note: 'Fragile', metadata: { gift: 'yes', channel: null } },
-          cancel: { status: 'cancelled', cancel_reason: CANCELLED_ORDER.cancel_reason },
-        },
+        examples: examples.CHANGES,
       },
       status: 200,
-      response: { schema: Order, examples: { paid_order: PAID_ORDER } },
+      response: { schema: Order, examples: examples.CHANGED },
       problems: ['order_not_found', ...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
             toResponse(domain.changeOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
-              changed(presentOrder(order), replayed),
+              changed(present(order), replayed),
             ),
           ),
     },
@@ -239,7 +229,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
     {
       id: 'cancel_order',
       summary: 'Cancel an order',
-      description: 'Equivalent to a change with `status: cancelled`. Returns 409 if the order is already cancelled.',
+      description: `Equivalent to a change with \`status: ${definition.cancel}\`. Returns 409 if the order is already cancelled.`,
       method: 'POST',
       path: '/orders/:id/cancel',
       scope: 'orders:write',
@@ -248,17 +238,17 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
         types: JSON_TYPES,
         schema: Cancellation,
         required: false,
-        examples: { with_a_reason: { reason: CANCELLED_ORDER.cancel_reason } },
+        examples: { with_a_reason: { reason: CANCEL_REASON } },
       },
       status: 200,
-      response: { schema: Order, examples: { cancelled_order: CANCELLED_ORDER } },
+      response: { schema: Order, examples: examples.CANCELLED },
       problems: ['order_not_found', ...CHANGE_PROBLEMS],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
             toResponse(domain.cancelOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
-              changed(presentOrder(order), replayed),
+              changed(present(order), replayed),
             ),
           ),
     },
@@ -266,10 +256,6 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
 }
 
 /** Adds the available transitions to an order. */
-export function presentOrder(order: OrderOfDomain): PresentedOrder {
-  return { ...order, available_transitions: availableTransitions(order.status) };
-}
-
-function presentVersion({ order, ...version }: OrderVersionOfDomain): PresentedVersion {
-  return { ...version, order: order && presentOrder(order) };
+export function presentOrder(order: OrderOfDomain<OrderDefinition>, definition: OrderDefinition): PresentedOrder {
+  return { ...order, available_transitions: availableTransitions(order.status, definition) };
 }

@@ -1,6 +1,6 @@
 import {
   type ItemQueryInput,
-  ORDER_STATUSES,
+  type OrderDefinition,
   type OrderQueryInput,
   type OrderVersionQueryInput,
   parseItemQuery,
@@ -16,20 +16,23 @@ import { isRecord, type PathId, readId, readInteger, readQuery } from '../../req
 import { RequestFaults } from '../../request/request-faults.ts';
 import { VERSION_MAX } from '../schemas.ts';
 
-export function readListOrders(request: FastifyRequest): Result<ListRequest<OrderQueryInput>, Problem> {
+export function readListOrders(
+  request: FastifyRequest,
+  definition: OrderDefinition,
+): Result<ListRequest<OrderQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
   const known = [...PAGE_PARAMETERS, 'sort', 'status', 'customer_id', 'reference'] as const;
   const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults);
   const statuses = status?.split(',');
   // A set: order and duplicates of statuses do not change the list.
-  const set = statuses && ORDER_STATUSES.filter((name) => statuses.includes(name)).join(',');
+  const set = statuses && definition.statuses.filter((name) => statuses.includes(name)).join(',');
   const filter = [set ?? null, customer_id?.toLowerCase() ?? null, reference ?? null];
   const scope = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter };
   const page = readPage(rest, scope, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const { limit, offset } = page;
   const input = { sort, status: statuses, customer_id, reference, limit, offset, after };
-  return faults.settle({ input, scope, page }, () => parseOrderQuery(input));
+  return faults.settle({ input, scope, page }, () => parseOrderQuery(input, definition));
 }
 
 export function readListItems(

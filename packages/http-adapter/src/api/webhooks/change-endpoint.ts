@@ -1,4 +1,4 @@
-import type { ChangeOptions } from '@orders/domain';
+import type { ChangeOptions, OrderDefinition } from '@orders/domain';
 import type { ChangeEndpointError, UntypedWebhooks, WebhookEndpointWritten } from '@orders/domain/webhooks';
 import type { FastifyRequest } from 'fastify';
 import { err, type Result, ResultAsync } from 'neverthrow';
@@ -7,13 +7,19 @@ import { type Problem, SAFE_RETRY } from '../../problems/problem.ts';
 import type { PathId } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
-import { EVERY_SCOPE, mayWiden, scopesOfChange } from './webhook-scopes.ts';
+import { EVERY_SCOPE, type KnownTypes, mayWiden, scopesOfChange } from './webhook-scopes.ts';
 
 /** A parsed request to change an endpoint. */
 export interface EndpointChange {
   readonly id: PathId;
   readonly options: ChangeOptions;
   readonly body: unknown;
+}
+
+/** What decides about the scopes that a change needs. */
+interface ScopeRules {
+  readonly types: KnownTypes;
+  readonly scopeChallenge: ScopeChallenge;
 }
 
 /** Maximum number of versions of an endpoint for which one request is checked, while other requests change it. */
@@ -24,30 +30,30 @@ const CHECKS_MAX = 5;
  * now, so the change applies only to the version that was checked: a concurrent change cannot widen its effect.
  */
 export function changeEndpoint(
-  webhooks: UntypedWebhooks,
-  scopeChallenge: ScopeChallenge,
+  webhooks: UntypedWebhooks<OrderDefinition>,
+  rules: ScopeRules,
   request: FastifyRequest,
   change: EndpointChange,
-): ResultAsync<WebhookEndpointWritten, Problem> {
+): ResultAsync<WebhookEndpointWritten<OrderDefinition>, Problem> {
   const { id, options, body } = change;
   // Usually nothing has to be read first.
   if (!mayWiden(body) || requireScopes(request, EVERY_SCOPE, undefined).isOk())
     return webhooks.changeEndpoint(ownerOf(request), id, body, options).mapErr(toProblem);
-  return new ResultAsync(changeChecked(webhooks, scopeChallenge, request, change));
+  return new ResultAsync(changeChecked(webhooks, rules, request, change));
 }
 
 async function changeChecked(
-  webhooks: UntypedWebhooks,
-  scopeChallenge: ScopeChallenge,
+  webhooks: UntypedWebhooks<OrderDefinition>,
+  { types, scopeChallenge }: ScopeRules,
   request: FastifyRequest,
   { id, options, body }: EndpointChange,
-): Promise<Result<WebhookEndpointWritten, Problem>> {
+): Promise<Result<WebhookEndpointWritten<OrderDefinition>, Problem>> {
   const owner = ownerOf(request);
   for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
     const current = await webhooks.getEndpoint(owner, id);
     if (current.isErr()) return err(toProblem(current.error));
     const { version } = current.value;
-    const checked = requireScopes(request, scopesOfChange(body, current.value), scopeChallenge);
+    const checked = requireScopes(request, scopesOfChange(body, current.value, types), scopeChallenge);
     if (checked.isErr()) return err(checked.error);
     const written = await webhooks.changeEndpoint(owner, id, body, atVersion(version, options));
     if (written.isOk() || !wasChanged(written.error, version)) return written.mapErr(toProblem);

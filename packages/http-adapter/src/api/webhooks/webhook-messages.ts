@@ -1,24 +1,27 @@
 import { ATTEMPT_TIMEOUT_MS, TEST_MESSAGE_TYPE } from '@orders/domain/webhooks';
 import { Type } from 'typebox';
+import { eventType, perDefinition } from '../definition-schemas.ts';
 import { PLACED_EVENT } from '../event-examples.ts';
-import { Event } from '../event-schemas.ts';
-import { EventType, Timestamp, Uuid } from '../schemas.ts';
-import { ENDPOINT_EXAMPLE } from './webhook-schemas.ts';
+import { eventSchemas } from '../event-schemas.ts';
+import { Timestamp, Uuid } from '../schemas.ts';
+import { ENDPOINT_CREATED_AT } from './webhook-examples.ts';
 
 /** Time for an endpoint to respond, in seconds. */
 export const RESPONSE_SECONDS_MAX: number = ATTEMPT_TIMEOUT_MS / 1000;
 
-/** The schema of a message with an event. */
-export const WebhookMessage = Type.Object(
-  {
-    type: EventType,
-    timestamp: Type.Unsafe<string>({ ...Timestamp, title: undefined, description: 'Time of the event' }),
-    data: Event,
-  },
-  {
-    title: 'WebhookMessage',
-    description: 'The body of a request to an endpoint: an event as `GET /events` returns it',
-  },
+/** Returns the schema of a message with an event of orders of a definition. */
+export const webhookMessageSchema = perDefinition((definition) =>
+  Type.Object(
+    {
+      type: eventType(definition),
+      timestamp: Type.Unsafe<string>({ ...Timestamp, title: undefined, description: 'Time of the event' }),
+      data: eventSchemas(definition).Event,
+    },
+    {
+      title: 'WebhookMessage',
+      description: 'The body of a request to an endpoint: an event as `GET /events` returns it',
+    },
+  ),
 );
 
 /** The schema of the message of a test. It is no event, so a consumer that reads the feed never sees it. */
@@ -42,6 +45,6 @@ export const EVENT_MESSAGE = {
 
 export const TEST_MESSAGE = {
   type: TEST_MESSAGE_TYPE,
-  timestamp: ENDPOINT_EXAMPLE.created_at,
+  timestamp: ENDPOINT_CREATED_AT,
   data: { id: '019b2a4e-8f00-7000-8000-0000000000e2', position: null },
 };

@@ -1,3 +1,5 @@
+import type { OrderDefinition } from '@orders/domain';
+import { eventTypesOf } from '@orders/domain/events';
 import {
   type Attempt,
   ATTEMPT_TIMEOUT_MS,
@@ -20,37 +22,33 @@ import { changeEndpoint } from './change-endpoint.ts';
 import { endpointTests } from './endpoint-tests.ts';
 import { presentEndpoint } from './present-endpoint.ts';
 import { readListDeliveries, readListEndpoints, readSending } from './webhook-queries.ts';
+import { endpointExamples, PENDING_DELIVERY, REQUESTED_DELIVERY, SECRET_EXAMPLE } from './webhook-examples.ts';
 import {
   DELIVERY_STATUS_QUERY,
-  DISABLED_ENDPOINT,
-  ENDPOINT_EXAMPLE,
-  NEW_ENDPOINT,
-  NewWebhookEndpoint,
-  PENDING_DELIVERY,
+  deliverySchemas,
+  endpointSchemas,
   type PresentedAttempt,
   Redelivery,
-  REQUESTED_DELIVERY,
-  SECRET_EXAMPLE,
   SecretRotation,
-  WebhookDelivery,
-  WebhookDeliveryList,
-  WebhookEndpoint,
-  WebhookEndpointChange,
-  WebhookEndpointList,
-  WebhookEndpointWithSecret,
   WebhookTest,
 } from './webhook-schemas.ts';
 import { scopesOfCreation } from './webhook-scopes.ts';
 
 /** The parts that the operations on webhooks need. */
 export interface WebhookParts {
-  readonly webhooks: Webhooks;
+  readonly webhooks: Webhooks<OrderDefinition>;
   readonly scopeChallenge: ScopeChallenge;
 }
 
 /** Returns the operations on webhook endpoints. */
 export function webhookOperations({ webhooks: useCases, scopeChallenge }: WebhookParts): readonly Operation[] {
   const webhooks = untypedWebhooks(useCases);
+  const { definition } = useCases;
+  const types = eventTypesOf(definition);
+  const { WebhookEndpoint, WebhookEndpointWithSecret, WebhookEndpointList } = endpointSchemas(definition);
+  const { NewWebhookEndpoint, WebhookEndpointChange } = endpointSchemas(definition);
+  const { WebhookDelivery, WebhookDeliveryList } = deliverySchemas(definition);
+  const { NEW_ENDPOINT, ENDPOINT_EXAMPLE, DISABLED_ENDPOINT } = endpointExamples(definition);
   const runTest = endpointTests();
   return [
     {
@@ -100,7 +98,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       handle: (request) =>
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
-          .andThrough(({ body }) => requireScopes(request, scopesOfCreation(body), scopeChallenge))
+          .andThrough(({ body }) => requireScopes(request, scopesOfCreation(body, types), scopeChallenge))
           .asyncAndThen(({ options, body }) =>
             toResponse(webhooks.createEndpoint(ownerOf(request), body, options), (written) =>
               created(request, '/webhook_endpoints', presentWithSecret(written), written.replayed),
@@ -147,7 +145,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen((change) =>
-            changeEndpoint(webhooks, scopeChallenge, request, change).andThen(({ endpoint, replayed }) =>
+            changeEndpoint(webhooks, { scopeChallenge, types }, request, change).andThen(({ endpoint, replayed }) =>
               changed(presentEndpoint(endpoint), replayed),
             ),
           ),
@@ -278,7 +276,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
   ];
 }
 
-function presentWithSecret({ endpoint, secret }: SecretWritten) {
+function presentWithSecret({ endpoint, secret }: SecretWritten<OrderDefinition>) {
   return { ...presentEndpoint(endpoint), secret };
 }
 

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, FEED_INCLUDES } from '@orders/domain/events';
+import { FEED_INCLUDES } from '@orders/domain/events';
 import {
   type Attempt,
   ATTEMPT_ERRORS,
@@ -14,12 +14,13 @@ import {
   type WebhookDelivery as WebhookDeliveryOfDomain,
   type WebhookEndpoint as WebhookEndpointOfDomain,
 } from '@orders/domain/webhooks';
+import type { OrderDefinition } from '@orders/domain';
 import { Type } from 'typebox';
-import { PLACED_EVENT } from '../event-examples.ts';
-import { EventType, nullable, openEnum, pageOf, type SchemasOf, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
+import { eventType, eventTypeSet, perDefinition } from '../definition-schemas.ts';
+import { nullable, openEnum, pageOf, type SchemasOf, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
 
 /** An endpoint in a response: neither its secrets nor its position in the feed. */
-export type PresentedEndpoint = Omit<WebhookEndpointOfDomain, 'secrets' | 'start'>;
+export type PresentedEndpoint = Omit<WebhookEndpointOfDomain<OrderDefinition>, 'secrets' | 'start'>;
 
 /** The result of a test in a response. */
 export type PresentedAttempt = Omit<Attempt, 'retryAfterMs'>;
@@ -28,14 +29,6 @@ const URL_RULES = { format: 'uri', maxLength: WEBHOOK_URL_LENGTH_MAX };
 const ENDPOINT_URL =
   'URL that receives the events by POST: https on port 443 with a public address, without credentials. A fragment is not sent';
 const NewUrl = Type.String({ ...URL_RULES, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: ENDPOINT_URL });
-const NewTypes = nullable(
-  Type.Array(Type.String({ enum: [...EVENT_TYPES] }), {
-    minItems: 1,
-    maxItems: EVENT_TYPES.length,
-    description: 'Types of the events to send; null for every type, also those of later versions',
-  }),
-  { title: 'WebhookTypes' },
-);
 const NewInclude = nullable(
   Type.Array(Type.String({ enum: [...FEED_INCLUDES] }), {
     maxItems: FEED_INCLUDES.length,
@@ -56,11 +49,12 @@ const Status = Type.String({
   description: 'A disabled endpoint receives nothing. It continues where it stopped once it is enabled',
 });
 
-const ENDPOINT = {
+/** Returns the members of an endpoint in every response. */
+const endpointMembers = (definition: OrderDefinition) => ({
   id: Uuid,
   url: Type.String({ ...URL_RULES, description: 'URL that receives the events, in normal form' }),
   types: nullable(
-    Type.Array(EventType, {
+    Type.Array(eventType(definition), {
       maxItems: 100,
       description: 'Types of the events that are sent; null for every type',
     }),
@@ -78,55 +72,70 @@ const ENDPOINT = {
   version: Version,
   created_at: Timestamp,
   updated_at: Timestamp,
-};
-
-/** The schema of an endpoint, the same in every response but those that make a secret. */
-export const WebhookEndpoint = Type.Object({ ...ENDPOINT } satisfies SchemasOf<PresentedEndpoint>, {
-  title: 'WebhookEndpoint',
-  description: 'A URL that receives your events',
 });
 
-/** An endpoint in the response to a request that makes a secret. */
-export const WebhookEndpointWithSecret = Type.Object(
-  {
-    ...ENDPOINT,
-    secret: Type.String({
-      pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
-      maxLength: 128,
-      description: 'Verifies `webhook-signature` (Standard Webhooks). No later response contains it: store it now',
-    }),
-  } satisfies SchemasOf<PresentedEndpoint & { readonly secret: string }>,
-  { title: 'WebhookEndpointWithSecret', description: 'An endpoint and its new secret' },
-);
+/** Returns the schemas of endpoints that receive the events of orders of a definition. */
+export const endpointSchemas = perDefinition((definition) => {
+  const ENDPOINT = endpointMembers(definition);
+  const NewTypes = nullable(
+    eventTypeSet(definition, 'Types of the events to send; null for every type, also those of later versions'),
+    { title: 'WebhookTypes' },
+  );
 
-export const WebhookEndpointList = pageOf('WebhookEndpointList', WebhookEndpoint);
+  /** The schema of an endpoint, the same in every response but those that make a secret. */
+  const WebhookEndpoint = Type.Object({ ...ENDPOINT } satisfies SchemasOf<PresentedEndpoint>, {
+    title: 'WebhookEndpoint',
+    description: 'A URL that receives your events',
+  });
 
-/** The body of a new endpoint. */
-export const NewWebhookEndpoint = Type.Object(
-  {
-    url: NewUrl,
-    types: Type.Optional(NewTypes),
-    include: Type.Optional(NewInclude),
-    description: Type.Optional(Description),
-  },
-  {
-    title: 'NewWebhookEndpoint',
-    description: 'Request body to create a webhook endpoint',
-    additionalProperties: false,
-  },
-);
+  /** An endpoint in the response to a request that makes a secret. */
+  const WebhookEndpointWithSecret = Type.Object(
+    {
+      ...ENDPOINT,
+      secret: Type.String({
+        pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+        maxLength: 128,
+        description: 'Verifies `webhook-signature` (Standard Webhooks). No later response contains it: store it now',
+      }),
+    } satisfies SchemasOf<PresentedEndpoint & { readonly secret: string }>,
+    { title: 'WebhookEndpointWithSecret', description: 'An endpoint and its new secret' },
+  );
 
-/** A merge patch of an endpoint. */
-export const WebhookEndpointChange = Type.Object(
-  {
-    url: Type.Optional(NewUrl),
-    types: Type.Optional(NewTypes),
-    include: Type.Optional(NewInclude),
-    description: Type.Optional(Description),
-    status: Type.Optional(Status),
-  },
-  { title: 'WebhookEndpointChange', additionalProperties: false, description: 'A JSON Merge Patch (RFC 7396)' },
-);
+  /** The body of a new endpoint. */
+  const NewWebhookEndpoint = Type.Object(
+    {
+      url: NewUrl,
+      types: Type.Optional(NewTypes),
+      include: Type.Optional(NewInclude),
+      description: Type.Optional(Description),
+    },
+    {
+      title: 'NewWebhookEndpoint',
+      description: 'Request body to create a webhook endpoint',
+      additionalProperties: false,
+    },
+  );
+
+  /** A merge patch of an endpoint. */
+  const WebhookEndpointChange = Type.Object(
+    {
+      url: Type.Optional(NewUrl),
+      types: Type.Optional(NewTypes),
+      include: Type.Optional(NewInclude),
+      description: Type.Optional(Description),
+      status: Type.Optional(Status),
+    },
+    { title: 'WebhookEndpointChange', additionalProperties: false, description: 'A JSON Merge Patch (RFC 7396)' },
+  );
+
+  return {
+    WebhookEndpoint,
+    WebhookEndpointWithSecret,
+    WebhookEndpointList: pageOf('WebhookEndpointList', WebhookEndpoint),
+    NewWebhookEndpoint,
+    WebhookEndpointChange,
+  };
+});
 
 /** The body of a rotation. */
 export const SecretRotation = Type.Object(
@@ -173,36 +182,38 @@ const DeliveryStatus = Type.String({
   description: 'Attempts are left, the endpoint accepted the event, or all attempts failed',
 });
 
-/** The schema of a delivery. */
-export const WebhookDelivery = Type.Object(
-  {
-    event_id: Uuid,
-    position: Type.Integer({
-      format: 'int64',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Position of the event in the feed',
-    }),
-    type: EventType,
-    status: DeliveryStatus,
-    attempts: Type.Integer({
-      format: 'int32',
-      minimum: 0,
-      maximum: ATTEMPTS_MAX,
-      description: 'Number of attempts since the delivery was created or last requested',
-    }),
-    last_status: AttemptStatus,
-    last_error: AttemptFailure,
-    last_duration_ms: nullable(Type.Integer(DURATION)),
-    next_attempt_at: nullable(Timestamp, {
-      description:
-        'Earliest time of the next attempt; null without one, and while an earlier event of the same resource is pending',
-    }),
-  } satisfies SchemasOf<WebhookDeliveryOfDomain>,
-  { title: 'WebhookDelivery', description: 'The delivery of one event to one endpoint' },
-);
+/** Returns the schemas of deliveries of the events of orders of a definition. */
+export const deliverySchemas = perDefinition((definition) => {
+  const WebhookDelivery = Type.Object(
+    {
+      event_id: Uuid,
+      position: Type.Integer({
+        format: 'int64',
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Position of the event in the feed',
+      }),
+      type: eventType(definition),
+      status: DeliveryStatus,
+      attempts: Type.Integer({
+        format: 'int32',
+        minimum: 0,
+        maximum: ATTEMPTS_MAX,
+        description: 'Number of attempts since the delivery was created or last requested',
+      }),
+      last_status: AttemptStatus,
+      last_error: AttemptFailure,
+      last_duration_ms: nullable(Type.Integer(DURATION)),
+      next_attempt_at: nullable(Timestamp, {
+        description:
+          'Earliest time of the next attempt; null without one, and while an earlier event of the same resource is pending',
+      }),
+    } satisfies SchemasOf<WebhookDeliveryOfDomain<OrderDefinition>>,
+    { title: 'WebhookDelivery', description: 'The delivery of one event to one endpoint' },
+  );
 
-export const WebhookDeliveryList = pageOf('WebhookDeliveryList', WebhookDelivery);
+  return { WebhookDelivery, WebhookDeliveryList: pageOf('WebhookDeliveryList', WebhookDelivery) };
+});
 
 /** The filter of a list of deliveries. */
 export const DELIVERY_STATUS_QUERY = Type.String({
@@ -215,46 +226,3 @@ export const Redelivery = Type.Object(
   { event_id: Uuid },
   { title: 'Redelivery', additionalProperties: false, description: 'Request body to deliver an event again' },
 );
-
-export const NEW_ENDPOINT = { url: 'https://example.com/orders', types: ['order.placed', 'order.cancelled'] };
-
-export const ENDPOINT_EXAMPLE = {
-  id: '019b2a4e-8f00-7000-8000-0000000000d1',
-  ...NEW_ENDPOINT,
-  include: [],
-  description: null,
-  status: 'enabled',
-  disabled_reason: null,
-  version: 1,
-  created_at: '2026-01-02T03:04:05.678Z',
-  updated_at: '2026-01-02T03:04:05.678Z',
-};
-
-export const DISABLED_ENDPOINT = {
-  ...ENDPOINT_EXAMPLE,
-  status: 'disabled',
-  disabled_reason: 'requested',
-  version: 2,
-  updated_at: '2026-01-03T08:00:00.000Z',
-};
-
-/** Not a secret of any server: the example of the specification. */
-export const SECRET_EXAMPLE = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-export const PENDING_DELIVERY = {
-  event_id: PLACED_EVENT.id,
-  position: PLACED_EVENT.position,
-  type: PLACED_EVENT.type,
-  status: 'pending',
-  attempts: 1,
-  last_status: 503,
-  last_error: 'status_not_accepted',
-  last_duration_ms: 87,
-  next_attempt_at: '2026-01-02T03:04:11.000Z',
-};
-
-export const REQUESTED_DELIVERY = {
-  ...PENDING_DELIVERY,
-  attempts: 0,
-  next_attempt_at: '2026-01-03T08:00:00.000Z',
-};

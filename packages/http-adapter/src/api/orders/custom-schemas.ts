@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { perDefinition } from '../definition-schemas.ts';
+import { keptSchema, orNull } from '../schemas.ts';
+import { mergePatchSchema } from './merge-patch-schema.ts';
+import { rebased } from './rebased-schema.ts';
+
+/** Names of the components with the schema of custom data, and of a merge patch of it. */
+const CUSTOM = 'OrderCustom';
+const PATCH = 'OrderCustomPatch';
+
+/**
+ * Returns the members of orders and requests for the custom data of a definition; `undefined` if it has none. Custom data can
+ * always be null, because an order may be older than the definition.
+ */
+export const customSchemas = perDefinition(({ custom }) => {
+  if (custom === null) return undefined;
+  const place = `#/components/schemas/${CUSTOM}`;
+  const Custom = orNull([keptSchema(CUSTOM, rebased(custom.schema, place, custom.schema['$id']))], {
+    description: 'Custom data; null if it is not set',
+  });
+  const patch = mergePatchSchema(custom.schema, place, `#/components/schemas/${PATCH}`);
+  const CustomPatch = orNull([keptSchema(PATCH, patch)], {
+    description: 'A JSON Merge Patch (RFC 7396) of the custom data, whose result must be valid. Null removes all of it',
+  });
+  return {
+    response: { custom: Custom },
+    placing: { custom: Type.Optional(Custom) },
+    change: { custom: Type.Optional(CustomPatch) },
+  };
+});
+
+/**
+ * Returns custom data for an example: the first of `examples` and `default` of the schema that the parser accepts;
+ * `undefined` without one.
+ */
+export const customExample = perDefinition(({ custom }): unknown => {
+  if (custom === null) return undefined;
+  const { examples, default: fallback } = custom.schema;
+  const candidates: readonly unknown[] = [...(Array.isArray(examples) ? examples : []), fallback];
+  return candidates.find((each) => each !== undefined && each !== null && custom.parse(each).isOk());
+});

@@ -1,0 +1,129 @@
+import { availableTransitions, type OrderDefinition, ORDERS } from '@orders/domain';
+import { cancelledAt, perDefinition } from '../definition-schemas.ts';
+import { customExample } from './custom-schemas.ts';
+
+const EUR = (amount: number) => ({ amount, currency: 'EUR' });
+
+const ITEM = { sku: 'MUG-330', name: 'Mug 330 ml', quantity: 2, unit_price: EUR(1299) };
+
+export const LINE_ITEM = { id: '019b2a4e-8f00-7000-8000-0000000000a1', ...ITEM, total: EUR(2598) };
+
+/** What does not depend on a definition in the examples of orders. */
+const DETAILS = {
+  items: [ITEM],
+  reference: 'PO-2026-0417',
+  note: 'Leave it with the neighbour',
+  metadata: { channel: 'web' },
+};
+
+export const PLACED_ORDER_ID = '019b2a4e-8f00-7000-8000-000000000001';
+export const PLACED_AT = '2026-01-02T03:04:05.678Z';
+const LATER = '2026-01-03T08:00:00.000Z';
+export const CANCEL_REASON = 'The customer changed their mind';
+
+/** Returns examples of requests and orders of a definition. */
+export const orderExamples = perDefinition((definition) => {
+  const { initial, cancel, noTimes } = definition;
+  const custom = customExample(definition);
+  const NEW_ORDER = { ...DETAILS, ...(custom !== undefined && { custom }) };
+  const ORDER = {
+    id: PLACED_ORDER_ID,
+    status: initial,
+    customer_id: null,
+    reference: DETAILS.reference,
+    items: [LINE_ITEM],
+    total: EUR(2598),
+    note: DETAILS.note,
+    metadata: DETAILS.metadata,
+    ...(definition.custom && { custom: custom ?? null }),
+    cancel_reason: null,
+    available_transitions: availableTransitions(initial, definition),
+    version: 1,
+    created_at: PLACED_AT,
+    updated_at: PLACED_AT,
+    ...noTimes,
+  };
+  const PLACED_VERSION = {
+    version: 1,
+    type: 'order.placed',
+    changed: [],
+    occurred_at: ORDER.created_at,
+    actor: 'api_key:ord_3f9c0a51d2',
+    order: ORDER,
+  };
+  const DELETED_VERSION = {
+    ...PLACED_VERSION,
+    version: 2,
+    type: 'order.deleted',
+    occurred_at: LATER,
+    order: null,
+  };
+  const CANCELLED_ORDER = {
+    ...ORDER,
+    ...changesOn(pathTo(cancel, definition), definition),
+    cancel_reason: CANCEL_REASON,
+  };
+  return {
+    NEW_ORDER,
+    ORDER,
+    PLACED_VERSION,
+    DELETED_VERSION,
+    CANCELLED_ORDER,
+    ...changeExamples(definition, ORDER, CANCELLED_ORDER),
+  };
+});
+
+/** Name of the example in which an order enters the next status. Documents of the default definition have always had it. */
+const ADVANCE = (definition: OrderDefinition) => (definition === ORDERS ? 'pay' : 'advance');
+
+/** Returns the examples of changes, and of the order after one of them. */
+function changeExamples(definition: OrderDefinition, order: object, cancelled: object) {
+  const { lifecycle, initial, cancel } = definition;
+  const next = lifecycle[initial]?.find((status) => status !== cancel);
+  const CHANGES = {
+    ...(next !== undefined && { [ADVANCE(definition)]: { status: next } }),
+    annotate: { note: 'Fragile', metadata: { gift: 'yes', channel: null } },
+    cancel: { status: cancel, cancel_reason: CANCEL_REASON },
+  };
+  const CHANGED =
+    next === undefined
+      ? { [`${cancel}_order`]: cancelled }
+      : { [`${next}_order`]: { ...order, ...changesOn([next], definition) } };
+  return { CHANGES, CHANGED, CANCELLED: { [`${cancel}_order`]: cancelled } };
+}
+
+/** Returns the members of an order that differ after it has entered some statuses. */
+function changesOn(path: readonly string[], definition: OrderDefinition) {
+  const status = path.at(-1) ?? definition.initial;
+  return {
+    status,
+    available_transitions: availableTransitions(status, definition),
+    version: 1 + path.length,
+    updated_at: LATER,
+    ...Object.fromEntries(path.map((entered) => [`${entered}_at`, LATER])),
+  };
+}
+
+/** Returns the statuses on the shortest way from a new order to `status`. */
+function pathTo(status: string, { lifecycle, initial }: OrderDefinition): readonly string[] {
+  const paths = new Map<string, readonly string[]>([[initial, []]]);
+  // A map is iterated over the entries that are added meanwhile, too.
+  for (const [reached, path] of paths)
+    for (const target of lifecycle[reached] ?? []) if (!paths.has(target)) paths.set(target, [...path, target]);
+  return paths.get(status) ?? [];
+}
+
+/** Returns a change that a definition does not allow, if there is one, as a problem describes it. */
+export const forbiddenChange = perDefinition(({ lifecycle, initial, statuses }) => {
+  const [current = initial, requested = initial] =
+    statuses
+      .map((from) => [from, statuses.find((to) => to !== from && !lifecycle[from]?.includes(to))] as const)
+      .find(([, to]) => to !== undefined) ?? [];
+  return { current_status: current, requested_status: requested, available_transitions: lifecycle[current] ?? [] };
+});
+
+/** Returns the members of the problem of an order that is cancelled already. */
+export const cancelledBefore = perDefinition((definition) => ({
+  [cancelledAt(definition)]: LATER,
+  current_version: 2,
+}));
