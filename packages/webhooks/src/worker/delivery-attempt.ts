@@ -87,7 +87,12 @@ export class DeliveryAttempts {
     }
   }
 
-  #report({ event, attempt }: ClaimedDelivery<OrderDefinition>, made: Attempt, settlement: Settlement, ids: object): void {
+  #report(
+    { event, attempt }: ClaimedDelivery<OrderDefinition>,
+    made: Attempt,
+    settlement: Settlement,
+    ids: object,
+  ): void {
     const { clock, log } = this.#options;
     const { status, error, duration_ms: durationMs } = made;
     const isLast = settlement.status !== 'pending';

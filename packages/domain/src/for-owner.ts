@@ -1,0 +1,30 @@
+export { forOwner, type OwnerParts } from './owner/for-owner.ts';
+export type {
+  OwnerCallOptions,
+  OwnerChangeOptions,
+  OwnerClient,
+  OwnerCustomers,
+  OwnerCustomerWritten,
+  OwnerDeliveryQuery,
+  OwnerEndpoint,
+  OwnerEndpointWritten,
+  OwnerEvent,
+  OwnerEventPage,
+  OwnerEventQuery,
+  OwnerEvents,
+  OwnerFollowOptions,
+  OwnerItemQuery,
+  OwnerOrder,
+  OwnerOrderQuery,
+  OwnerOrders,
+  OwnerOrderVersion,
+  OwnerOrderWritten,
+  OwnerSecretWritten,
+  OwnerSortedQuery,
+  OwnerVersionQuery,
+  OwnerWebhooks,
+  OwnerWriteOptions,
+  OwnerWritten,
+} from './owner/owner-client.ts';
+export type { OwnerErrors, OwnerIterationError } from './owner/owner-errors.ts';
+export { type OwnerListing, type OwnerPage, type OwnerPageQuery, RequestFailed } from './owner/owner-pages.ts';

@@ -1,0 +1,81 @@
+import { type Domain, untyped } from '../domain.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
+import { assertActor, assertOwner, type IdSource, type Owner } from '../shared/ids.ts';
+import { untypedWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
+import { customersOf } from './owner-customers.ts';
+import type { OwnerClient } from './owner-client.ts';
+import { eventsOf } from './owner-events.ts';
+import { ordersOf } from './owner-orders.ts';
+import { webhooksOf } from './owner-webhooks.ts';
+
+/** What {@link forOwner} binds to one owner. */
+export interface OwnerParts<D extends OrderDefinition = typeof ORDERS> {
+  readonly domain: Domain<D>;
+  /** Makes idempotency keys for writes that have none. The source of the domain will do. */
+  readonly ids: IdSource;
+  /** The credential that makes the changes; see {@link WriteOptions.actor}. Default: unknown. */
+  readonly actor?: string | undefined;
+}
+
+/** The feed of the changes that a domain makes. */
+interface WithFeed<D extends OrderDefinition> {
+  readonly feed: EventFeed<D>;
+}
+
+/** The use cases of webhooks. */
+interface WithWebhooks<D extends OrderDefinition> {
+  readonly webhooks: Webhooks<D>;
+}
+
+/**
+ * Binds the use cases to one owner, with the methods, results and errors of a client of `@orders/client`. A program that
+ * uses it can use a server instead by changing the line that calls this function, and the import.
+ *
+ * Without `feed` or `webhooks`, the member of that name is missing.
+ *
+ * @throws {TypeError} the owner or the actor is not 1 to 255 printable ASCII characters
+ */
+export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D> & WithFeed<D> & WithWebhooks<D>,
+  owner: Owner,
+  definition: D,
+): OwnerClient<D>;
+export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D> & WithFeed<D>,
+  owner: Owner,
+  definition: D,
+): Omit<OwnerClient<D>, 'webhooks'>;
+export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D>,
+  owner: Owner,
+  definition: D,
+): Omit<OwnerClient<D>, 'events' | 'webhooks'>;
+export function forOwner(
+  parts: OwnerParts & WithFeed<typeof ORDERS> & WithWebhooks<typeof ORDERS>,
+  owner: Owner,
+): OwnerClient;
+export function forOwner(parts: OwnerParts & WithFeed<typeof ORDERS>, owner: Owner): Omit<OwnerClient, 'webhooks'>;
+export function forOwner(parts: OwnerParts, owner: Owner): Omit<OwnerClient, 'events' | 'webhooks'>;
+export function forOwner(parts: object, owner: Owner, definition: OrderDefinition = ORDERS): unknown {
+  const { domain, feed, webhooks, ids, actor } = widen(parts);
+  assertOwner(owner);
+  if (actor !== undefined) assertActor(actor);
+  const context = { owner, ids, actor };
+  const useCases = untyped(domain);
+  return {
+    ...ordersOf(context, useCases, definition),
+    customers: customersOf(context, useCases),
+    ...(feed ? { events: eventsOf(context, feed, definition) } : {}),
+    ...(webhooks ? { webhooks: webhooksOf(context, untypedWebhooks(webhooks)) } : {}),
+  };
+}
+
+/** Returns the parts themselves. All of them have orders of one definition. */
+function widen(
+  parts: object,
+): OwnerParts<OrderDefinition> & Partial<WithFeed<OrderDefinition> & WithWebhooks<OrderDefinition>>;
+function widen(parts: object): unknown {
+  return parts;
+}

@@ -1,0 +1,74 @@
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { IdSource, Owner } from '../shared/ids.ts';
+import type { ChangeOptions } from '../shared/version.ts';
+import type { OwnerCallOptions, OwnerChangeOptions, OwnerWritten } from './owner-client.ts';
+import { type DomainError, toOwnerError } from './owner-errors-of-domain.ts';
+
+/** What every call of one owner needs. */
+export interface OwnerContext {
+  readonly owner: Owner;
+  /** Makes the idempotency keys of writes that have none. */
+  readonly ids: IdSource;
+  /** Recorded with every change. */
+  readonly actor: string | undefined;
+}
+
+/** Runs a read, unless its signal is aborted. */
+export function readAs<T, E>({ signal }: OwnerCallOptions, run: () => ResultAsync<T, DomainError>): ResultAsync<T, E> {
+  if (signal?.aborted === true) return rejected<T, E>(ABORTED);
+  return run().mapErr((error) => toOwnerError<E>(error));
+}
+
+/** Runs a write with an idempotency key, unless its signal is aborted. */
+export function writeAs<T extends { readonly replayed: boolean }, To, E>(
+  { ids, actor }: OwnerContext,
+  { idempotencyKey = ids.next(), ifVersion, signal }: OwnerChangeOptions,
+  run: (options: ChangeOptions) => ResultAsync<T, DomainError>,
+  present: (written: T) => To,
+): ResultAsync<To & OwnerWritten, E> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) return rejected<To & OwnerWritten, E>(INVALID_KEY);
+  if (signal?.aborted === true)
+    return rejected<To & OwnerWritten, E>({ ...ABORTED, outcome: 'unknown', idempotencyKey });
+  return run({ idempotencyKey, actor, ifVersion: ifVersion === undefined ? undefined : [ifVersion] })
+    .map((written) => ({ ...present(written), idempotencyKey, replayed: written.replayed }))
+    .mapErr((error) => toOwnerError<E>(error, idempotencyKey));
+}
+
+const ABORTED = { type: 'unreachable', reason: 'aborted', status: null };
+const INVALID_KEY = {
+  type: 'validation_failed',
+  errors: [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters', code: 'invalid_format' }],
+};
+
+function rejected<T, E>(error: object): ResultAsync<T, E>;
+function rejected(error: object): ResultAsync<unknown, unknown> {
+  return new ResultAsync(Promise.resolve(err(error)));
+}
+
+/** Maximum number of times that an update reads a resource and changes it. */
+const UPDATES_MAX = 5;
+
+/** Reads a resource and changes it under the version that was read; again when another change came in between. */
+export function updateAs<
+  T extends { readonly version: number },
+  Patch,
+  W,
+  ReadE,
+  WriteE extends { readonly type: string },
+>(
+  get: () => ResultAsync<T, ReadE>,
+  decide: (before: T) => Patch,
+  change: (patch: Patch, options: OwnerChangeOptions) => ResultAsync<W, WriteE>,
+  options: OwnerChangeOptions,
+): ResultAsync<W, ReadE | WriteE> {
+  const run = async (): Promise<Result<W, ReadE | WriteE>> => {
+    for (let round = 1; ; round += 1) {
+      const before = await get();
+      if (before.isErr()) return err(before.error);
+      const changed = await change(decide(before.value), { ...options, ifVersion: before.value.version });
+      if (changed.isOk()) return ok(changed.value);
+      if (changed.error.type !== 'precondition_failed' || round === UPDATES_MAX) return err(changed.error);
+    }
+  };
+  return new ResultAsync(run());
+}

@@ -1,0 +1,47 @@
+import type { CustomerWritten } from '../customers/customer-repository.ts';
+import type { Customer } from '../customers/customer.ts';
+import type { UntypedDomain } from '../domain.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
+import type { OwnerCustomers } from './owner-client.ts';
+import type { OwnerErrors } from './owner-errors.ts';
+import { decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
+
+/** Binds the use cases of customers to one owner. */
+export function customersOf(context: OwnerContext, domain: UntypedDomain<OrderDefinition>): OwnerCustomers {
+  const { owner } = context;
+  const written = ({ customer }: CustomerWritten) => ({ customer });
+  const get: OwnerCustomers['get'] = (id, options = {}) => readAs(options, () => domain.getCustomer(owner, id));
+  const change: OwnerCustomers['change'] = (id, patch, options = {}) =>
+    writeAs(context, options, (rest) => domain.changeCustomer(owner, id, patch, rest), written);
+  return {
+    get,
+    change,
+    create: (input, options = {}) =>
+      writeAs(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
+    list: (query = {}) =>
+      listingOf(
+        ({ signal, after, ...rest }) =>
+          readAs<OwnerPage<Customer>, OwnerErrors['list']>({ signal }, () =>
+            domain
+              .listCustomers(owner, { ...rest, after: decodeText(after) })
+              .map((page) => toOwnerPage(page, (customer) => customer)),
+          ),
+        query,
+      ),
+    update: (id, decide, { idempotencyKey = context.ids.next(), signal } = {}) =>
+      updateAs(
+        () => get(id, { signal }),
+        decide,
+        (patch, options) => change(id, patch, options),
+        { idempotencyKey, signal },
+      ),
+    delete: (id, options = {}) =>
+      writeAs(
+        context,
+        options,
+        (rest) => domain.deleteCustomer(owner, id, rest),
+        () => ({}),
+      ),
+  };
+}

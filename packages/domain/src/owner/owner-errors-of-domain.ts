@@ -1,0 +1,53 @@
+import type { Domain } from '../domain.ts';
+import type { ReadFeedError } from '../events/event-feed.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { ResultAsync } from 'neverthrow';
+import { encodePosition } from './owner-pages.ts';
+
+type UseCases = Domain<OrderDefinition> & Webhooks;
+
+/** Every error of the use cases that an owner has. */
+export type DomainError =
+  | {
+      [Each in keyof UseCases]: ReturnType<UseCases[Each]> extends ResultAsync<unknown, infer E> ? E : never;
+    }[keyof UseCases]
+  | ReadFeedError;
+
+type Of<Type extends DomainError['type']> = Extract<DomainError, { readonly type: Type }>;
+
+/** The errors that differ between the domain and its owner's view, which is that of the API. The others keep only their type. */
+const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => object } = {
+  validation_failed: ({ errors }) => ({ errors }),
+  currency_mismatch: ({ field, currency }) => ({
+    errors: [{ field, message: `must be ${currency}`, code: 'invalid_value' }],
+  }),
+  amount_out_of_range: ({ field }) => ({
+    errors: [{ field, message: 'must have a total of at most 9007199254740991', code: 'out_of_range' }],
+  }),
+  version_mismatch: ({ current_version }) => ({ type: 'precondition_failed', current_version }),
+  order_already_cancelled: (error) => error,
+  invalid_status_transition: ({ current_status, available_transitions }) => ({ current_status, available_transitions }),
+  reference_taken: ({ order_id }) => ({
+    order_id,
+    errors: [{ field: 'reference', message: 'is taken', code: 'taken' }],
+  }),
+  email_taken: ({ customer_id }) => ({
+    customer_id,
+    errors: [{ field: 'email', message: 'is taken', code: 'taken' }],
+  }),
+  events_expired: ({ oldest }) => ({ oldest_cursor: encodePosition({ value: oldest.position, id: oldest.event }) }),
+  unavailable: ({ cause }) => ({ type: 'unreachable', reason: 'unavailable', status: null, cause }),
+};
+
+/** Returns an error as the API has it. A write adds its key when its outcome is unknown. */
+export function toOwnerError<E>(error: DomainError, idempotencyKey?: string): E;
+export function toOwnerError(error: DomainError, idempotencyKey?: string): unknown {
+  const members = membersOf(error);
+  const isOpen = error.type === 'unavailable' && idempotencyKey !== undefined;
+  return { type: error.type, ...members, ...(isOpen ? { outcome: 'unknown', idempotencyKey } : {}) };
+}
+
+function membersOf<Type extends DomainError['type']>(error: Of<Type> & { readonly type: Type }): object {
+  return ERRORS[error.type]?.(error) ?? {};
+}

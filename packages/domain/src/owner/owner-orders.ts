@@ -1,0 +1,89 @@
+import type { UntypedDomain } from '../domain.ts';
+import { errAsync } from 'neverthrow';
+import type { LineItem } from '../orders/line-item.ts';
+import { availableTransitions } from '../orders/order-lifecycle.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { OrderWritten } from '../orders/order-repository.ts';
+import type { OrderVersion } from '../orders/order-version.ts';
+import type { Order } from '../orders/order.ts';
+import { invalidField } from '../shared/validation.ts';
+import { type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
+import type { OwnerOrder, OwnerOrders, OwnerOrderVersion } from './owner-client.ts';
+import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
+import type { OwnerErrors } from './owner-errors.ts';
+
+type D = OrderDefinition;
+type Errors = OwnerErrors<D>;
+
+/** Returns an order as the API has it. */
+export function presentOrder(order: Order<D>, definition: D): OwnerOrder<D> {
+  return { ...order, available_transitions: availableTransitions(order.status, definition) };
+}
+
+/** Binds the use cases of orders to one owner. */
+export function ordersOf(context: OwnerContext, domain: UntypedDomain<D>, definition: D): OwnerOrders<D> {
+  const { owner } = context;
+  const present = (order: Order<D>) => presentOrder(order, definition);
+  const presentVersion = ({ order, ...version }: OrderVersion<D>): OwnerOrderVersion<D> => ({
+    ...version,
+    order: order && present(order),
+  });
+  const written = ({ order }: OrderWritten<D>) => ({ order: present(order) });
+  const get: OwnerOrders<D>['get'] = (id, options = {}) =>
+    readAs(options, () => domain.getOrder(owner, id).map(present));
+  const change: OwnerOrders<D>['change'] = (id, patch, options = {}) =>
+    writeAs(context, options, (rest) => domain.changeOrder(owner, id, patch, rest), written);
+  return {
+    get,
+    change,
+    place: (input, options = {}) => writeAs(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
+    list: (query = {}) =>
+      listingOf(
+        ({ signal, after, ...rest }) =>
+          readAs<OwnerPage<OwnerOrder<D>>, Errors['list']>({ signal }, () =>
+            domain.listOrders(owner, { ...rest, after: decodeText(after) }).map((page) => toOwnerPage(page, present)),
+          ),
+        query,
+      ),
+    items: (id, query = {}) =>
+      listingOf(
+        ({ signal, limit, offset, after }) =>
+          readAs<OwnerPage<LineItem>, Errors['listOfOrder']>({ signal }, () =>
+            domain
+              .listOrderItems(owner, id, { limit, offset, after: decodeNumber(after) })
+              .map((page) => toOwnerPage(page, (item) => item)),
+          ),
+        query,
+      ),
+    versions: (id, query = {}) =>
+      listingOf(
+        ({ signal, limit, after, at }) =>
+          readAs<OwnerPage<OwnerOrderVersion<D>>, Errors['listOfOrder']>({ signal }, () =>
+            after !== undefined && at !== undefined
+              ? errAsync(invalidField('at', 'invalid_value', 'cannot be combined with after'))
+              : domain
+                  .listOrderVersions(owner, id, { limit, at, after: decodeNumber(after) })
+                  .map((page) => toOwnerPage(page, presentVersion)),
+          ),
+        query,
+      ),
+    version: (id, version, options = {}) =>
+      readAs(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
+    update: (id, decide, { idempotencyKey = context.ids.next(), signal } = {}) =>
+      updateAs(
+        () => get(id, { signal }),
+        decide,
+        (patch, options) => change(id, patch, options),
+        { idempotencyKey, signal },
+      ),
+    cancel: (id, input = {}, options = {}) =>
+      writeAs(context, options, (rest) => domain.cancelOrder(owner, id, input, rest), written),
+    delete: (id, options = {}) =>
+      writeAs(
+        context,
+        options,
+        (rest) => domain.deleteOrder(owner, id, rest),
+        () => ({}),
+      ),
+  };
+}
