@@ -53,6 +53,8 @@ const PERSISTENCE: Suite = {
 
 const WEBHOOKS: Suite = { name: 'webhooks', folders: ['packages/webhooks/test'] };
 
+const CLIENT: Suite = { name: 'client', folders: ['packages/client/test'] };
+
 const PROGRAMS: Suite = {
   name: 'programs',
   // Of bench and chaos, only what becomes of their processes is tested here, and that needs /proc.
@@ -71,7 +73,7 @@ const SERVER: Suite = {
   globalSetup: 'apps/server/test/prepare-data-dir.ts',
 };
 
-const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, WEBHOOKS, PROGRAMS, SERVER];
+const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, WEBHOOKS, CLIENT, PROGRAMS, SERVER];
 
 export const loop = SUITES.map((suite) => project(suite, '*.test.ts', ['**/*.deep.test.ts']));
 

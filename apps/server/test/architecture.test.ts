@@ -26,6 +26,7 @@ const FROM_OUTSIDE = [
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': [],
+  'packages/client/src': [],
   'packages/http-adapter/src': DOMAIN,
   'packages/persistence/src': DOMAIN,
   'packages/webhooks/src': DOMAIN,
@@ -95,6 +96,8 @@ describe('the import check', () => {
     ['packages/http-adapter/src/injected.ts', `export * from '@orders/server';`, 'imports @orders/server'],
     ['packages/http-adapter/src/injected.ts', `import '@orders/domain/testing';`, 'imports @orders/domain/testing'],
     ['packages/persistence/src/orders/injected.ts', http, 'imports @orders/http-adapter'],
+    ['packages/client/src/injected.ts', domain, 'imports @orders/domain'],
+    ['packages/client/src/injected.ts', http, 'imports @orders/http-adapter'],
     ['packages/webhooks/src/injected.ts', http, 'imports @orders/http-adapter'],
     ['packages/webhooks/src/injected.ts', persistence, 'imports @orders/persistence'],
     ['packages/persistence/src/injected.ts', `import '@orders/webhooks';`, 'imports @orders/webhooks'],

@@ -1,0 +1,55 @@
+import type { Result } from 'neverthrow';
+import type { components } from './generated/api.ts';
+
+type Status = components['schemas']['OrderStatus'];
+
+/**
+ * What the types of the client take from a definition of orders, such as one that `defineOrders` of `@orders/domain`
+ * makes. Only its type is needed.
+ */
+export interface Definition {
+  /** The statuses that each status may lead to. */
+  readonly lifecycle: Readonly<Record<string, readonly string[]>>;
+  readonly initial: string;
+  readonly cancel: string;
+  /** `null` for orders without custom data. */
+  readonly custom: { readonly parse: (input: never) => Result<unknown, unknown> } | null;
+}
+
+/** The definition of the orders of a server that has none of its own. */
+export interface DefaultDefinition {
+  readonly lifecycle: Readonly<Record<Status, readonly Status[]>>;
+  readonly initial: 'pending';
+  readonly cancel: 'cancelled';
+  readonly custom: null;
+}
+
+/** A status of a definition. */
+export type StatusOf<D extends Definition> = Extract<keyof D['lifecycle'], string>;
+
+/** A status that has a time and an event of its own: any but the initial one. */
+export type EnteredStatusOf<D extends Definition> = Exclude<StatusOf<D>, D['initial']>;
+
+/** Type of an event of an order. */
+export type OrderEventTypeOf<D extends Definition> =
+  | 'order.placed'
+  | 'order.changed'
+  | 'order.deleted'
+  | `order.${EnteredStatusOf<D>}`;
+
+/** The custom data of orders. */
+export type CustomOf<D extends Definition> = D['custom'] extends {
+  readonly parse: (input: never) => Result<infer Custom, unknown>;
+}
+  ? Custom
+  : never;
+
+/** A merge patch (RFC 7396) of JSON data. */
+export type MergePatch<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null | undefined }
+    : T;
+
+/** `Members` for a definition with custom data, otherwise no members. */
+export type WithCustom<D extends Definition, Members> = [D['custom']] extends [null] ? unknown : Members;

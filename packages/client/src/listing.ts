@@ -1,0 +1,66 @@
+import type { ResultAsync } from 'neverthrow';
+import type { ListDeliveriesError, ListOfOrderError, ReadEventsError } from './errors.ts';
+import type { Page } from './schemas.ts';
+
+/** The errors that end an iteration. */
+export type IterationError = ListOfOrderError | ListDeliveriesError | ReadEventsError;
+
+/** Thrown by an iteration over a list or a feed, because `for await` has no place for an error value. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed';
+  readonly error: IterationError;
+
+  constructor(error: IterationError) {
+    super(`the iteration ended by ${error.type}`);
+    this.error = error;
+  }
+}
+
+/** Where a page starts. `after` and `offset` exclude each other. */
+export interface PageQuery {
+  /** Maximum number of elements of a page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined;
+  /** The page starts after this cursor, the `next_cursor` of an earlier one. */
+  readonly after?: string | undefined;
+  /** Number of elements to skip, 0 to 10,000. */
+  readonly offset?: number | undefined;
+}
+
+/** A list, which `for await` reads to its end. Nothing is read before. */
+export interface Listing<T, E> extends AsyncIterable<T> {
+  /**
+   * Reads one page.
+   *
+   * @example
+   * const page = await orders.list({ limit: 50 }).page();
+   */
+  readonly page: () => ResultAsync<Page<T>, E>;
+  /**
+   * Reads the pages one after the other, up to the last one; throws {@link RequestFailed} when one cannot be read.
+   *
+   * @example
+   * for await (const { data } of orders.list().pages()) console.log(data.length);
+   */
+  readonly pages: () => AsyncIterable<Page<T>>;
+}
+
+/** Makes a list of a function that reads one page. */
+export function listing<T, E extends IterationError, Query extends PageQuery>(
+  read: (query: Query) => ResultAsync<Page<T>, E>,
+  query: Query,
+): Listing<T, E> {
+  async function* pages(): AsyncGenerator<Page<T>, void, undefined> {
+    let next: Query | null = query;
+    while (next !== null) {
+      const page: Awaited<ReturnType<typeof read>> = await read(next);
+      if (page.isErr()) throw new RequestFailed(page.error);
+      yield page.value;
+      const after = page.value.next_cursor;
+      next = after === null ? null : { ...query, after, offset: undefined };
+    }
+  }
+  async function* elements(): AsyncGenerator<T, void, undefined> {
+    for await (const { data } of pages()) yield* data;
+  }
+  return { page: () => read(query), pages, [Symbol.asyncIterator]: elements };
+}

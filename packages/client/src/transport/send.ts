@@ -1,0 +1,167 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { ReadError, UnknownOutcome, ValidationFailed } from '../errors.ts';
+import type { AbortSignalLike } from '../options.ts';
+import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
+import { backoffMs, pause, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
+import type { Settings } from './settings.ts';
+
+/** Version of this package, for `User-Agent`. */
+const VERSION = '0.1.0';
+
+/** Types of the errors that no operation has to list. */
+type Common = ReadError['type'];
+
+/** The codes of an operation: exactly those of its errors, without the errors of all operations. */
+export type CodesOf<E extends { readonly type: string }> = Readonly<Record<Exclude<E['type'], Common>, true>>;
+
+/** A request of an operation. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>> | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Set for a write. */
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignalLike | undefined;
+  /** Time in addition to that of every attempt, in milliseconds. */
+  readonly waitMs?: number | undefined;
+  /** Whether the response is a page of a list. */
+  readonly isList?: boolean | undefined;
+  /** Default: that of the client. */
+  readonly retries?: number | undefined;
+}
+
+/** Codes of the requests that the domain rejects as invalid input. */
+const INVALID_REQUEST = /^(invalid_(parameter|cursor|idempotency_key)|unknown_parameter|conflicting_parameters)$/;
+
+/** Sends a request of an operation until it has a usable response or no retry is left. Never rejects. */
+export async function send<E extends { readonly type: string }>(
+  settings: Settings,
+  call: Call,
+  codes: CodesOf<E>,
+): Promise<Result<HttpResponse, E>> {
+  const { signal, idempotencyKey, retries = settings.retries, waitMs = 0 } = call;
+  const request = {
+    method: call.method,
+    path: `/v1${call.path}${queryOf(call.query)}`,
+    headers: headersOf(call),
+    body: call.body === undefined ? undefined : JSON.stringify(call.body),
+    signal,
+    timeoutMs: settings.timeoutMs + waitMs,
+  };
+  // Whether an attempt may have taken effect without a response.
+  let uncertain = false;
+  for (let retry = 0; ; retry += 1) {
+    const response = await attempt(settings, request);
+    const retryAfter = 'failed' in response ? null : retryAfterMs(response.headers.get('retry-after'));
+    const isLast = retry >= retries || signal?.aborted === true || (retryAfter ?? 0) > RETRY_AFTER_MAX_MS;
+    if (isLast || !isRetryable(response)) {
+      if (!('failed' in response) && response.status >= 200 && response.status < 300 && isUsable(response.body, call))
+        return ok(response);
+      return err(trusted<E>(toError(response, { codes, idempotencyKey, uncertain, retryAfter })));
+    }
+    uncertain ||= isUncertain(response);
+    await pause((retryAfter ?? 0) + backoffMs(retry), signal);
+  }
+}
+
+/** Whether a successful response has what every operation reads of it. Other members may be missing or new. */
+function isUsable(body: unknown, { method, isList }: Call): boolean {
+  if (method === 'DELETE') return true;
+  if (!isRecord(body)) return false;
+  return isList !== true || (Array.isArray(body['data']) && isRecord(body['page']));
+}
+
+function isRetryable(response: HttpResponse | AttemptFailure): boolean {
+  if ('failed' in response) return response.failed === 'network' || response.failed === 'timeout';
+  return /^(429|50[234])$/.test(String(response.status));
+}
+
+/** Whether a write without a usable response may have taken effect. */
+function isUncertain(response: HttpResponse | AttemptFailure): boolean {
+  return 'failed' in response || response.status >= 500;
+}
+
+interface Circumstances {
+  readonly codes: object;
+  readonly idempotencyKey: string | undefined;
+  readonly uncertain: boolean;
+  readonly retryAfter: number | null;
+}
+
+type Problem = Readonly<Record<string, unknown>>;
+
+function toError(
+  response: HttpResponse | AttemptFailure,
+  { codes, idempotencyKey, uncertain, retryAfter }: Circumstances,
+): object {
+  const unreachable = (reason: string, explained: Problem = {}): object => ({
+    type: 'unreachable' satisfies UnknownOutcome['type'],
+    reason,
+    status: response.status,
+    ...explained,
+    ...(idempotencyKey === undefined ? {} : { outcome: 'unknown', idempotencyKey }),
+  });
+  if ('failed' in response) return unreachable(response.failed);
+  const { status, body } = response;
+  const { type: _type, title: _title, status: _status, instance: _instance, code, ...members } = problemOf(body);
+  const explained = pick(members, ['detail', 'request_id']);
+  // An attempt before this one may have taken effect, which a response that comes before the key is read cannot know.
+  const isOpen = uncertain && idempotencyKey !== undefined && /^(401|403|408|429)$/.test(String(status));
+  if (status >= 200 && status < 300) return unreachable('invalid_response' satisfies UnknownOutcome['reason']);
+  if (status >= 500 || isOpen) return unreachable('unavailable', explained);
+  if (status === 401) return { type: 'unauthenticated', ...explained };
+  if (status === 429) return { type: 'rate_limited', retry_after_ms: retryAfter, ...explained };
+  if (code === 'insufficient_scope') return { type: code, ...pick(members, ['required_scope']), ...explained };
+  if (typeof code === 'string') {
+    const type = INVALID_REQUEST.test(code) ? ('validation_failed' satisfies ValidationFailed['type']) : code;
+    if (Object.hasOwn(codes, type))
+      return { ...(type === 'validation_failed' ? { errors: [] } : {}), ...members, type };
+  }
+  return { type: 'unexpected_response', status, code: typeof code === 'string' ? code : null, ...explained };
+}
+
+function problemOf(body: unknown): Problem {
+  return isRecord(body) ? body : {};
+}
+
+function isRecord(value: unknown): value is Problem {
+  return typeof value === 'object' && value !== null;
+}
+
+function pick(from: Problem, names: readonly string[]): Problem {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+}
+
+function queryOf(query: Call['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+function headersOf({ method, body, headers, idempotencyKey }: Call): Record<string, string> {
+  return {
+    accept: 'application/json, application/problem+json',
+    'api-version': '1',
+    ...(body === undefined
+      ? {}
+      : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
+    // A browser has its own, and another one needs a permission of the server.
+    ...('document' in globalThis || 'importScripts' in globalThis ? {} : { 'user-agent': `orders-client/${VERSION}` }),
+    ...headers,
+  };
+}
+
+/** Returns a key as a quoted string (RFC 9651 section 3.3.3), because some keys have no bare form. */
+function quoted(key: string): string {
+  return `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+/** Returns a value as the type that the OpenAPI document promises for it. */
+export function trusted<T>(value: unknown): T;
+export function trusted(value: unknown): unknown {
+  return value;
+}

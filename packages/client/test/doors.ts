@@ -1,0 +1,54 @@
+import { createOrdersClient, type OrdersClient } from '@orders/client';
+import { forOwner } from '@orders/domain/for-owner';
+import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { aDomain } from '../../http-adapter/test/a-domain.ts';
+import { aWebhooks } from '../../http-adapter/test/a-webhooks.ts';
+import { aServer } from './a-server.ts';
+
+/** One owner's orders behind a door, empty at first. */
+export interface Opened {
+  readonly orders: OrdersClient;
+  readonly store: InMemoryStore;
+  readonly clock: FixedClock;
+}
+
+/** The doors to the same behaviour: a domain in the same program, and a server over HTTP. */
+export const DOORS: readonly (readonly [name: string, open: () => Promise<Opened>])[] = [
+  [
+    'a domain in memory',
+    () => {
+      const clock = fixedClock();
+      const store = inMemoryStore({ clock });
+      const parts = { domain: aDomain(clock, store), feed: store.feed, webhooks: aWebhooks(store, clock) };
+      return Promise.resolve({ orders: forOwner({ ...parts, ids: sequentialIds(7) }, 'acme'), store, clock });
+    },
+  ],
+  [
+    'a server over HTTP',
+    async () => {
+      const { baseUrl, apiKey, store, clock } = await aServer();
+      return { orders: createOrdersClient({ baseUrl, credentials: { apiKey } }), store, clock };
+    },
+  ],
+];
+
+export const TEA = { sku: 'TEA-100', name: 'Tea', quantity: 2, unit_price: { amount: 450, currency: 'EUR' } } as const;
+
+/** An id that nothing has. */
+export const NO_ID = '019b0000-ffff-7000-8000-000000000000';
+
+/** Returns the error as every door has it: without what a server adds for people. */
+export function bare(error: { readonly type: string }): object {
+  const { detail: _detail, request_id: _id, ...rest } = error as { detail?: string; request_id?: string; type: string };
+  return rest;
+}
+
+/** Returns the elements of a list or feed up to `most`. */
+export async function take<T>(elements: AsyncIterable<T>, most = Infinity): Promise<T[]> {
+  const taken: T[] = [];
+  for await (const element of elements) {
+    taken.push(element);
+    if (taken.length === most) break;
+  }
+  return taken;
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { createOrdersClient } from '@orders/client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { aHandWrittenServer, portOf } from './a-server.ts';
+import { TEA } from './doors.ts';
+
+const ORDER = { id: '019b2a4e-8f00-7000-8000-000000000001', version: 1, status: 'of_tomorrow' };
+const NEW = { items: [TEA] };
+const KEY = { idempotencyKey: 'k1' };
+
+function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** Without the random wait, which has tests of its own. */
+function withoutJitter(): void {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Starts a server with one response after the other; the last one is sent from then on. */
+async function aServerThatSends(...responses: readonly ((response: ServerResponse) => void)[]) {
+  const keys: unknown[] = [];
+  const { baseUrl } = await aHandWrittenServer((request, response) => {
+    const respond = responses[Math.min(keys.length, responses.length - 1)];
+    keys.push(request.headers['idempotency-key']);
+    respond?.(response);
+  });
+  return { baseUrl, keys };
+}
+
+const created = (response: ServerResponse) => send(response, 201, ORDER);
+const cut = (response: ServerResponse) => response.socket?.destroy();
+const silence = () => {};
+const problem =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    send(response, status, { code, status, detail: 'why', request_id: 'r1', title: 'x', type: 'y' }, headers);
+
+describe('a write', () => {
+  it.each([
+    ['a connection that breaks', cut],
+    ['no response in time', silence],
+    ['429', problem(429, 'rate_limited', { 'retry-after': '0' })],
+    ['502', (response: ServerResponse) => void response.writeHead(502).end('<html>')],
+    ['503', problem(503, 'unavailable')],
+    ['504', problem(504, 'timeout')],
+  ])('is retried with its key after %s', async (_, failure) => {
+    withoutJitter();
+    const { baseUrl, keys } = await aServerThatSends(failure, failure, created);
+    const orders = createOrdersClient({ baseUrl, timeoutMs: 300 });
+    const placed = (await orders.place(NEW, KEY))._unsafeUnwrap();
+    expect(placed).toEqual({ order: ORDER, idempotencyKey: 'k1', replayed: false });
+    expect(keys).toEqual(['"k1"', '"k1"', '"k1"']);
+  });
+
+  it('has a new random key for each call', async () => {
+    const { baseUrl, keys } = await aServerThatSends(created);
+    const orders = createOrdersClient({ baseUrl });
+    const [one, two] = [(await orders.place(NEW))._unsafeUnwrap(), (await orders.place(NEW))._unsafeUnwrap()];
+    expect(keys).toEqual([`"${one.idempotencyKey}"`, `"${two.idempotencyKey}"`]);
+    expect(one.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(one.idempotencyKey).not.toBe(two.idempotencyKey);
+  });
+
+  it.each([
+    ['a connection that breaks', cut, 'network', null],
+    ['no response in time', silence, 'timeout', null],
+    ['503', problem(503, 'unavailable'), 'unavailable', 503],
+  ])('has an unknown outcome when no retry is left, after %s', async (_, failure, reason, status) => {
+    withoutJitter();
+    const { baseUrl, keys } = await aServerThatSends(failure);
+    const orders = createOrdersClient({ baseUrl, timeoutMs: 200, retries: 1 });
+    const rejected = (await orders.place(NEW, KEY))._unsafeUnwrapErr();
+    expect(rejected).toMatchObject({
+      type: 'unreachable',
+      outcome: 'unknown',
+      idempotencyKey: 'k1',
+      reason,
+      status,
+    });
+    expect(keys).toHaveLength(2);
+  });
+
+  it('is not retried after 500, 400 and 409, nor without retries', async () => {
+    for (const [status, code] of [
+      [500, 'internal_error'],
+      [400, 'malformed_json'],
+      [409, 'reference_taken'],
+    ] as const) {
+      const { baseUrl, keys } = await aServerThatSends(problem(status, code));
+      await createOrdersClient({ baseUrl }).place(NEW);
+      expect(keys).toHaveLength(1);
+    }
+    const { baseUrl, keys } = await aServerThatSends(cut);
+    await createOrdersClient({ baseUrl, retries: 0 }).place(NEW);
+    expect(keys).toHaveLength(1);
+  });
+
+  it('keeps an unknown outcome when a later attempt is rejected before its key is looked up', async () => {
+    withoutJitter();
+    for (const last of [problem(401, 'unauthenticated'), problem(403, 'insufficient_scope'), problem(429, 'x')]) {
+      const { baseUrl } = await aServerThatSends(cut, last);
+      const rejected = (await createOrdersClient({ baseUrl, retries: 1 }).place(NEW, KEY))._unsafeUnwrapErr();
+      expect(rejected).toMatchObject({ type: 'unreachable', outcome: 'unknown', idempotencyKey: 'k1' });
+    }
+    const { baseUrl } = await aServerThatSends(cut, problem(409, 'reference_taken'));
+    const rejected = (await createOrdersClient({ baseUrl }).place(NEW, KEY))._unsafeUnwrapErr();
+    expect(rejected.type).toBe('reference_taken');
+  });
+
+  it('is rate limited, and certainly not made, after 429 alone', async () => {
+    withoutJitter();
+    const { baseUrl, keys } = await aServerThatSends(problem(429, 'rate_limited', { 'retry-after': '0' }));
+    const rejected = (await createOrdersClient({ baseUrl }).place(NEW))._unsafeUnwrapErr();
+    expect(rejected).toEqual({ type: 'rate_limited', retry_after_ms: 0, detail: 'why', request_id: 'r1' });
+    expect(keys).toHaveLength(3);
+  });
+
+  it('waits as long as Retry-After says, in seconds or until a date', async () => {
+    withoutJitter();
+    const date = () => new Date(Date.now() + 1999).toUTCString();
+    for (const after of [() => '1', date]) {
+      const { baseUrl } = await aServerThatSends(
+        (response) => problem(429, 'rate_limited', { 'retry-after': after() })(response),
+        created,
+      );
+      const since = performance.now();
+      expect((await createOrdersClient({ baseUrl }).place(NEW)).isOk()).toBe(true);
+      expect(performance.now() - since).toBeGreaterThan(900);
+    }
+  });
+
+  it('returns at once when Retry-After is longer than it waits', async () => {
+    const { baseUrl, keys } = await aServerThatSends(problem(429, 'rate_limited', { 'retry-after': '31' }));
+    const rejected = (await createOrdersClient({ baseUrl }).place(NEW))._unsafeUnwrapErr();
+    expect(rejected).toMatchObject({ type: 'rate_limited', retry_after_ms: 31_000 });
+    expect(keys).toHaveLength(1);
+  });
+
+  it('ends at once when its signal is aborted, also while it waits', async () => {
+    for (const failure of [silence, problem(503, 'unavailable', { 'retry-after': '30' })]) {
+      const stop = new AbortController();
+      const { baseUrl } = await aServerThatSends((response) => {
+        failure(response);
+        setTimeout(() => stop.abort(), 50);
+      });
+      const since = performance.now();
+      const result = await createOrdersClient({ baseUrl }).place(NEW, { signal: stop.signal, ...KEY });
+      expect(result._unsafeUnwrapErr()).toMatchObject({ reason: 'aborted', outcome: 'unknown', idempotencyKey: 'k1' });
+      expect(performance.now() - since).toBeLessThan(5000);
+    }
+  });
+
+  it('waits longer at random after each failure, up to a bound', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.1);
+    const { baseUrl } = await aServerThatSends(problem(503, 'unavailable'));
+    const since = performance.now();
+    await createOrdersClient({ baseUrl, retries: 3 }).place(NEW);
+    // 25 + 50 + 100 ms
+    expect(performance.now() - since).toBeGreaterThan(170);
+    expect(random).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe('a read', () => {
+  it('is retried when its body is cut, and is unreachable without a key in the end', async () => {
+    withoutJitter();
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests += 1;
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '99' }).write('{"id":');
+      setTimeout(() => response.destroy(), 20);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const orders = createOrdersClient({ baseUrl: `http://127.0.0.1:${portOf(server)}` });
+    expect((await orders.get(ORDER.id))._unsafeUnwrapErr()).toEqual({
+      type: 'unreachable',
+      reason: 'network',
+      status: 200,
+    });
+    expect(requests).toBe(3);
+    server.close();
+  });
+
+  it('has a time limit that includes the body', async () => {
+    const { baseUrl } = await aServerThatSends((response) => void response.writeHead(200).write('{'));
+    const orders = createOrdersClient({ baseUrl, timeoutMs: 200, retries: 0 });
+    expect((await orders.get(ORDER.id))._unsafeUnwrapErr()).toMatchObject({ reason: 'timeout', status: 200 });
+  });
+});
