@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { forbiddenChanges } from '../scripts/forbidden-changes.ts';
-import { releasedFile } from '../scripts/released-file.ts';
+import { forbiddenChanges, staleAcceptances } from '../scripts/forbidden-changes.ts';
+import { acceptedChanges, releasedFile } from '../scripts/released-file.ts';
 import { currentDocument } from '../scripts/current-document.ts';
 import { drop, list, members, schema, set } from './openapi-changes.ts';
 
@@ -28,8 +28,10 @@ function run(script: string, of: string) {
 }
 
 /** Runs `pnpm openapi` in a package. `written` is the resulting openapi.json. */
-function writeOver(released: string, draft?: string) {
+function writeOver(released: string, draft?: string, accepted?: unknown) {
   const temporary = aPackage(released, draft);
+  if (accepted !== undefined)
+    writeFileSync(join(temporary, 'released/accepted-changes.json'), JSON.stringify(accepted));
   const result = run('write-openapi.ts', temporary);
   return { ...result, written: readFileSync(join(temporary, 'openapi.json'), 'utf8') };
 }
@@ -71,6 +73,18 @@ describe('the program that writes openapi.json', () => {
     expect(written).toBe('{}');
   });
 
+  it('accepts the breaking changes that are listed, and reports all others', () => {
+    const put = older((document) => set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' }));
+    const accept = (...changes: readonly string[]) => [{ changes, reason: 'It never worked' }];
+    expect(writeOver(put, '{}', accept('PUT /orders is gone')).status).toBe(0);
+    expect(writeOver(put, '{}', accept('PUT * is gone')).status).toBe(0);
+    for (const other of ['PUT /orders', 'PATCH * is gone', 'PUT /order. is gone', 'is gone']) {
+      const { status, stderr, written } = writeOver(put, '{}', accept(other));
+      expect({ status, written }).toEqual({ status: 1, written: '{}' });
+      expect(stderr).toContain('PUT /orders is gone');
+    }
+  });
+
   it('drops operations that only a draft had', () => {
     const draft = older((document) => set(members(document, 'paths', '/orders'), 'put', { operationId: 'put_orders' }));
     const { status, written } = writeOver(current, draft);
@@ -88,9 +102,10 @@ describe('the program that writes openapi.json', () => {
 });
 
 describe('the program that stores the document of a release', () => {
-  it('replaces the document of the previous release by openapi.json', () => {
+  it('replaces the document of the previous release and its accepted changes by openapi.json', () => {
     const temporary = aPackage('{}', current);
     writeFileSync(join(temporary, 'package.json'), JSON.stringify({ version: '0.2.0' }));
+    writeFileSync(join(temporary, 'released/accepted-changes.json'), '[]');
     expect(run('release-openapi.ts', temporary).status).toBe(0);
     expect(readdirSync(join(temporary, 'released'))).toEqual(['openapi-0.2.0.json']);
     expect(readFileSync(releasedFile(temporary), 'utf8')).toBe(`${current}\n`);
@@ -98,10 +113,18 @@ describe('the program that stores the document of a release', () => {
 });
 
 describe('openapi.json', () => {
-  it('breaks no client of the last release', () => {
+  it('breaks no client of the last release, except by changes that are accepted', () => {
     const [released, kept] = [releasedFile(folder), join(folder, 'openapi.json')].map((file): unknown =>
       JSON.parse(readFileSync(file, 'utf8')),
     );
-    expect(forbiddenChanges(released, kept)).toEqual([]);
+    const accepted = acceptedChanges(folder);
+    expect(forbiddenChanges(released, kept, accepted)).toEqual([]);
+    expect(staleAcceptances(released, kept, accepted)).toEqual([]);
+  });
+
+  it('reports an accepted change that it does not have', () => {
+    const document: unknown = JSON.parse(current);
+    const accepted = [{ changes: ['HEAD * is gone'], reason: 'A reason' }];
+    expect(staleAcceptances(document, document, accepted)).toEqual(['HEAD * is gone']);
   });
 });
