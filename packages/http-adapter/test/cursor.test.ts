@@ -69,10 +69,19 @@ describe('a cursor', () => {
     ['the explicit default sort', 'sort=-created_at', ''],
     ['statuses in another order', 'status=pending,paid', 'status=paid,pending'],
     ['a status twice', 'status=paid,pending,paid', 'status=pending,paid'],
+    ['repeated statuses', 'status=paid&status=pending', 'status=pending,paid'],
+    ['statuses that are no longer repeated', 'status=pending,paid', 'status=paid&status=pending&status=paid'],
   ])('is accepted for an equivalent query: %s', async (_, first, second) => {
     const { acme } = await anApiWithOrders(3);
     const cursor = textAt((await acme.get(`/v1/orders?limit=1&${first}`)).body, 'page', 'next_cursor');
     expect(references(await acme.get(`/v1/orders?${second}&after=${cursor}`))).toEqual(['A-2', 'A-1']);
+  });
+
+  it('is linked with the repeated parameters of its request', async () => {
+    const { acme } = await anApiWithOrders(3);
+    const first = await acme.get('/v1/orders?status=paid&limit=1&status=pending');
+    expect(nextUrl(first)).toMatch(/^\/v1\/orders\?status=paid&limit=1&status=pending&after=/);
+    expect(references(await acme.get(nextUrl(first) ?? ''))).toEqual(['A-2']);
   });
 
   it('is accepted for an equivalent query with ids in upper case', async () => {

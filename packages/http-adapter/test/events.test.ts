@@ -83,6 +83,11 @@ describe('GET /v1/events', () => {
     const { acme } = await anApi();
     await someChanges(acme);
     expect(eachAt(await acme.get(`${URL}?types=order.paid,customer.created`), 'position')).toEqual([1, 3]);
+    for (const repeated of [
+      'types=order.paid&types=customer.created',
+      'types=customer.created&types=order.paid,order.paid',
+    ])
+      expect(eachAt(await acme.get(`${URL}?${repeated}&limit=2`), 'position')).toEqual([1, 3]);
     const none = await acme.get(`${URL}?types=order.deleted`);
     expect(none.body).toMatchObject({ data: [], page: { caught_up: true } });
     expect(eachAt(await acme.get(`${URL}?after=${cursorOf(none)}`))).toEqual([]);
@@ -131,6 +136,8 @@ describe('GET /v1/events', () => {
     ['start=middle', 'invalid_parameter', 'start'],
     ['types=order.eaten', 'invalid_parameter', 'types'],
     ['types=order.paid,', 'invalid_parameter', 'types'],
+    ['types=order.paid&types=', 'invalid_parameter', 'types'],
+    ['start=latest&start=latest', 'invalid_parameter', 'start'],
     ['include=owner', 'invalid_parameter', 'include'],
     ['wait=21', 'invalid_parameter', 'wait'],
     ['wait=1.5', 'invalid_parameter', 'wait'],

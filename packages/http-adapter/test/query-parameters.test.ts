@@ -33,7 +33,17 @@ describe('an invalid parameter of a list', () => {
     ['limit=', 'limit', 'too_short'],
     ['after=', 'after', 'too_short'],
     ['limit=1&limit=1', 'limit', 'invalid_value'],
-    ['status=paid&status=pending', 'status', 'invalid_value'],
+    ['sort=created_at&sort=created_at', 'sort', 'invalid_value'],
+    ['reference=A-1&reference=A-1', 'reference', 'invalid_value'],
+    ['status=paid&status=lost', 'status', 'invalid_value'],
+    ['status=paid&status=', 'status', 'too_short'],
+    ['status=&status=paid', 'status', 'too_short'],
+    ['status=&status=', 'status', 'too_short'],
+    ['status=paid,&status=pending', 'status', 'invalid_value'],
+    // Duplicates count towards the limit, in both forms.
+    [`status=${Array.from({ length: 6 }, () => 'paid').join(',')}`, 'status', 'invalid_value'],
+    [Array.from({ length: 6 }, () => 'status=paid').join('&'), 'status', 'invalid_value'],
+    ['status=paid,paid,paid&status=paid,paid,paid', 'status', 'invalid_value'],
   ])('is rejected by name: %s', async (query, field, code) => {
     const { acme } = await anApi();
     const response = await acme.get(`/v1/orders?${query}`);
@@ -114,6 +124,20 @@ describe('the filters of the list', () => {
     expect(references(await acme.get('/v1/orders?status=paid'))).toEqual(['A-3']);
     expect(references(await acme.get('/v1/orders?status=pending,paid'))).toEqual(['A-3', 'A-1']);
     expect(references(await acme.get('/v1/orders?status=shipped'))).toEqual([]);
+  });
+
+  it.each([
+    'status=pending&status=paid',
+    'status=paid&status=pending',
+    'status=paid,shipped&status=pending',
+    'status=paid&limit=5&status=pending,paid',
+    'status=paid&status=paid&status=pending',
+  ])('select the same orders when a set is repeated: %s', async (query) => {
+    const { acme } = await anApiWithOrders(3);
+    const [newest] = listAt((await acme.get('/v1/orders')).body, 'data').map((order) => textAt(order, 'id'));
+    await acme.patch(`/v1/orders/${newest}`, { status: 'paid' });
+    await acme.post(`/v1/orders/${(await acme.place()).id}/cancel`);
+    expect(references(await acme.get(`/v1/orders?${query}`))).toEqual(['A-3', 'A-2', 'A-1']);
   });
 
   it.each(['A-2', 'a?b', 'a&b=c', 'a>b', 'ключ', 'a b', '%41'])(

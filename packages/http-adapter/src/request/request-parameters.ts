@@ -58,16 +58,21 @@ function readIdempotencyKey(request: FastifyRequest, faults: RequestFaults): str
   return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', rule);
 }
 
-/** Parses the query into texts by name. Unknown, repeated and empty parameters are faults. */
+/**
+ * Parses the query into texts by name. Unknown, repeated and empty parameters are faults. Those in `sets` may be repeated:
+ * their text is the comma-separated list of all values, so that a cursor is valid for both forms.
+ */
 export function readQuery<Name extends string>(
   request: FastifyRequest,
   known: readonly Name[],
   faults: RequestFaults,
+  sets: readonly NoInfer<Name>[] = [],
 ): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
   const sent = isRecord(request.query) ? Object.entries(request.query) : [];
-  for (const [name, value] of sent) {
+  for (const [name, raw] of sent) {
     const parameter = known.find((candidate) => candidate === name);
+    const value = parameter !== undefined && sets.includes(parameter) ? joined(raw) : raw;
     if (parameter === undefined)
       faults.add('unknown_parameter', name, 'unknown_field', 'is not a parameter of this operation');
     else if (typeof value !== 'string')
@@ -76,6 +81,12 @@ export function readQuery<Name extends string>(
     else found[parameter] = value;
   }
   return found;
+}
+
+/** Returns repeated values as a comma-separated list. It is empty if one of them is, and any other value stays as it is. */
+function joined(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.includes('') ? '' : value.join(',');
 }
 
 /** Whether the query or path that Fastify has parsed is an object. */

@@ -123,6 +123,7 @@ function requestOf(api: SeededApi, id: string, { parameters = {}, body }: Part):
     operation,
     server: api.servers[0] ?? '',
     parameters,
+    repeats: false,
     surplus: '',
     body: body === undefined ? undefined : { type, value: body },
     accept: undefined,

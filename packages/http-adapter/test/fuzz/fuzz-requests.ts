@@ -10,6 +10,8 @@ export interface FuzzRequest {
   readonly server: string;
   /** Values by name; an omitted parameter is `undefined`. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether lists in the query are repeated parameters instead of comma-separated. */
+  readonly repeats: boolean;
   /** Additional query parameters, already encoded. */
   readonly surplus: string;
   readonly body: { readonly type: string; readonly value: unknown } | undefined;
@@ -41,12 +43,16 @@ function sent({ operation, parameters }: FuzzRequest, place: Place): readonly (r
 }
 
 export function urlOf(request: FuzzRequest): string {
-  const { operation, server, surplus } = request;
+  const { operation, server, parameters, repeats, surplus } = request;
   const path = sent(request, 'path').reduce(
     (filled, [{ name }, text]) => filled.replace(`{${name}}`, () => encodeURIComponent(text)),
     operation.path,
   );
-  const pairs = sent(request, 'query').map(([{ name }, text]) => `${name}=${encodeURIComponent(text)}`);
+  const pairs = sent(request, 'query').flatMap(([{ name }, text]) => {
+    const value = parameters[name];
+    const texts = repeats && Array.isArray(value) ? value.map(written) : [text];
+    return texts.map((each) => `${name}=${encodeURIComponent(each)}`);
+  });
   const query = [...pairs, ...(surplus === '' ? [] : [surplus])].join('&');
   return `${server.replace(/\/$/, '')}${path}${query === '' ? '' : `?${query}`}`;
 }

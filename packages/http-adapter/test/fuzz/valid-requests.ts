@@ -14,6 +14,7 @@ export function validRequests(operation: Operation, servers: Servers, known: Kno
     operation: fc.constant(operation),
     server: fc.constantFrom(...servers),
     parameters: fc.record(Object.fromEntries(values)),
+    repeats: fc.boolean(),
     surplus: fc.constant(''),
     body: body ? bodies(body, known) : fc.constant(undefined),
     accept: fc.constantFrom(undefined, ...responseTypes),

@@ -22,7 +22,7 @@ export function readListOrders(
 ): Result<ListRequest<OrderQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
   const known = [...PAGE_PARAMETERS, 'sort', 'status', 'customer_id', 'reference'] as const;
-  const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults);
+  const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults, ['status']);
   const statuses = status?.split(',');
   // A set: order and duplicates of statuses do not change the list.
   const set = statuses && definition.statuses.filter((name) => statuses.includes(name)).join(',');
