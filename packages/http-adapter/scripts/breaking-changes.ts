@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { breakingInProblems } from './breaking-problems.ts';
 import { breakingInSchema, type Comparison } from './breaking-schemas.ts';
 import { listOf, type Members, membersOf, missingFrom, resolved } from './json-values.ts';
 
@@ -135,11 +136,11 @@ function inRequestBody(documents: Documents, at: string, before: unknown, after:
 
 function inContent(comparison: Comparison, at: string, before: unknown, after: unknown) {
   const [old, now] = [membersOf(before), membersOf(after)];
-  return Object.entries(old).flatMap(([type, was]) =>
-    type in now
-      ? breakingInSchema(comparison, membersOf(was)['schema'], membersOf(now[type])['schema'], `${at} as ${type}`)
-      : [`${at}: the media type ${type} is gone`],
-  );
+  return Object.entries(old).flatMap(([type, was]) => {
+    if (!(type in now)) return [`${at}: the media type ${type} is gone`];
+    const compare = type === 'application/problem+json' ? breakingInProblems : breakingInSchema;
+    return compare(comparison, membersOf(was)['schema'], membersOf(now[type])['schema'], `${at} as ${type}`);
+  });
 }
 
 function inResponses(documents: Documents, at: string, before: Members, after: Members): string[] {

@@ -62,7 +62,7 @@ function inSchema(comparison: Comparison, before: unknown, after: unknown, at: s
 }
 
 /** Resolves the references and `allOf` at the top of a schema. */
-function flat(document: unknown, schema: unknown): Members {
+export function flat(document: unknown, schema: unknown): Members {
   const { allOf, ...own } = resolved(document, schema);
   const parts = [...listOf(allOf).map((part) => flat(document, part)), own];
   const required = parts.flatMap((part) => listOf(part['required']));

@@ -134,8 +134,7 @@ function shown(document: unknown) {
     const found = plugins.find(({ fn }) => fn)?.fn;
     return found?.requestSnippetGenerator_fetch({ toJS: () => request }) ?? '';
   };
-  const operationsOf = (path: string) => membersOf(at(page, 'paths', path));
-  return { keyOf, bodiesOf, snippetOf, operationsOf };
+  return { keyOf, bodiesOf, snippetOf };
 }
 
 describe('the requests that the reference offers', () => {
@@ -162,14 +161,6 @@ describe('the requests that the reference offers', () => {
 });
 
 describe('the operations of the reference', () => {
-  it('have no HEAD, which the document has', () => {
-    const document: unknown = currentDocument();
-    const page = shown(document);
-    expect(membersOf(at(document, 'paths', '/orders'))).toContain('head');
-    expect(page.operationsOf('/orders')).toEqual(expect.arrayContaining(['get', 'post']));
-    expect(page.operationsOf('/orders')).not.toContain('head');
-  });
-
   it.each([
     { url: 'http://127.0.0.1:3000/v1/orders?limit=1', method: 'GET' },
     { url: 'http://orders.test/v1/orders', method: 'DELETE', headers: { 'X-API-Key': 'k"1' } },

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { at } from './json.ts';
 import {
   breakingWhen,
   type Change,
   members,
   operation,
+  problems,
   schema,
   property,
   response,
@@ -51,14 +53,24 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ['a value is no longer returned', /value paid is gone/, (d) => without(schema(d, 'OrderStatus'), 'enum', 'paid')],
   ['any value may be returned', /any value may be returned/, (d) => drop(schema(d, 'OrderStatus'), 'enum')],
   [
-    'a code is gone',
-    /value order_not_found is gone/,
-    (d) =>
-      without(
-        members(response(d, 404), 'content', 'application/problem+json', 'schema', 'allOf', 1, 'properties', 'code'),
-        'x-extensible-enum',
-        'order_not_found',
-      ),
+    'one of several problems is gone',
+    /problem\+json: the problem malformed_request is gone/,
+    (d) => problems(d, 400).shift(),
+  ],
+  [
+    'a problem is replaced by another one',
+    /problem\+json: the problem order_not_found is gone/,
+    (d) => problems(d, 404).splice(0, 1, at(problems(d, 400), 0)),
+  ],
+  [
+    'a member of a problem is gone',
+    /precondition_failed\.current_version: is gone/,
+    (d) => drop(members(schema(d, 'PreconditionFailedProblem'), 'allOf', 1, 'properties'), 'current_version'),
+  ],
+  [
+    'a member of every problem is gone',
+    /order_not_found\.request_id: is gone/,
+    (d) => drop(members(schema(d, 'Problem'), 'properties'), 'request_id'),
   ],
   [
     'the pattern of a header changes',

@@ -47,6 +47,14 @@ export function response(document: unknown, status: number): object {
   return members(document, ...behindReferences(document, 'paths', '/orders/{id}', 'get', 'responses', `${status}`));
 }
 
+/** Returns the schemas of the problems of `get_order` with `status`, which it changes to a list if there is one. */
+export function problems(document: unknown, status: number): unknown[] {
+  const content = members(response(document, status), 'content', 'application/problem+json');
+  const single = at(content, 'schema');
+  if (at(single, 'oneOf') === undefined) set(content, 'schema', { oneOf: [single] });
+  return list(members(content, 'schema'), 'oneOf');
+}
+
 export function set(of: object, name: string, value: unknown): void {
   Reflect.set(of, name, value);
 }

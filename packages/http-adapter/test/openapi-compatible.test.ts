@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { at } from './json.ts';
 import { breakingChanges } from '../scripts/breaking-changes.ts';
 import { currentDocument } from '../scripts/current-document.ts';
 import {
@@ -6,9 +7,9 @@ import {
   type Change,
   members,
   operation,
+  problems,
   schema,
   property,
-  parameter,
   response,
   set,
   drop,
@@ -44,13 +45,13 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ['a limit of requests is wider', (d) => set(property(d, 'NewOrder', 'note'), 'maxLength', 4000)],
   ['a limit of responses is wider', (d) => set(property(d, 'Order', 'note'), 'maxLength', 4000)],
   ['a pattern of requests is removed', (d) => drop(property(d, 'NewOrder', 'reference'), 'pattern')],
-  [
-    'a value of a parameter is new',
-    (d) => list(members(parameter(d, '/orders', 'sort'), 'schema'), 'enum').push('total'),
-  ],
-  ['a currency is new', (d) => list(property(d, 'Money', 'currency'), 'x-extensible-enum').push('XTS')],
-  ['the pattern of an open enumeration changes', (d) => set(property(d, 'Money', 'currency'), 'pattern', '.')],
-  ['a problem is new', (d) => set(members(operation(d, '/orders', 'get'), 'responses'), '451', {})],
+  ['a value of a parameter is new', (d) => list(schema(d, 'SortOrder'), 'enum').push('total')],
+  ['a currency is new', (d) => list(schema(d, 'Currency'), 'x-extensible-enum').push('XTS')],
+  ['the pattern of an open enumeration changes', (d) => set(schema(d, 'EventType'), 'pattern', '.')],
+  ['a status of problems is new', (d) => set(members(operation(d, '/orders', 'get'), 'responses'), '451', {})],
+  ['a problem is new beside several', (d) => problems(d, 400).push(at(problems(d, 404), 0))],
+  ['a problem is new beside a single one', (d) => problems(d, 404).push(at(problems(d, 400), 0))],
+  ['a problem without their members is new beside others', (d) => problems(d, 412).push(at(problems(d, 404), 0))],
   [
     'a header is new',
     (d) => set(members(response(d, 200), 'headers'), 'Server-Timing', { schema: { type: 'string' } }),
@@ -74,11 +75,11 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ],
 ];
 
-/** Sets the maximum length of the header X-Request-Id. */
+/** Sets the maximum length of the header If-Match. */
 const ofLength =
   (maxLength: number): Change =>
   (d) =>
-    set(members(d, 'components', 'parameters', 'XRequestId', 'schema'), 'maxLength', maxLength);
+    set(schema(d, 'EntityTags'), 'maxLength', maxLength);
 
 describe('the maximum length of a header', () => {
   it.each([

@@ -47,7 +47,7 @@ describe('the components of the document', () => {
     expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
   });
 
-  it.each(DOCUMENTS)('include all responses that operations share, with %s', (_, options) => {
+  it.each(DOCUMENTS)('include every problem and all responses that operations share, with %s', (_, options) => {
     const paths = at(JSON.parse(JSON.stringify(currentDocument(options))), 'paths');
     const inlined = membersOf(paths).flatMap((path) =>
       membersOf(at(paths, path)).flatMap((method) => {
@@ -60,6 +60,7 @@ describe('the components of the document', () => {
     );
     expect(inlined.length).toBeGreaterThan(0);
     expect(inlined).toHaveLength(new Set(inlined).size);
+    expect(inlined.filter((response) => response.includes('problem+json'))).toEqual([]);
   });
 
   it('give every fixed value a type, and every list of order statuses one name', () => {

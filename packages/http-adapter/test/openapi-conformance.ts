@@ -1,4 +1,5 @@
 import { ORDERS } from '@orders/domain';
+import { componentName } from '../src/openapi/components.ts';
 import type { DocumentOptions } from '../src/openapi/document.ts';
 import { currentDocument } from '../scripts/current-document.ts';
 import { at, behindReferences, listAt, membersOf, textAt } from './json.ts';
@@ -60,7 +61,7 @@ function checkBy(document: unknown): ResponseCheck {
     const place = request && path !== undefined ? findOperation(document, request.method, path) : undefined;
     if (place) {
       const accepted = response.status < 300 ? checkRequest(document, schemas, place, request?.payload) : [];
-      return [...accepted, ...checkResponse(document, schemas, place, response)];
+      return [...accepted, ...checkResponse(document, schemas, place, response, request?.method === 'HEAD')];
     }
     if (path !== undefined && !isUnder(textAt(document, 'servers', 1, 'url'), path)) return [];
     if (response.status >= 400) return checkProblem(document, schemas, request?.method === 'HEAD', response);
@@ -89,7 +90,8 @@ function findOperation(document: unknown, method: string, path: string): readonl
     const template = templates.find((each) =>
       new RegExp(`^${server}${each.replaceAll(/{.*?}/g, '[^/]*')}$`).test(path),
     );
-    const name = method.toLowerCase();
+    // HEAD has the responses of GET, without the body (RFC 9110 section 9.3.2).
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     if (template !== undefined && at(document, 'paths', template, name)) return ['paths', template, name];
   }
   return undefined;
@@ -109,7 +111,13 @@ function checkRequest(
   return schemas([...place, type, 'schema'], body).map((fault) => `the accepted body: ${fault}`);
 }
 
-function checkResponse(document: unknown, schemas: Schemas, operation: readonly string[], response: ApiResponse) {
+function checkResponse(
+  document: unknown,
+  schemas: Schemas,
+  operation: readonly string[],
+  response: ApiResponse,
+  bodiless: boolean,
+) {
   const place = behindReferences(document, ...operation, 'responses', `${response.status}`);
   const specified = at(document, ...place);
   if (specified === undefined) return [`the status ${response.status} is not documented`];
@@ -119,7 +127,7 @@ function checkResponse(document: unknown, schemas: Schemas, operation: readonly 
   return [
     ...unknown.map((name) => `the header ${name} is not documented`),
     ...documented.flatMap((name) => checkHeader(document, schemas, [...place, 'headers', name], response)),
-    ...checkContent(specified, schemas, place, response),
+    ...(bodiless ? checkNoBody(response) : checkContent(specified, schemas, place, response)),
     ...checkSecret(document, place, response),
   ];
 }
@@ -145,10 +153,14 @@ function checkContent(
   { headers, text, body }: ApiResponse,
 ) {
   const types = membersOf(at(specified, 'content'));
-  if (types.length === 0) return text === '' ? [] : ['a body is not documented'];
+  if (types.length === 0) return checkNoBody({ text });
   const type = mediaType(headers);
   if (!types.includes(type)) return [`the media type "${type}" is not documented`];
   return schemas([...place, 'content', type, 'schema'], body).map((fault) => `the body: ${fault}`);
+}
+
+function checkNoBody({ text }: Pick<ApiResponse, 'text'>): readonly string[] {
+  return text === '' ? [] : ['a body is not documented'];
 }
 
 /** Checks that a response has no secret of a webhook endpoint, unless the document describes one. */
@@ -167,13 +179,19 @@ function checkProblem(
   const required = ['API-Version', 'X-Request-Id', 'Cache-Control', 'Vary', 'X-Content-Type-Options'];
   // A problem of every operation.
   const headers = ['components', 'responses', 'InternalError', 'headers'];
-  const body = bodiless ? [] : schemas(['components', 'schemas', 'Problem'], response.body);
+  const body = bodiless ? [] : schemas(['components', 'schemas', schemaOfProblem(document, response)], response.body);
   const type = mediaType(response.headers);
   return [
     ...required.flatMap((name) => checkHeader(document, schemas, [...headers, name], response)),
     ...(type === 'application/problem+json' ? [] : [`the media type "${type}" is not that of a problem`]),
     ...body.map((fault) => `the body: ${fault}`),
   ];
+}
+
+/** Returns the name of the schema of a problem; that of all problems if no operation has the problem. */
+function schemaOfProblem(document: unknown, { body }: ApiResponse): string {
+  const name = `${componentName(String(at(body, 'code')))}Problem`;
+  return at(document, 'components', 'schemas', name) === undefined ? 'Problem' : name;
 }
 
 function mediaType(headers: ApiResponse['headers']): string {

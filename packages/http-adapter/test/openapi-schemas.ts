@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { isRecord } from './json.ts';
+import { at, isRecord, stepsOf } from './json.ts';
 
 /** Validates a value by the schema at a path of the document. Returns the errors. */
 export type Schemas = (place: readonly string[], value: unknown) => readonly string[];
@@ -12,7 +12,7 @@ export type Schemas = (place: readonly string[], value: unknown) => readonly str
 export function closedSchemas(document: unknown): Schemas {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   formats.default(ajv);
-  ajv.addSchema({ $id: 'openapi', document: closed(document) });
+  ajv.addSchema({ $id: 'openapi', document: closed(document, document) });
   ajv.addVocabulary(['document']);
   return (place, value) => {
     const pointer = place.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
@@ -32,14 +32,14 @@ function isNullable({ type }: Readonly<Record<string, unknown>>): boolean {
 /** Keywords whose values are data, even if they look like schemas. */
 const DATA = new Set(['example', 'examples', 'enum', 'const', 'default']);
 
-function closed(value: unknown, inAllOf = false): unknown {
-  if (Array.isArray(value)) return value.map((element) => closed(element));
+function closed(document: unknown, value: unknown, inAllOf = false): unknown {
+  if (Array.isArray(value)) return value.map((element) => closed(document, element));
   if (!isRecord(value)) return value;
   const { $ref, 'x-extensible-enum': today, ...members } = value;
   const entries = Object.entries(members).map(([name, member]): [string, unknown] => {
     if (DATA.has(name)) return [name, member];
-    if (name === 'allOf' && Array.isArray(member)) return [name, member.map((part) => closed(part, true))];
-    return [name, closed(member)];
+    if (name === 'allOf' && Array.isArray(member)) return [name, member.map((part) => closedPart(document, part))];
+    return [name, closed(document, member)];
   });
   const open = ('properties' in value || 'allOf' in value) && !('additionalProperties' in value) && !inAllOf;
   return {
@@ -50,4 +50,10 @@ function closed(value: unknown, inAllOf = false): unknown {
     ...(Array.isArray(today) && { enum: isNullable(value) ? today.concat(null) : today }),
     ...(open && { unevaluatedProperties: false }),
   };
+}
+
+/** Returns a part of an `allOf`. The whole is closed, so a part is a copy of the schema that it refers to. */
+function closedPart(document: unknown, part: unknown): unknown {
+  const reference = at(part, '$ref');
+  return closed(document, typeof reference === 'string' ? at(document, ...stepsOf(reference)) : part, true);
 }

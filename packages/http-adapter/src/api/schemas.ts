@@ -114,6 +114,15 @@ export const DateTime = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$',
 });
 
+/** The same in requests and responses, so that a price of an order is one of a new order, too. */
+export const Currency = Type.String({
+  title: 'Currency',
+  ...openEnum(CURRENCIES),
+  pattern: '^[A-Z]{3}$',
+  maxLength: 3,
+  description: 'ISO 4217 code. Requests accept those that are listed',
+});
+
 /** Money in responses. Not closed, because responses may gain fields without a new version. */
 export const Money = Type.Object(
   {
@@ -123,12 +132,7 @@ export const Money = Type.Object(
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Amount in minor units, such as cents',
     }),
-    currency: Type.String({
-      ...openEnum(CURRENCIES),
-      pattern: '^[A-Z]{3}$',
-      maxLength: 3,
-      description: 'ISO 4217 code',
-    }),
+    currency: Currency,
   },
   { title: 'Money', description: 'Integer amount in minor units of a currency' },
 );
@@ -187,6 +191,7 @@ export const PAGE_QUERY = {
 /** The query parameter of sortable lists. */
 export const SORT_QUERY = {
   sort: Type.String({
+    title: 'SortOrder',
     enum: [...SORTS],
     default: SORT_DEFAULT,
     description:

@@ -41,8 +41,6 @@ const withFreshExamples = (document) => {
     return { ...rest, value };
   };
   for (const path of Object.values(copy.paths ?? {})) {
-    // Hides HEAD, which equals GET without the body and would double the length of the page.
-    delete path.head;
     const { parameters: shared, ...operations } = path;
     for (const operation of Object.values(operations)) {
       operation.parameters = operation.parameters?.map(withFreshKey);

@@ -19,11 +19,10 @@ interface Described extends ErrorDescription {
 
 /** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly Page[] {
-  const inCatalog = (code: ErrorCode): Described => ({
-    code,
-    ...ERROR_CATALOG[code],
-    ...describeError(code, definition),
-  });
+  const inCatalog = (code: ErrorCode): Described => {
+    const { status, title } = ERROR_CATALOG[code];
+    return { code, status, title, ...describeError(code, definition) };
+  };
   const describe = ({ happened, remedy, ...problem }: Described) => ({
     type: problemType(problem.code, baseUrl),
     ...problem,

@@ -30,7 +30,7 @@ export class Components {
     if (Array.isArray(value)) return value.map((element) => this.withSchemas(element));
     if (!isRecord(value)) return value;
     const { title } = value;
-    const isNamed = typeof title === 'string' && ('type' in value || isKept(value));
+    const isNamed = typeof title === 'string' && ('type' in value || 'allOf' in value || isKept(value));
     const known = isNamed ? this.#references.get(value) : undefined;
     if (known) return known;
     if (isNamed && isKept(value)) return this.#add('schemas', title, value, value);

@@ -5,7 +5,7 @@ import type { Operation } from '../api/operation.ts';
 import { Components } from './components.ts';
 import { inlineExamples } from './inline-examples.ts';
 import type { OperationContext } from './operation-context.ts';
-import { operationsOf } from './operations.ts';
+import { describedOperation } from './operations.ts';
 import { pathItem } from './path-item.ts';
 import { tagsOf } from './resources.ts';
 import { webhooksOf } from './webhooks.ts';
@@ -30,8 +30,12 @@ const DESCRIPTION = `Place, list, read, change, cancel and delete orders, and ma
 - **Lists** are paged by cursor.
 - **Writes** of resources accept \`Idempotency-Key\`, which makes retries safe, and \`If-Match\`, which prevents lost
   updates.
-- **Methods**: OPTIONS lists the methods of a path. Other methods get 405.
-- **Versions**: select one by path, by \`API-Version\` or by \`Accept: application/vnd.orders.v1+json\`. The default is 1.
+- **Methods**: HEAD works wherever GET does, and has its responses without the body. OPTIONS lists the methods of a
+  path. Other methods get 405.
+- **Versions**: select one by path, by the header \`API-Version: 1\` or by \`Accept: application/vnd.orders.v1+json\`. They
+  must not contradict each other. The default is 1.
+- **Request ids**: every request may have an \`X-Request-Id\` of 1 to 128 letters, digits, dots, underscores and hyphens.
+  The response and the logs of the server contain it, or a generated one.
 - **Compatibility**: without a new version, responses may gain fields and headers, operations may gain optional
   parameters and problems, and the API may gain operations. Expect new values of every \`x-extensible-enum\`.`;
 
@@ -46,8 +50,8 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
     components.withSchemas(
       pathItem(
-        group.flatMap((route) =>
-          operationsOf(route, { deprecated: route.id in deprecations, authentication, components, definition }),
+        group.map((route) =>
+          describedOperation(route, { deprecated: route.id in deprecations, authentication, components, definition }),
         ),
       ),
     ),

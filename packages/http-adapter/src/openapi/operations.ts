@@ -8,24 +8,16 @@ import type { DescribedOperation } from './path-item.ts';
 import { type DocumentedResponse, problemResponses } from './problem-responses.ts';
 import { resourceOf } from './resources.ts';
 
-/** Describes the operations of a route, by method. Every GET comes with a HEAD. */
-export function operationsOf(
+/**
+ * Describes the operation of a route, with its method. HEAD is in no document, although it works wherever GET does: clients
+ * generated from it would have a function for each that returns nothing.
+ */
+export function describedOperation(
   route: Operation,
   context: OperationContext,
-): readonly (readonly [string, DescribedOperation])[] {
+): readonly [method: string, operation: DescribedOperation] {
   const responses = [...successes(route, context), ...problemResponses(route, context)];
-  const operation = operationOf(route, context);
-  const method = route.method.toLowerCase();
-  const described = [[method, { ...operation, responses: byStatus(responses, context) }]] as const;
-  if (method !== 'get') return described;
-  const head = {
-    ...operation,
-    operationId: `${route.id}_head`,
-    summary: `${route.summary} (headers only)`,
-    description: 'GET without the body.',
-    responses: byStatus(responses.map(withoutBody), context),
-  };
-  return [...described, ['head', head]];
+  return [route.method.toLowerCase(), { ...operationOf(route, context), responses: byStatus(responses, context) }];
 }
 
 function operationOf(route: Operation, context: OperationContext) {
@@ -59,12 +51,6 @@ function byStatus(responses: readonly DocumentedResponse[], { components, deprec
   );
 }
 
-/** Returns the response to HEAD that corresponds to a response to GET. */
-function withoutBody({ status, response, head }: DocumentedResponse): DocumentedResponse {
-  const { name, description } = head;
-  return { status, name, response: { description, headers: response['headers'] }, head };
-}
-
 function successes(route: Operation, { components, deprecated }: OperationContext): readonly DocumentedResponse[] {
   const { status, response, supports, method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
@@ -75,21 +61,13 @@ function successes(route: Operation, { components, deprecated }: OperationContex
     // Inline with a body, because its example belongs to this operation only.
     name: content ? undefined : SUCCESS[status],
     response: { description: SUCCESS[status], headers, ...(content && { content }) },
-    head: { name: headName(route), description: SUCCESS[status] },
   };
   if (method !== 'GET' || !supports.includes('If-None-Match')) return [success];
-  const head = { name: 'NotModified', description: 'Not modified: `If-None-Match` has the current entity tag' };
-  const notModified = { status: 304, name: head.name, response: { description: head.description, headers }, head };
-  return [success, notModified];
+  const description = 'Not modified: `If-None-Match` has the current entity tag';
+  return [success, { status: 304, name: 'NotModified', response: { description, headers } }];
 }
 
 const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted' } as const;
-
-/** Returns the name of a success of HEAD. Those with equal headers have one name. */
-function headName(route: Operation): string {
-  if (route.query) return 'PageHead';
-  return hasEntityTag(route) ? 'ResourceHead' : 'VersionHead';
-}
 
 /** Whether the response is the current version of a resource. Then the request supports keys or preconditions. */
 function hasEntityTag({ query, response, supports }: Operation): boolean {

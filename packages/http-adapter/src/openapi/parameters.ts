@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import { VERSION } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
 import { PAGE_QUERY, SORT_QUERY, Uuid, Version } from '../api/schemas.ts';
 import { componentName } from './components.ts';
@@ -24,7 +23,7 @@ const ENTITY_TAGS = {
 const BARE_KEY = '[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254}';
 const QUOTED_KEY = '"([\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}"';
 
-/** The supported request headers. */
+/** The request headers that some operations support. The text of the document has those of all operations. */
 const PARAMETERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
@@ -48,20 +47,6 @@ characters, bare or as a quoted string; both forms are the same key. Kept for 24
     schema: ENTITY_TAGS,
     example: '"3-1"',
   },
-  'API-Version': {
-    name: 'API-Version',
-    in: 'header',
-    description: 'Requested API version. Must match the version in the path and in `Accept`',
-    schema: { type: 'string', enum: [VERSION] },
-  },
-  'X-Request-Id': {
-    name: 'X-Request-Id',
-    in: 'header',
-    description: `Id of this request, for logs: 1 to 128 letters, digits, dots, underscores and hyphens. An invalid value is
-ignored and replaced by a generated one`,
-    // No pattern, because no value is rejected.
-    schema: { type: 'string', maxLength: HEADER_LENGTH_MAX },
-  },
 };
 
 const VERSION_NUMBER = {
@@ -75,7 +60,6 @@ const VERSION_NUMBER = {
 /** Describes the path, query and header parameters of a route. */
 export function parametersOf({ path, query = {}, supports }: Operation, { components }: OperationContext) {
   const { name: resource, words } = resourceOf(path);
-  const headers = [...supports, 'API-Version', 'X-Request-Id'] as const;
   const id = {
     name: 'id',
     in: 'path',
@@ -91,12 +75,14 @@ export function parametersOf({ path, query = {}, supports }: Operation, { compon
       const component = common ? componentName(name) : `${resource}${componentName(name)}Filter`;
       return components.refer('parameters', component, queryParameter(name, schema));
     }),
-    ...headers.map((name) => components.refer('parameters', componentName(name), PARAMETERS[name])),
+    ...supports.map((name) => components.refer('parameters', componentName(name), PARAMETERS[name])),
   ];
 }
 
+/** Describes a query parameter. A list is a set, which clients repeat by default, and can separate by commas instead. */
 function queryParameter(name: string, schema: TSchema) {
-  const { description, ...rest } = { description: undefined, ...schema };
-  const list = 'items' in schema ? { style: 'form', explode: false } : {};
-  return { name, in: 'query', description, ...list, schema: rest };
+  const { description, ...rest } = { description: '', ...schema };
+  if (!('items' in schema)) return { name, in: 'query', description, schema: rest };
+  const forms = `${description}. Repeated, or separated by commas`;
+  return { name, in: 'query', description: forms, style: 'form', explode: true, schema: rest };
 }

@@ -1,21 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
-import { openEnum } from '../api/schemas.ts';
 import { componentName } from './components.ts';
 import { RESPONSE_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { problemExamples } from './problem-examples.ts';
-import { problemSchema } from './problem-schema.ts';
+import { problemSchemas } from './problem-schema.ts';
 
 /** One response of an operation in the document. */
 export interface DocumentedResponse {
   readonly status: number;
-  /** The name of its component; `undefined` if it belongs to one operation only. */
+  /** The name of its component; `undefined` for a success with a body, which belongs to one operation only. */
   readonly name: string | undefined;
   readonly response: Readonly<Record<string, unknown>>;
-  /** The corresponding response to HEAD, without a body. Responses with equal headers share one. */
-  readonly head: { readonly name: string; readonly description: string };
 }
 
 /** The problems that every operation can return. */
@@ -63,40 +60,31 @@ export function problemResponses(route: Operation, context: OperationContext): r
       status,
       name: nameOf(status, codes, route),
       response: problemResponse(status, codes, headers, context),
-      head: headOf(headers),
     };
   });
 }
 
-/** Describes a problem in the response to HEAD by its additional headers, because it has no body. */
-function headOf(headers: readonly HeaderName[]): DocumentedResponse['head'] {
-  const description = 'Same problem as for GET, without the body';
-  if (headers.includes('WWW-Authenticate')) {
-    return { name: 'ChallengeHead', description: `${description}. \`WWW-Authenticate\` states how to authenticate` };
-  }
-  if (headers.includes('Retry-After')) {
-    return { name: 'RetryLaterHead', description: `${description}. \`Retry-After\` states when to retry` };
-  }
-  return { name: 'ProblemHead', description };
-}
-
 /**
- * Returns the name of a response: that of its problem, or of its status if several problems share it. Returns
- * `undefined` if one of several problems is specific to this operation, because then the response is, too.
+ * Returns the name of a response: that of its problem, or of its status if several problems share it. It begins with the
+ * operation if one of several problems is specific to it, because then the response is, too.
  */
-function nameOf(status: number, codes: readonly ErrorCode[], route: Operation): string | undefined {
+function nameOf(status: number, codes: readonly ErrorCode[], route: Operation): string {
   const [code, ...others] = codes;
   if (status === 415 && route.method === 'PATCH') return 'UnsupportedPatchMediaType';
   if (code && others.length === 0) return componentName(code);
-  if (codes.some((each) => route.problems.includes(each))) return undefined;
-  if (status === 400) return `Bad${kindOf(route)}Request`;
-  return SHARED_NAMES[status];
+  const shared = status === 400 ? `Bad${kindOf(route)}Request` : SHARED_NAMES[status];
+  if (shared === undefined) throw new Error(`responses with several problems of the status ${status} have no name yet`);
+  return codes.some((each) => route.problems.includes(each)) ? `${componentName(route.id)}${shared}` : shared;
 }
 
 const SHARED_NAMES: Readonly<Record<number, string>> = {
   401: 'Unauthenticated',
   403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Gone',
   422: 'UnprocessableContent',
+  429: 'TooManyRequests',
 };
 
 /** Returns the kind of request, which determines the problems of status 400. */
@@ -116,6 +104,8 @@ function problemResponse(
   { components, deprecated, definition }: OperationContext,
 ) {
   const examples = problemExamples(definition);
+  const schemas = problemSchemas(definition);
+  const [schema, ...others] = codes.map((code) => schemas[code]);
   return {
     description: describe(status, codes),
     headers: headerRefs(components, [
@@ -126,18 +116,7 @@ function problemResponse(
     ]),
     content: {
       'application/problem+json': {
-        schema: {
-          allOf: [
-            problemSchema(definition),
-            {
-              // `Problem` has the types, and the spelling of codes.
-              properties: {
-                status: { type: 'integer', format: 'int32', minimum: status, maximum: status, const: status },
-                code: openEnum(codes),
-              },
-            },
-          ],
-        },
+        schema: others.length === 0 ? schema : { oneOf: [schema, ...others] },
         examples: Object.fromEntries(codes.map((code) => [code, components.refer('examples', code, examples[code])])),
       },
     },

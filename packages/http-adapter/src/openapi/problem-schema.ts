@@ -1,9 +1,10 @@
-import { INVALID_FIELDS_MAX, type InvalidCode } from '@orders/domain';
-import { Type } from 'typebox';
+import { INVALID_FIELDS_MAX, type InvalidCode, type OrderDefinition } from '@orders/domain';
+import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
-import { ERROR_CODES } from '../problems/catalog.ts';
+import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, membersOf, type ProblemMember } from '../problems/catalog.ts';
 import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
+import { componentName } from './components.ts';
 
 const INVALID_CODES: readonly InvalidCode[] = [
   'required',
@@ -35,57 +36,91 @@ const InvalidField = Type.Object(
   { title: 'InvalidField', description: 'One invalid field, parameter or header' },
 );
 
-/** Returns the schema of problem details (RFC 9457), for every code. */
-export const problemSchema = perDefinition((definition) =>
-  Type.Object(
-    {
-      type: Type.String({
-        format: 'uri',
-        maxLength: 2048,
-        description: 'URL of the page that explains the `code`',
-      }),
-      title: Type.String({
-        ...TEXT,
-        maxLength: 256,
-        description: 'Short summary, the same for every problem with this `code`',
-      }),
-      status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
-      detail: Type.String({ ...TEXT, maxLength: 4096, description: 'Human-readable explanation of this occurrence' }),
-      instance: Type.String({ format: 'uri', maxLength: 256, description: 'URI of this occurrence' }),
-      code: Type.String({
-        ...CODE,
-        ...openEnum(ERROR_CODES),
-        description: 'Machine-readable kind of problem. Codes never change; handle an unknown one by its `status`',
-      }),
-      request_id: Type.String({
-        pattern: '^[A-Za-z0-9._-]+$',
-        maxLength: 128,
-        description: 'Id to quote in a support request; same as `X-Request-Id`',
-      }),
-      errors: Type.Optional(
-        Type.Array(InvalidField, {
-          maxItems: INVALID_FIELDS_MAX,
-          description: 'All invalid fields, parameters and headers',
-        }),
-      ),
-      current_version: Type.Optional(
-        Type.Unsafe<number>({ ...Version, title: undefined, description: 'Current version of the resource' }),
-      ),
-      current_status: Type.Optional(orderStatus(definition)),
-      available_transitions: Type.Optional(statusSet(definition)),
-      [cancelledAt(definition)]: Type.Optional(OptionalTimestamp),
-      order_id: Type.Optional(describedUuid('Order that has the reference')),
-      customer_id: Type.Optional(describedUuid('Customer that has the email')),
-      oldest_cursor: Type.Optional(Type.String({ ...CURSOR, description: 'Cursor before the oldest event' })),
-      required_scope: Type.Optional(
-        Type.String({
-          ...openEnum(SCOPES),
-          pattern: '^[a-z]+:[a-z]+$',
-          maxLength: 64,
-          description: 'Scope that the credentials lack',
-        }),
-      ),
-    },
-    { title: 'Problem', description: 'Problem details (RFC 9457)' },
-  ),
+/** The members of every problem (RFC 9457). */
+const Problem = Type.Object(
+  {
+    type: Type.String({
+      format: 'uri',
+      maxLength: 2048,
+      description: 'URL of the page that explains the `code`',
+    }),
+    title: Type.String({
+      ...TEXT,
+      maxLength: 256,
+      description: 'Short summary, the same for every problem with this `code`',
+    }),
+    status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
+    detail: Type.String({ ...TEXT, maxLength: 4096, description: 'Human-readable explanation of this occurrence' }),
+    instance: Type.String({ format: 'uri', maxLength: 256, description: 'URI of this occurrence' }),
+    code: Type.String({
+      ...CODE,
+      ...openEnum(ERROR_CODES),
+      description: 'Machine-readable kind of problem. Codes never change; handle an unknown one by its `status`',
+    }),
+    request_id: Type.String({
+      pattern: '^[A-Za-z0-9._-]+$',
+      maxLength: 128,
+      description: 'Id to quote in a support request; same as `X-Request-Id`',
+    }),
+  },
+  { title: 'Problem', description: 'The members of every problem, also of one with an unknown `code` (RFC 9457)' },
 );
+
+/** Returns the members that problems with some codes have, each by its name and schema. */
+const memberSchemas = perDefinition((definition): Readonly<Record<ProblemMember, readonly [string, TSchema]>> => ({
+  errors: [
+    'errors',
+    Type.Array(InvalidField, {
+      minItems: 1,
+      maxItems: INVALID_FIELDS_MAX,
+      description: 'All invalid fields, parameters and headers',
+    }),
+  ],
+  current_version: [
+    'current_version',
+    Type.Unsafe<number>({ ...Version, title: undefined, description: 'Current version of the resource' }),
+  ],
+  current_status: ['current_status', orderStatus(definition)],
+  available_transitions: ['available_transitions', statusSet(definition)],
+  // In orders of another definition, the member has the name of their status.
+  cancelled_at: [cancelledAt(definition), OptionalTimestamp],
+  order_id: ['order_id', describedUuid('Order that has the reference')],
+  customer_id: ['customer_id', describedUuid('Customer that has the email')],
+  oldest_cursor: ['oldest_cursor', Type.String({ ...CURSOR, description: 'Cursor before the oldest event' })],
+  required_scope: [
+    'required_scope',
+    Type.String({
+      ...openEnum(SCOPES),
+      pattern: '^[a-z]+:[a-z]+$',
+      maxLength: 64,
+      description: 'Scope that the credentials lack',
+    }),
+  ],
+}));
+
+/** Returns the schema of each problem by its code. Generated clients narrow a problem by its fixed `code` and `status`. */
+export const problemSchemas = perDefinition((definition): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(ERROR_CODES.map((code) => [code, schemaOf(code, definition)])),
+);
+
+function schemaOf(code: ErrorCode, definition: OrderDefinition): unknown {
+  const { status, title } = ERROR_CATALOG[code];
+  const schemas = memberSchemas(definition);
+  const members = membersOf(code).map((member) => schemas[member]);
+  return {
+    title: `${componentName(code)}Problem`,
+    description: title,
+    allOf: [
+      Problem,
+      {
+        type: 'object',
+        properties: {
+          status: { type: 'integer', const: status },
+          code: { type: 'string', const: code },
+          ...Object.fromEntries(members),
+        },
+        required: ['status', 'code', ...members.map(([name]) => name)],
+      },
+    ],
+  };
+}

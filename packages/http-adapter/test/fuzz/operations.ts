@@ -35,14 +35,21 @@ export interface Operation {
   readonly responseTypes: readonly string[];
 }
 
-/** Returns all operations of the document. */
+/** Returns all operations of the document, and the HEAD that comes with every GET. */
 export function operationsOf(document: unknown): readonly Operation[] {
   return membersOf(at(document, 'paths')).flatMap((path) =>
-    methodsOf(document, path).map((method) => readOperation(document, path, method)),
+    methodsOf(document, path).flatMap((method) => {
+      const operation = readOperation(document, path, method);
+      return operation.method === 'GET' ? [operation, headOf(operation)] : [operation];
+    }),
   );
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
+function headOf(get: Operation): Operation {
+  return { ...get, id: `${get.id}_head`, method: 'HEAD' };
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 function readOperation(document: unknown, path: string, method: string): Operation {
   const place = ['paths', path, method];

@@ -52,12 +52,15 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
   for (const word of WORDS_ONLY) take(word);
   const number = (keyword: string, otherwise: number) => numberOr(take(keyword), otherwise);
   const [type, format, pattern] = [take('type'), take('format'), take('pattern')];
+  // Requests accept the known values of an open enumeration only.
+  const [closed, open] = [take('enum'), take('x-extensible-enum')];
+  const enumerated = closed ?? open;
   const types = typeof type === 'string' ? [type] : textsOf(type ?? []);
   const others = take('additionalProperties');
   const properties = take('properties');
   const read: RequestSchema = {
     types,
-    values: schema.has('enum') ? textsOf(take('enum')) : undefined,
+    values: enumerated === undefined ? undefined : textsOf(enumerated),
     pattern: typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined,
     isUuid: format === 'uuid',
     isDateTime: format === 'date-time',

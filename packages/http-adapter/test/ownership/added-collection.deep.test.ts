@@ -47,7 +47,14 @@ describe('an added collection', () => {
     const { server } = await aProbedApi(withParcels('nothing'));
     const { operations, findings } = await probeOwnership(server);
     expect(findings).toEqual([]);
-    expect(operations).toEqual(['get_customer', 'get_parcel', 'change_parcel', 'delete_parcel']);
+    expect(operations).toEqual([
+      'get_customer',
+      'get_customer_head',
+      'get_parcel',
+      'get_parcel_head',
+      'change_parcel',
+      'delete_parcel',
+    ]);
   });
 
   it.each<[string, Leak, RegExp]>([

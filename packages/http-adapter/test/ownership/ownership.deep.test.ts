@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { at, membersOf, methodsOf, textAt } from '../json.ts';
+import { operationsOf } from '../fuzz/operations.ts';
 import { aProbedApi } from './a-probed-api.ts';
 import { probeOwnership } from './probe.ts';
 
@@ -13,10 +13,8 @@ it("another owner's resource has the same responses as a nonexistent one", async
 });
 
 function idsOfOperationsWithId(document: unknown): readonly string[] {
-  return membersOf(at(document, 'paths'))
-    .filter((path) => path.includes('{'))
-    .flatMap((path) =>
-      methodsOf(document, path).map((method) => textAt(document, 'paths', path, method, 'operationId')),
-    )
+  return operationsOf(document)
+    .filter(({ path }) => path.includes('{'))
+    .map(({ id }) => id)
     .toSorted();
 }

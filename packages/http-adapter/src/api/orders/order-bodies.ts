@@ -1,5 +1,4 @@
 import {
-  CURRENCIES,
   ITEMS_MAX,
   type OrderChange as OrderChangeInput,
   type OrderDefinition,
@@ -8,7 +7,7 @@ import {
 } from '@orders/domain';
 import { Type } from 'typebox';
 import { orderStatus, perDefinition } from '../definition-schemas.ts';
-import { MetadataPatch, NewMetadata, nullable, type SchemasOf } from '../schemas.ts';
+import { Currency, MetadataPatch, NewMetadata, nullable, type SchemasOf } from '../schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
 import { CustomerId, ItemName, Note, Quantity, Reason, Reference, Sku } from './order-schemas.ts';
 
@@ -20,7 +19,7 @@ const UnitPrice = Type.Object(
       maximum: UNIT_PRICE_MAX,
       description: 'Amount in minor units, such as cents',
     }),
-    currency: Type.String({ enum: [...CURRENCIES], description: 'ISO 4217 code' }),
+    currency: Currency,
   },
   { title: 'UnitPrice', description: 'Price of one unit', additionalProperties: false },
 );
