@@ -1,5 +1,6 @@
 import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
+import { BAKERY } from './a-bakery.ts';
 
 const paid = anOrder({ status: 'paid', reference: 'PO-1' });
 
@@ -34,6 +35,22 @@ describe('a given-when-then test', () => {
       )
       .thenEvents({ type: 'order.deleted', version: 4, actor: null });
     expect(data.map(({ version }) => version)).toEqual([4, 3]);
+  });
+
+  it('has orders of the definition before them', async () => {
+    const custom = { pick_up: '07:30', allergens: [] };
+    const order = anOrder({ status: 'baking', custom }, BAKERY);
+    const ready = await given(BAKERY, order)
+      .when((domain) => domain.changeOrder(GIVEN_OWNER, order.id, { status: 'ready', custom: { pick_up: '08:00' } }))
+      .thenEvents({ type: 'order.ready', changed: ['status', 'ready_at', 'custom'] });
+    expect(ready.order.custom).toEqual({ ...custom, pick_up: '08:00' });
+    await given(BAKERY)
+      .when((domain) => domain.listOrders(GIVEN_OWNER, { status: ['ready'] }))
+      .thenEvents();
+    // @ts-expect-error -- an order of another definition
+    given(BAKERY, paid);
+    // @ts-expect-error -- the definition is missing
+    given(order);
   });
 
   it('uses the time of its clock', async () => {

@@ -2,6 +2,8 @@ import * as assert from './assertions.ts';
 import type { ResultAsync } from 'neverthrow';
 import { createDomain } from '../create-domain.ts';
 import type { Domain } from '../domain.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -14,9 +16,9 @@ import { sequentialIds } from './sequential-ids.ts';
 export const GIVEN_OWNER: Owner = 'owner';
 
 /** A domain with the given orders. */
-export interface Given {
+export interface Given<D extends OrderDefinition = typeof ORDERS> {
   /** Runs a use case, which `then…` waits for. */
-  when<T, E>(command: (domain: Domain, clock: FixedClock) => ResultAsync<T, E>): When<T, E>;
+  when<T, E>(command: (domain: Domain<D>, clock: FixedClock) => ResultAsync<T, E>): When<T, E>;
 }
 
 /** The use case under test, with the assertions about its outcome. Each assertion runs it. */
@@ -32,16 +34,30 @@ export interface When<T, E> {
 
 /**
  * Starts a given-when-then test on an in-memory store with `orders` of {@link GIVEN_OWNER}: `given(anOrder({ id
- * })).when((domain) => domain.cancelOrder(GIVEN_OWNER, id)).thenEvents({ type: 'order.cancelled' })`. A failed
- * assertion throws an AssertionError, which every test runner reports.
+ * })).when((domain) => domain.deleteOrder(GIVEN_OWNER, id)).thenEvents({ type: 'order.deleted' })`. Orders of another
+ * definition than {@link ORDERS} come behind it: `given(BAKERY, anOrder({}, BAKERY))`. A failed assertion throws an
+ * AssertionError, which every test runner reports.
  */
-export function given(...orders: readonly Order[]): Given {
-  const { events, ...store } = inMemoryStore();
+export function given<D extends OrderDefinition>(definition: D, ...orders: readonly Order<D>[]): Given<D>;
+export function given(...orders: readonly Order[]): Given;
+export function given(
+  first?: OrderDefinition | Order<OrderDefinition>,
+  ...others: readonly Order<OrderDefinition>[]
+): unknown {
+  if (first === undefined) return givenOrders(ORDERS, []);
+  return 'lifecycle' in first ? givenOrders(first, others) : givenOrders(ORDERS, [first, ...others]);
+}
+
+function givenOrders(
+  definition: OrderDefinition,
+  orders: readonly Order<OrderDefinition>[],
+): Given<OrderDefinition> {
+  const { events, ...store } = inMemoryStore({ definition });
   const clock = fixedClock();
-  const domain = createDomain({ ...store, clock, ids: sequentialIds(0x9) });
+  const domain = createDomain({ ...store, clock, ids: sequentialIds(0x9) }, definition);
   const storeGivenOrders = async (): Promise<number> => {
     for (const order of orders) {
-      const stored = await store.orders.insert(GIVEN_OWNER, { order, event: anEventOf(GIVEN_OWNER, order) });
+      const stored = await store.orders.insert(GIVEN_OWNER, { order, event: anEventOf<OrderDefinition>(GIVEN_OWNER, order) });
       if (stored.isErr()) assert.fail(`a given order cannot be stored: ${stored.error.type}`);
     }
     return events().length;
