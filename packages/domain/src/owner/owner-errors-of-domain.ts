@@ -10,7 +10,9 @@ type UseCases = Domain<OrderDefinition> & Webhooks;
 /** Every error of the use cases that an owner has. */
 export type DomainError =
   | {
-      [Each in keyof UseCases]: ReturnType<UseCases[Each]> extends ResultAsync<unknown, infer E> ? E : never;
+      [Each in keyof UseCases]: UseCases[Each] extends (...parameters: never) => ResultAsync<unknown, infer E>
+        ? E
+        : never;
     }[keyof UseCases]
   | ReadFeedError;
 
