@@ -1,4 +1,4 @@
-import { type Database, type Purged, purge } from '@orders/persistence';
+import { type OrdersDatabase, type Purged, purge } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import { compareClocks } from './clocks.ts';
 import type { Config } from './config.ts';
@@ -25,7 +25,7 @@ export interface PurgeObserver {
  * waits for the current batch. No purge runs while the clocks of server and database differ by more than a minute.
  */
 export function purgeInBackground(
-  database: Database,
+  database: OrdersDatabase,
   { EVENT_RETENTION_DAYS, HISTORY_RETENTION_DAYS }: Config,
   log: FastifyBaseLogger,
   observer?: PurgeObserver,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { Database } from '@orders/persistence';
+import type { OrderDefinition } from '@orders/domain';
+import type { OrdersDatabase } from '@orders/persistence';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
 import { type Command, type LocalCommand, type Need, wordsOf } from './commands/command.ts';
 import { checkDefinition, definitionSchema } from './commands/definition.ts';
@@ -12,6 +13,7 @@ import { print } from './commands/print.ts';
 import { replaceSecrets } from './commands/secrets.ts';
 import { webhooks } from './commands/webhooks.ts';
 import { type Config, readConfig } from './config.ts';
+import { loadDefinition } from './load-definition.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
 import { exitWithReason, OperatorError } from './operator-error.ts';
 import { listenForStop } from './stop-signal.ts';
@@ -47,9 +49,11 @@ async function main(args: readonly string[]): Promise<void> {
     await command.run(rest);
     return;
   }
-  const work = command.prepare(rest);
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
-  await run(command, work, command.needs?.(rest) ?? 'schema', readConfig(process.env));
+  const { definition, faults } = await loadDefinition(process.env);
+  const config = readConfig(process.env, () => faults);
+  const work = command.prepare(rest, definition);
+  await run(command, work, command.needs?.(rest) ?? 'schema', config, definition);
 }
 
 /** Runs a command on the database after checking what the command needs. */
@@ -58,14 +62,15 @@ async function run(
   work: ReturnType<Command['prepare']>,
   need: Need,
   config: Config,
+  definition: OrderDefinition,
 ): Promise<void> {
   const { signal } = listenForStop();
   // Imported late, so that errors on the command line are reported at once.
   const { openStore, requireDatabase } = await import('./store.ts');
   if (need !== 'nothing') await requireDatabase(config);
   const warn = (message: string) => console.error(message);
-  const prepare = (database: Database) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
-  const store = await openStore(config, { sharing: 'shared', warn, prepare, signal });
+  const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
+  const store = await openStore(config, { definition, sharing: 'shared', warn, prepare, signal });
   try {
     const done = work(store, signal, config);
     await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));
@@ -79,7 +84,7 @@ async function run(
  *
  * @throws {OperatorError} the schema is older or newer
  */
-async function requireCurrentSchema(database: Database): Promise<void> {
+async function requireCurrentSchema(database: OrdersDatabase): Promise<void> {
   const { pending, unknown } = await database.schemaStatus();
   if (pending.length > 0) {
     throw new OperatorError([

@@ -1,4 +1,4 @@
-import { clockDifference, type Database } from '@orders/persistence';
+import { clockDifference, type OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from './operator-error.ts';
 
 /** Maximum difference between the clocks of a server and of its database, in milliseconds. */
@@ -12,7 +12,7 @@ export interface ComparedClocks {
   readonly fault: string | null;
 }
 
-export async function compareClocks(database: Database): Promise<ComparedClocks> {
+export async function compareClocks(database: OrdersDatabase): Promise<ComparedClocks> {
   const { serverMs, databaseMs, differenceMs } = await clockDifference(database, () => new Date());
   if (differenceMs <= DIFFERENCE_MAX_MS) return { differenceMs, fault: null };
   const [server, other] = [serverMs, databaseMs].map((ms) => new Date(ms).toISOString());
@@ -30,7 +30,7 @@ export async function compareClocks(database: Database): Promise<ComparedClocks>
  *
  * @throws {OperatorError} the clocks differ by more; the message contains both times
  */
-export async function requireSameClock(database: Database): Promise<void> {
+export async function requireSameClock(database: OrdersDatabase): Promise<void> {
   const { fault } = await compareClocks(database);
   if (fault !== null) throw new OperatorError([fault]);
 }

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import { createDomain } from '@orders/domain';
+import { createDomain, type OrderDefinition } from '@orders/domain';
+import type { FeedEvent } from '@orders/domain/events';
 import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
   apiKeys,
@@ -18,7 +19,7 @@ import {
   type Readiness,
 } from '@orders/http-adapter';
 import {
-  type Database,
+  type OrdersDatabase,
   postgresApiKeys,
   postgresClientCertificates,
   postgresCustomerRepository,
@@ -34,7 +35,7 @@ import { serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
 export interface Parts {
-  readonly database: Database;
+  readonly database: OrdersDatabase;
   readonly log: FastifyBaseLogger;
   /** The signing keys of webhooks, the newest first. Default: none; the server has no webhooks. */
   readonly signingKeys?: readonly string[] | undefined;
@@ -43,7 +44,7 @@ export interface Parts {
   /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
   readonly webhookPollMs?: number | undefined;
   /** Ports of webhooks in place of those of the database and the network. Default: none. */
-  readonly webhookPorts?: Partial<WebhookPorts> | undefined;
+  readonly webhookPorts?: Partial<WebhookPorts<OrderDefinition>> | undefined;
   /** The store in which several servers share their rate limits. Default: none; each server counts its own requests. */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Default: always ready. */
@@ -77,13 +78,15 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const { rateLimitStore, whyNotReady, instrumentations = [] } = parts;
   const publicBaseUrl = baseUrlOf(config, () => app);
   const [clock, ids] = [{ now }, { next: randomUUIDv7 }];
-  const uninstrumented = createDomain({
+  const { definition } = database;
+  const ports = {
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
     clock,
     ids,
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
-  });
+  };
+  const uninstrumented = createDomain(ports, definition);
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, config.CORS_ORIGINS),
@@ -101,8 +104,9 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     pressureHandler: () => undefined,
   });
   const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), postgresEventFeed(database));
-  const { webhookPorts: ports, webhookPollMs: pollMs, webhookObserver: observer } = parts;
-  const webhookParts = { database, feed, log, clock, ids, present: presentEvent, pollMs, observer, ports };
+  const present = (event: FeedEvent<OrderDefinition>) => presentEvent(event, definition);
+  const { webhookPorts, webhookPollMs: pollMs, webhookObserver: observer } = parts;
+  const webhookParts = { database, feed, log, clock, ids, present, pollMs, observer, ports: webhookPorts };
   const webhooks = signingKeys && serverWebhooks(config, { ...webhookParts, signingKeys });
   webhooks?.attachTo(app, deliversWebhooks);
   await app.register(ordersHttp, {

@@ -149,6 +149,12 @@ export const ENVIRONMENT = z.object({
     .string()
     .default('.data')
     .describe('the folder for the data of the embedded PostgreSQL, and for the demo API key'),
+  ORDERS_DEFINITION: z
+    .string()
+    .optional()
+    .describe(
+      'the JSON file with the statuses and the custom data of orders, the same on all servers. Default: the lifecycle of a shop, without custom data',
+    ),
   REDIS_URL: redisUrl
     .optional()
     .describe(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, numberBacklogs } from '@orders/persistence';
+import { type OrdersDatabase, numberBacklogs } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Options of work in the background. */
@@ -50,7 +50,7 @@ export interface NumberingObserver {
  * returned function waits for the current batches.
  */
 export function numberInBackground(
-  database: Database,
+  database: OrdersDatabase,
   log: FastifyBaseLogger,
   observer?: NumberingObserver,
 ): () => Promise<void> {

@@ -1,4 +1,5 @@
 import { readConfig } from './config.ts';
+import { loadDefinition } from './load-definition.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
 import { exitWithReason } from './operator-error.ts';
 import { validateTlsFiles } from './tls.ts';
@@ -6,10 +7,11 @@ import { validateTlsFiles } from './tls.ts';
 /** `pnpm start`: reads the environment and runs a server. */
 async function main(): Promise<void> {
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
-  const config = readConfig(process.env, validateTlsFiles);
+  const { definition, faults } = await loadDefinition(process.env);
+  const config = readConfig(process.env, (given) => [...validateTlsFiles(given), ...faults]);
   // Imported late, so that errors in the environment are reported at once.
   const { serve } = await import('./serve.ts');
-  await serve(config);
+  await serve(config, definition);
 }
 
 /** Maximum time for which the process continues after its work has ended, in milliseconds. */

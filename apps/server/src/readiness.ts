@@ -1,5 +1,6 @@
 import type { Readiness } from '@orders/http-adapter';
-import { type Database, openDatabase } from '@orders/persistence';
+import { openDatabase, type OrdersDatabase } from '@orders/persistence';
+import type { Store } from './store.ts';
 
 /** The validity of a check, in milliseconds. The endpoint is public, so that requests share checks. */
 const VALID_MS = 1000;
@@ -16,10 +17,13 @@ export interface ServerReadiness {
 }
 
 /**
- * Checks the database at `url` over a connection of its own. In the pool it would wait behind requests, and all busy
+ * Checks the database of `store` over a connection of its own. In the pool it would wait behind requests, and all busy
  * servers would report that they are not ready at the same time.
  */
-export function readiness(url: string, warn: (message: string) => void): ServerReadiness {
+export function readiness(
+  { url, database: served }: Pick<Store, 'url' | 'database'>,
+  warn: (message: string) => void,
+): ServerReadiness {
   const timeLimits = { connectTimeoutMs: RESPONSE_MS, statementTimeoutMs: RESPONSE_MS };
   const database = openDatabase({ url, poolMax: 1, ...timeLimits, warn });
   let stopping = false;
@@ -27,7 +31,7 @@ export function readiness(url: string, warn: (message: string) => void): ServerR
 
   const whyDatabaseIsNotReady = async (): Promise<string | null> => {
     try {
-      return await withTimeout(whyItCannotBeUsed(database));
+      return await withTimeout(whyItCannotBeUsed(database, served));
     } catch {
       return 'The database does not respond.';
     }
@@ -46,11 +50,14 @@ export function readiness(url: string, warn: (message: string) => void): ServerR
   };
 }
 
-async function whyItCannotBeUsed(database: Database): Promise<string | null> {
+async function whyItCannotBeUsed(database: OrdersDatabase, served: OrdersDatabase): Promise<string | null> {
   // A connection that does not respond, or reaches a standby, is closed. The next check resolves the host name again.
   if (!(await database.isWritable())) return 'The database is read-only; it may be a standby.';
   const pending = await database.pendingMigrations();
-  return pending.length === 0 ? null : 'The schema of the database is older than this server.';
+  if (pending.length > 0) return 'The schema of the database is older than this server.';
+  // Only the connections that serve requests have met orders.
+  const unknown = await served.unknownOrder();
+  return unknown && `The definition of this server lacks the status "${unknown.status}", which orders have.`;
 }
 
 /** Rejects when `work` takes too long. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrderDefinition } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { purgeInBackground } from './background-purge.ts';
 import { requireSameClock } from './clocks.ts';
@@ -19,12 +20,12 @@ import { openStore, type Store } from './store.ts';
 import { hasWebhooks, requireKeysInUse, signingKeys } from './webhook-settings.ts';
 
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, definition: OrderDefinition): Promise<void> {
   const { signal, stopped } = listenForStop();
   const log = createLog(config);
   for (const warning of deprecations(config)) log.warn(warning);
   try {
-    await serveUntil(stopped, signal, config, log);
+    await serveUntil(stopped, signal, config, definition, log);
   } catch (cause) {
     if (!signal.aborted || cause !== signal.reason) throw cause;
     log.info('stopped before it was ready');
@@ -32,8 +33,14 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /** Opens the database, updates its schema and compares its clock. */
-function openServersStore(config: Config, signal: AbortSignal, log: FastifyBaseLogger): Promise<Store> {
+function openServersStore(
+  config: Config,
+  definition: OrderDefinition,
+  signal: AbortSignal,
+  log: FastifyBaseLogger,
+): Promise<Store> {
   return openStore(config, {
+    definition,
     sharing: 'alone',
     warn: (message) => log.warn(message),
     prepare: async (database) => {
@@ -48,11 +55,12 @@ async function serveUntil(
   stopping: Promise<NodeJS.Signals>,
   signal: AbortSignal,
   config: Config,
+  definition: OrderDefinition,
   log: FastifyBaseLogger,
 ): Promise<void> {
   const warn = (message: string) => log.warn(message);
-  const store = await openServersStore(config, signal, log);
-  const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store.url, warn);
+  const store = await openServersStore(config, definition, signal, log);
+  const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store, warn);
   const redis = await openRateLimits(config);
   let instrumentation: ServerInstrumentation | undefined;
   try {

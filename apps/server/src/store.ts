@@ -1,8 +1,9 @@
+import type { OrderDefinition } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import {
   type ApiKeyRepository,
   type ClientCertificateRepository,
-  type Database,
+  type OrdersDatabase,
   openDatabase,
   postgresApiKeys,
   postgresClientCertificates,
@@ -21,12 +22,12 @@ import { OperatorError, reasonOf } from './operator-error.ts';
 export interface Store {
   /** The connection URL. It contains the password, so it must not be logged. */
   readonly url: string;
-  readonly database: Database;
+  readonly database: OrdersDatabase;
   readonly apiKeys: ApiKeyRepository;
   readonly clientCertificates: ClientCertificateRepository;
   readonly embedded: EmbeddedPostgres | undefined;
   /** Opens the feed of events. */
-  readonly openFeed: () => EventFeed;
+  readonly openFeed: () => EventFeed<OrderDefinition>;
   close(): Promise<void>;
 }
 
@@ -35,10 +36,12 @@ type Sharing = 'alone' | 'shared';
 
 /** Options of {@link openStore} other than the configuration. */
 export interface StoreOptions {
+  /** The definition of orders. */
+  readonly definition: OrderDefinition;
   readonly sharing: Sharing;
   readonly warn: (message: string) => void;
   /** Brings the schema into the state that the caller needs, or throws. */
-  readonly prepare: (database: Database) => Promise<void>;
+  readonly prepare: (database: OrdersDatabase) => Promise<void>;
   /** Aborts the preparation. Default: never. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,10 +52,14 @@ export interface StoreOptions {
  * @throws {OperatorError} the database cannot be reached or used
  * @throws the reason of the signal, when it is aborted
  */
-export async function openStore(config: Config, { sharing, warn, prepare, signal }: StoreOptions): Promise<Store> {
+export async function openStore(
+  config: Config,
+  { definition, sharing, warn, prepare, signal }: StoreOptions,
+): Promise<Store> {
   const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing) : undefined;
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   const database = openDatabase({
+    definition,
     url,
     replicaUrls: config.DATABASE_REPLICA_URLS,
     preparedStatements: config.DATABASE_PREPARED_STATEMENTS === 'on',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, signingKeysInUse } from '@orders/persistence';
+import { type OrdersDatabase, signingKeysInUse } from '@orders/persistence';
 import { isSigningKey, SIGNING_KEY_BYTES_MIN, signingKeyFingerprint } from '@orders/webhooks';
 import { OperatorError, reasonOf } from './operator-error.ts';
 
@@ -60,7 +60,7 @@ export async function signingKeys({
  *
  * @throws {OperatorError} a key is missing, or the query failed
  */
-export async function requireKeysInUse(database: Database, keys: readonly string[]): Promise<void> {
+export async function requireKeysInUse(database: OrdersDatabase, keys: readonly string[]): Promise<void> {
   const known = new Set(keys.map(signingKeyFingerprint));
   const used = (await signingKeysInUse(database)).match(
     (fingerprints) => fingerprints,

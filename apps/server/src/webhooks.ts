@@ -1,8 +1,8 @@
-import type { Clock, IdSource } from '@orders/domain';
+import type { Clock, IdSource, OrderDefinition } from '@orders/domain';
 import type { EventFeed, FeedEvent } from '@orders/domain/events';
 import { createWebhooks, type WebhookPorts, type Webhooks } from '@orders/domain/webhooks';
 import {
-  type Database,
+  type OrdersDatabase,
   postgresWebhookDeliveries,
   postgresWebhookEndpoints,
   postgresWebhookQueue,
@@ -24,26 +24,26 @@ const TESTS_MAX = 64;
 
 /** The dependencies of webhooks beside the configuration. */
 export interface WebhookParts {
-  readonly database: Database;
-  readonly feed: EventFeed;
+  readonly database: OrdersDatabase;
+  readonly feed: EventFeed<OrderDefinition>;
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** The signing keys, the newest first. */
   readonly signingKeys: readonly string[];
   /** Returns the `data` of the message for an event. */
-  readonly present: (event: FeedEvent) => unknown;
+  readonly present: (event: FeedEvent<OrderDefinition>) => unknown;
   /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
   readonly pollMs?: number | undefined;
   /** Receives the results of attempts. Default: no-op. */
   readonly observer?: WebhookWorkerObserver | undefined;
   /** Ports of the use cases in place of those of the database and the network. Default: none. */
-  readonly ports?: Partial<WebhookPorts> | undefined;
+  readonly ports?: Partial<WebhookPorts<OrderDefinition>> | undefined;
 }
 
 /** The webhooks of a server. */
 export interface ServerWebhooks {
-  readonly useCases: Webhooks;
+  readonly useCases: Webhooks<OrderDefinition>;
   /** Delivers events until {@link stop}. */
   readonly deliver: () => void;
   /** Ends attempts within the time of a shutdown. */
@@ -63,7 +63,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     log.warn({ owner, endpoint, count }, 'events left the feed before a webhook endpoint got them');
   const sender = webhookSender({ secrets, clock, rules, warn });
   const testSender = webhookSender({ secrets, clock, rules, warn, connectionsMax: TESTS_MAX });
-  const useCases = createWebhooks({
+  const webhookPorts = {
     endpoints,
     deliveries: postgresWebhookDeliveries(database),
     feed,
@@ -74,7 +74,8 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     ids,
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
     ...ports,
-  });
+  };
+  const useCases = createWebhooks(webhookPorts, database.definition);
   let worker: WebhookWorker | undefined;
   const writes = { written: (owner: string) => worker?.wake(owner) };
   const deliver = () => {

@@ -1,3 +1,4 @@
+import { ORDERS } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { allowCertificate } from '../src/commands/certs.ts';
 
@@ -5,7 +6,7 @@ const SHOP = 'CN=shop,O=Müller\\, Söhne';
 const READ = ['--owner', 'shop', '--scopes', 'orders:read'];
 
 describe('the identity of a client certificate', () => {
-  const allow = (...args: readonly string[]) => allowCertificate.prepare([...args, ...READ]);
+  const allow = (...args: readonly string[]) => allowCertificate.prepare([...args, ...READ], ORDERS);
 
   it.each([
     'CN=shop',
@@ -62,6 +63,6 @@ describe('the identity of a client certificate', () => {
     [['--owner', 'shop', '--scopes', 'all'], '--scopes: must be one or more of orders:read'],
     [['--owner', 'é', '--scopes', 'orders:read'], '--owner: must be 1 to 255 printable ASCII'],
   ])('is mapped to an owner and scopes: %j', (grant, fault) => {
-    expect(() => allowCertificate.prepare(['--uri', 'urn:a', ...grant])).toThrow(fault);
+    expect(() => allowCertificate.prepare(['--uri', 'urn:a', ...grant], ORDERS)).toThrow(fault);
   });
 });

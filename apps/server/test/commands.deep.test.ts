@@ -169,6 +169,22 @@ Custom data: as the schema says
     const published = join(import.meta.dirname, '../../../docs/reference/definition.schema.json');
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(published, 'utf8')));
   });
+
+  it('is used by the commands that know events', async () => {
+    const env = { ORDERS_DEFINITION: await aDefinitionFile(BAKERY), DATA_DIR: join(await aFolder(), 'data') };
+    const listen = ['listen', '--owner', 'shop', '--forward-to', 'http://127.0.0.1:1'];
+    const accepted = await run('cli.ts', env, [...listen, '--types', 'order.ready']).finished;
+    expect(accepted.stderr).toContain('DATA_DIR: there is no database in');
+    const rejected = await run('cli.ts', env, [...listen, '--types', 'order.paid']).finished;
+    expect(rejected.stderr).toContain('--types: must be different ones of order.placed,order.changed,order.baking,');
+  });
+
+  it('is validated by every command that has a database', async () => {
+    const env = { ORDERS_DEFINITION: '/nowhere.json', DATA_DIR: join(await aFolder(), 'data') };
+    const { code, stderr } = await run('cli.ts', env, ['keys', 'list']).finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain('ORDERS_DEFINITION: /nowhere.json: cannot be read');
+  });
 });
 
 describe('pnpm orders on a schema of another release', () => {

@@ -2,12 +2,14 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
+import type { OrderDefinition } from '@orders/domain';
 import type { WebhookDeliveries, WebhookSender } from '@orders/domain/webhooks';
-import { type Database, postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
+import { type OrdersDatabase, postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose, type Parts } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
+import { loadDefinition } from '../src/load-definition.ts';
 import { createLog } from '../src/log.ts';
 import { openStore } from '../src/store.ts';
 import { copyPreparedDataDir } from './running-server.ts';
@@ -58,7 +60,7 @@ const acceptedSender: WebhookSender = {
 };
 
 /** Returns the deliveries of a database after every event got its own, as if a worker always ran. It sends nothing. */
-function currentDeliveries(database: Database): WebhookDeliveries {
+function currentDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDefinition> {
   const [queue, deliveries] = [postgresWebhookQueue(database), postgresWebhookDeliveries(database)];
   return {
     list: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.list(owner, ...rest)),
@@ -76,7 +78,9 @@ export async function composeServerOn(
   parts: Partial<Parts> = {},
 ): Promise<ComposedServer> {
   const config = readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...env });
+  const { definition } = await loadDefinition(env);
   const store = await openStore(config, {
+    definition,
     sharing: 'alone',
     warn: () => undefined,
     prepare: async (database) => void (await database.migrate()),

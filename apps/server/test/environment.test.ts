@@ -131,6 +131,10 @@ const UNUSABLE: typeof MISTAKES = [
     ['PORT: must be', 'TLS_CERT_FILE: /nowhere.pem cannot be used', 'TLS_KEY_FILE: '],
   ],
   [
+    { PORT: 'abc', ORDERS_DEFINITION: '/nowhere.json' },
+    ['PORT: must be', 'ORDERS_DEFINITION: /nowhere.json: cannot be read: ENOENT'],
+  ],
+  [
     { DATABASE_URL: `postgresql://orders:${SECRET}@127.0.0.1:1/orders` },
     ['cannot use DATABASE_URL: the database 127.0.0.1:1/orders: connect ECONNREFUSED 127.0.0.1:1'],
   ],

@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '@orders/domain';
 import type { Config } from '../config.ts';
 import type { Store } from '../store.ts';
 
@@ -26,7 +27,10 @@ export interface Command extends CommandHelp {
   /** Whether the work ends by itself when its signal is aborted. Default: it is abandoned then. */
   readonly endsBySignal?: boolean;
   /** Validates the arguments before a database is opened, and returns the work to run. */
-  readonly prepare: (args: readonly string[]) => (store: Store, signal: AbortSignal, config: Config) => Promise<void>;
+  readonly prepare: (
+    args: readonly string[],
+    definition: OrderDefinition,
+  ) => (store: Store, signal: AbortSignal, config: Config) => Promise<void>;
 }
 
 /** Returns the words that select a command: those of its usage before the first argument. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isOwner, type Owner } from '@orders/domain';
-import { EVENT_TYPES, type EventType, type FeedEvent, followEvents, readEvents } from '@orders/domain/events';
+import { isOwner, type OrderDefinition, type Owner } from '@orders/domain';
+import { type EventType, eventTypesOf, type FeedEvent, followEvents, readEvents } from '@orders/domain/events';
 import { type Attempt, type WebhookEndpoint, webhookMessage } from '@orders/domain/webhooks';
 import { presentEvent } from '@orders/http-adapter';
 import { webhookSender } from '@orders/webhooks';
@@ -26,8 +26,8 @@ export const listen: Command = {
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks',
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks --types order.placed,order.cancelled',
   ],
-  prepare: (args) => {
-    const { owner, url, types, secret } = readListenArguments(args);
+  prepare: (args, definition) => {
+    const { owner, url, types, secret } = readListenArguments(args, definition);
     return async ({ openFeed }, signal) => {
       const sender = webhookSender({
         secrets: { newestKey: () => '', derive: () => secret },
@@ -37,13 +37,14 @@ export const listen: Command = {
       try {
         const feed = openFeed();
         const { next: after } = await databaseResult(
-          readEvents(feed, owner, { start: 'latest' }).mapErr((error) => ({
+          readEvents(feed, owner, { start: 'latest' }, definition).mapErr((error) => ({
             cause: error.type === 'unavailable' ? error.cause : error.type,
           })),
         );
         await print(`Forwarding the events of ${owner} from now on. The secret is ${secret}\n`);
-        for await (const event of followEvents(feed, owner, { after, types, include: ['resource'], signal })) {
-          const message = webhookMessage(event, presentEvent(event));
+        const options = { definition, after, types, include: ['resource' as const], signal };
+        for await (const event of followEvents(feed, owner, options)) {
+          const message = webhookMessage(event, presentEvent(event, definition));
           const attempt = await sender.send(owner, endpointOf(url, event), message, signal);
           await print(lineOf(event, attempt));
         }
@@ -55,7 +56,7 @@ export const listen: Command = {
 };
 
 /** Returns an endpoint that is stored nowhere. */
-function endpointOf(url: string, { occurred_at }: FeedEvent): WebhookEndpoint {
+function endpointOf(url: string, { occurred_at }: FeedEvent<OrderDefinition>): WebhookEndpoint<OrderDefinition> {
   return {
     id: '00000000-0000-7000-8000-000000000000',
     url,
@@ -72,7 +73,7 @@ function endpointOf(url: string, { occurred_at }: FeedEvent): WebhookEndpoint {
   };
 }
 
-function lineOf({ occurred_at, position, type, resource }: FeedEvent, attempt: Attempt): string {
+function lineOf({ occurred_at, position, type, resource }: FeedEvent<OrderDefinition>, attempt: Attempt): string {
   const result = attempt.status ?? attempt.error;
   return `${occurred_at}  ${position}  ${type}  ${resource.id}  ${result}  ${attempt.duration_ms} ms\n`;
 }
@@ -81,23 +82,24 @@ interface Listening {
   readonly owner: Owner;
   readonly url: string;
   /** Absent for every type. */
-  readonly types: readonly EventType[] | undefined;
+  readonly types: readonly EventType<OrderDefinition>[] | undefined;
   readonly secret: string;
 }
 
-function readListenArguments(args: readonly string[]): Listening {
+function readListenArguments(args: readonly string[], definition: OrderDefinition): Listening {
   const options = readOptions(args, ['owner', 'forward-to', 'types', 'secret']);
   const { owner = '', secret = `whsec_${randomBytes(32).toString('base64')}` } = options;
   const url = options['forward-to'] ?? '';
   const names = options['types']?.split(',');
-  const types = names && EVENT_TYPES.filter((type) => names.includes(type));
+  const known = eventTypesOf(definition);
+  const types = names && known.filter((type) => names.includes(type));
   const isHttp = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   const faults = [
     ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
     ...(isHttp ? [] : ['--forward-to: must be an http or https URL, such as http://127.0.0.1:4000/webhooks']),
     ...(types?.length === names?.length
       ? []
-      : [`--types: must be different ones of ${EVENT_TYPES.join(',')}, separated by commas`]),
+      : [`--types: must be different ones of ${known.join(',')}, separated by commas`]),
     ...(SECRET.test(secret) ? [] : ['--secret: must be whsec_ and base64 of at least 24 bytes']),
   ];
   if (faults.length > 0) throw new OperatorError(faults);

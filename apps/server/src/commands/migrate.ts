@@ -1,4 +1,4 @@
-import type { Database } from '@orders/persistence';
+import type { OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { type Column, type ListFormat, printList, readListFormat } from './list-output.ts';
@@ -37,7 +37,7 @@ export const migrate: Command = {
   },
 };
 
-async function migrated(database: Database, signal: AbortSignal): Promise<readonly string[]> {
+async function migrated(database: OrdersDatabase, signal: AbortSignal): Promise<readonly string[]> {
   try {
     return await database.migrate({ signal, log: (message) => console.error(message) });
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { replaceLostSecrets } from '@orders/domain/webhooks';
-import { type Database, endpointsOfSigningKey, postgresWebhookEndpoints } from '@orders/persistence';
+import { type OrdersDatabase, endpointsOfSigningKey, postgresWebhookEndpoints } from '@orders/persistence';
 import { signingKeyFingerprint, webhookSecrets } from '@orders/webhooks';
 import { OperatorError } from '../operator-error.ts';
 import { signingKeys, webhookFaults } from '../webhook-settings.ts';
@@ -42,7 +42,7 @@ export const replaceSecrets: Command = {
 
 /** Prints each endpoint once its secrets are replaced, and returns their number. */
 async function replaceAll(
-  database: Database,
+  database: OrdersDatabase,
   ports: Parameters<typeof replaceLostSecrets>[0],
   fingerprint: string,
 ): Promise<number> {

@@ -28,7 +28,7 @@ export const webhooks: Command = {
         clock: { now: () => new Date() },
         ids: { next: randomUUIDv7 },
         signingKeys: keys,
-        present: presentEvent,
+        present: (event) => presentEvent(event, database.definition),
       });
       deliver();
       log.info('delivering webhooks');

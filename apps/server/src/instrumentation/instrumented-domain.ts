@@ -1,4 +1,4 @@
-import type { Domain } from '@orders/domain';
+import type { Domain, OrderDefinition } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import { type Result, ResultAsync } from 'neverthrow';
 
@@ -9,18 +9,21 @@ export interface UseCaseObserver<State> {
   readonly end: (useCase: string, state: State, outcome: string) => void;
 }
 
-/** The name of a use case: of each member but the definition. */
-type UseCaseName = Exclude<keyof Domain, 'definition'>;
-
 /** Returns the same use cases, each reported to `observer`. Their results are the unchanged results of `domain`. */
-export function instrumentedDomain<State>(domain: Domain, observer: UseCaseObserver<State>): Domain {
+export function instrumentedDomain<D extends OrderDefinition, State>(
+  domain: Domain<D>,
+  observer: UseCaseObserver<State>,
+): Domain<D> {
   const { definition, ...useCases } = domain;
   return { definition, ...mapMembers(useCases, (name, useCase) => instrumentedUseCase(name, useCase, observer)) };
 }
 
 /** Returns the same feed, with each read reported to `observer` as the use case `readEvents`. Waits are not reported. */
-export function instrumentedFeed<State>(feed: EventFeed, observer: UseCaseObserver<State>): EventFeed {
-  const read: EventFeed['read'] = (owner, query) => feed.read(owner, query);
+export function instrumentedFeed<D extends OrderDefinition, State>(
+  feed: EventFeed<D>,
+  observer: UseCaseObserver<State>,
+): EventFeed<D> {
+  const read: EventFeed<D>['read'] = (owner, query) => feed.read(owner, query);
   return {
     read: instrumentedUseCase('readEvents', read, observer),
     wait: (owner, position, options) => feed.wait(owner, position, options),
@@ -28,7 +31,7 @@ export function instrumentedFeed<State>(feed: EventFeed, observer: UseCaseObserv
 }
 
 // A proxy keeps the type of its target, whatever its parameters and result.
-function instrumentedUseCase<UseCase extends Domain[UseCaseName] | EventFeed['read'], State>(
+function instrumentedUseCase<UseCase extends (...given: never[]) => unknown, State>(
   name: string,
   useCase: UseCase,
   observer: UseCaseObserver<State>,

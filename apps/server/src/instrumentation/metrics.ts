@@ -1,5 +1,5 @@
 import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
-import type { Database } from '@orders/persistence';
+import type { OrdersDatabase } from '@orders/persistence';
 import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PurgeObserver } from '../background-purge.ts';
@@ -18,7 +18,7 @@ export interface Metrics extends Instrumentation {
   readonly webhooks: WebhookWorkerObserver;
 }
 
-export function createMetrics(database: Database): Metrics {
+export function createMetrics(database: OrdersDatabase): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -137,7 +137,7 @@ function measureNumbering(registry: Registry): NumberingObserver {
   };
 }
 
-function measurePool(registry: Registry, { primary }: Database): void {
+function measurePool(registry: Registry, { primary }: OrdersDatabase): void {
   const { pool } = primary;
   const connections = new Gauge({
     name: 'orders_pool_connections',
@@ -153,7 +153,7 @@ function measurePool(registry: Registry, { primary }: Database): void {
   });
 }
 
-function countReplicaFallbacks(registry: Registry, database: Database): void {
+function countReplicaFallbacks(registry: Registry, database: OrdersDatabase): void {
   const fallbacks = new Counter({
     name: 'orders_replica_fallbacks_total',
     help: 'Lists read from the primary because no replica was current or its read failed',

@@ -1,5 +1,5 @@
 import type { OrdersHttpObserver } from '@orders/http-adapter';
-import type { Database } from '@orders/persistence';
+import type { OrdersDatabase } from '@orders/persistence';
 import type { WebhookWorkerObserver } from '@orders/webhooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PurgeObserver } from '../background-purge.ts';
@@ -28,7 +28,7 @@ export interface ServerInstrumentation {
  */
 export async function startInstrumentation(
   config: Config,
-  database: Database,
+  database: OrdersDatabase,
   log: FastifyBaseLogger,
 ): Promise<ServerInstrumentation> {
   const metrics = await startMetrics(config, database, log);
@@ -53,7 +53,7 @@ interface ServedMetrics extends Metrics {
 
 async function startMetrics(
   config: Config,
-  database: Database,
+  database: OrdersDatabase,
   log: FastifyBaseLogger,
 ): Promise<ServedMetrics | undefined> {
   if (config.METRICS_PORT === undefined) return undefined;
