@@ -82,8 +82,8 @@ const memberSchemas = perDefinition((definition): Readonly<Record<ProblemMember,
   ],
   current_status: ['current_status', orderStatus(definition)],
   available_transitions: ['available_transitions', statusSet(definition)],
-  // In orders of another definition, the member has the name of their status.
-  cancelled_at: [cancelledAt(definition), OptionalTimestamp],
+  // Of the status that cancelling leads to.
+  '{cancel}_at': [cancelledAt(definition), OptionalTimestamp],
   order_id: ['order_id', describedUuid('Order that has the reference')],
   customer_id: ['customer_id', describedUuid('Customer that has the email')],
   oldest_cursor: ['oldest_cursor', Type.String({ ...CURSOR, description: 'Cursor before the oldest event' })],

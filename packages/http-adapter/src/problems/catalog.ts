@@ -29,7 +29,7 @@ export const ERROR_CATALOG = frozenEntries({
   order_already_cancelled: {
     status: 409,
     title: 'The order is already cancelled',
-    members: ['cancelled_at', 'current_version'],
+    members: ['{cancel}_at', 'current_version'],
   },
   invalid_status_transition: {
     status: 409,
@@ -68,13 +68,13 @@ interface Entry {
   readonly members?: readonly ProblemMember[];
 }
 
-/** A member that problems with some codes always have. */
+/** A member that problems with some codes always have. `{cancel}` stands for the cancel status of the definition. */
 export type ProblemMember =
   | 'errors'
   | 'current_version'
   | 'current_status'
   | 'available_transitions'
-  | 'cancelled_at'
+  | '{cancel}_at'
   | 'order_id'
   | 'customer_id'
   | 'oldest_cursor'

@@ -27,7 +27,7 @@ export function cachedLookup<T, E>(
   now: () => Date,
 ): Lookup<T, E> {
   const known = new Map<string, { readonly found: T; readonly until: number }>();
-  const pending = new Map<string, Promise<Result<T | null, E>>>();
+  const queries = new Map<string, Promise<Result<T | null, E>>>();
 
   const query = async (id: string, time: number): Promise<Result<T | null, E>> => {
     const result = await find(id);
@@ -45,8 +45,8 @@ export function cachedLookup<T, E>(
     const recent = known.get(id);
     // An entry that expires later than a new one would was found before the clock was set back.
     if (recent && recent.until > time && recent.until <= time + CACHED_MS) return ok(recent.found);
-    const result = pending.get(id) ?? query(id, time).finally(() => pending.delete(id));
-    pending.set(id, result);
+    const result = queries.get(id) ?? query(id, time).finally(() => queries.delete(id));
+    queries.set(id, result);
     return result;
   };
 

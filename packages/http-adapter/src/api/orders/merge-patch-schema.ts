@@ -66,7 +66,7 @@ export function mergePatchSchema(root: JsonSchema, rootPlace: string, place: str
     const name = names.get(pointer) ?? `part${names.size + 1}`;
     if (!names.has(pointer)) {
       names.set(pointer, name);
-      parts.push([name, patchOf(partAt(root, pointer))]);
+      parts.push([name, patchOf(partAt(root, pointer)) ?? {}]);
     }
     return { $ref: `${place}/$defs/${name}` };
   };

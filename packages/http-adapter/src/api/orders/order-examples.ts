@@ -58,7 +58,7 @@ export const orderExamples = perDefinition((definition) => {
     occurred_at: LATER,
     order: null,
   };
-  const CANCELLED_ORDER = {
+  const AFTER_CANCELLATION = {
     ...ORDER,
     ...changesOn(pathTo(cancel, definition), definition),
     cancel_reason: CANCEL_REASON,
@@ -68,28 +68,29 @@ export const orderExamples = perDefinition((definition) => {
     ORDER,
     PLACED_VERSION,
     DELETED_VERSION,
-    CANCELLED_ORDER,
-    ...changeExamples(definition, ORDER, CANCELLED_ORDER),
+    ...changeExamples(definition, ORDER, AFTER_CANCELLATION),
   };
 });
 
-/** Name of the example in which an order enters the next status. Documents of the default definition have always had it. */
-const ADVANCE = (definition: OrderDefinition) => (definition === ORDERS ? 'pay' : 'advance');
+/** Returns the name of the change to the next status. Documents of the default definition have always had that of theirs. */
+function nameOfAdvance(definition: OrderDefinition): string {
+  return definition === ORDERS ? 'pay' : 'advance';
+}
 
 /** Returns the examples of changes, and of the order after one of them. */
-function changeExamples(definition: OrderDefinition, order: object, cancelled: object) {
+function changeExamples(definition: OrderDefinition, order: object, afterCancellation: object) {
   const { lifecycle, initial, cancel } = definition;
   const next = lifecycle[initial]?.find((status) => status !== cancel);
   const CHANGES = {
-    ...(next !== undefined && { [ADVANCE(definition)]: { status: next } }),
+    ...(next !== undefined && { [nameOfAdvance(definition)]: { status: next } }),
     annotate: { note: 'Fragile', metadata: { gift: 'yes', channel: null } },
     cancel: { status: cancel, cancel_reason: CANCEL_REASON },
   };
   const CHANGED =
     next === undefined
-      ? { [`${cancel}_order`]: cancelled }
+      ? { [`${cancel}_order`]: afterCancellation }
       : { [`${next}_order`]: { ...order, ...changesOn([next], definition) } };
-  return { CHANGES, CHANGED, CANCELLED: { [`${cancel}_order`]: cancelled } };
+  return { CHANGES, CHANGED, CANCELLATION: { [`${cancel}_order`]: afterCancellation } };
 }
 
 /** Returns the members of an order that differ after it has entered some statuses. */

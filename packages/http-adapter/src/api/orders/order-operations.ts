@@ -241,7 +241,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         examples: { with_a_reason: { reason: CANCEL_REASON } },
       },
       status: 200,
-      response: { schema: Order, examples: examples.CANCELLED },
+      response: { schema: Order, examples: examples.CANCELLATION },
       problems: ['order_not_found', ...CHANGE_PROBLEMS],
       handle: (request) =>
         readChange(request)

@@ -6,8 +6,8 @@ export const ENDPOINT_CREATED_AT = '2026-01-02T03:04:05.678Z';
 
 /** Returns examples of requests and endpoints for the events of orders of a definition. */
 export const endpointExamples = perDefinition(({ cancel, entries }) => {
-  const cancelled = entries[cancel]?.event ?? 'order.changed';
-  const NEW_ENDPOINT = { url: 'https://example.com/orders', types: ['order.placed', cancelled] };
+  const cancellation = entries[cancel]?.event ?? 'order.changed';
+  const NEW_ENDPOINT = { url: 'https://example.com/orders', types: ['order.placed', cancellation] };
 
   const ENDPOINT_EXAMPLE = {
     id: '019b2a4e-8f00-7000-8000-0000000000d1',

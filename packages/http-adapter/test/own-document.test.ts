@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineOrders, ORDERS } from '@orders/domain';
+import { describe, expect, it } from 'vitest';
+import { currentDocument } from '../scripts/current-document.ts';
+import { BAKERY } from './a-bakery.ts';
+import { anApi, anApiOf } from './an-api.ts';
+import { everyWay } from './every-way.ts';
+import { at } from './json.ts';
+
+const OPENAPI = join(import.meta.dirname, '../openapi.json');
+
+/** The default lifecycle under other names. None of them is a word of the API, so that each can be replaced in a text. */
+const RENAMED = { pending: 'qa', paid: 'qb', shipped: 'qc', delivered: 'qd', cancelled: 'qe' };
+
+const LIKE_ORDERS = defineOrders({
+  lifecycle: { qa: ['qb', 'qe'], qb: ['qc', 'qe'], qc: ['qd', 'qe'], qd: ['qe'], qe: [] },
+  initial: 'qa',
+  cancel: 'qe',
+});
+
+describe('the document', () => {
+  it('of the default definition is openapi.json, byte for byte', async () => {
+    const { client } = await anApi({ authentication: everyWay() });
+    const { text } = await client().get('/openapi.json');
+    const committed: unknown = JSON.parse(readFileSync(OPENAPI, 'utf8'));
+    expect(text).toBe(JSON.stringify(committed));
+    expect(JSON.stringify(currentDocument({ definition: ORDERS }))).toBe(text);
+  });
+
+  it('of the same lifecycle under other names differs in the names alone', () => {
+    const renamed = Object.entries(RENAMED).reduce(
+      (text, [from, to]) => text.replaceAll(to, from),
+      JSON.stringify(currentDocument({ definition: LIKE_ORDERS })),
+    );
+    // Only documents of the default definition have this name of an example.
+    const named: unknown = JSON.parse(renamed.replace('"advance":{"value"', '"pay":{"value"'));
+    expect(named).toEqual(JSON.parse(JSON.stringify(currentDocument())));
+  });
+
+  it('has the schema of custom data as it is, and refers to its parts', async () => {
+    const { client } = await anApiOf(BAKERY);
+    const { body } = await client().get('/openapi.json');
+    const schemas = at(body, 'components', 'schemas');
+    const { $schema: _dialect, $id: _id, ...own } = BAKERY.custom.schema;
+    const place = '#/components/schemas/OrderCustom/$defs';
+    expect(at(schemas, 'OrderCustom')).toEqual({
+      ...own,
+      title: 'OrderCustom',
+      properties: {
+        pick_up: { $ref: `${place}/PickUp` },
+        allergens: { type: 'array', maxItems: 14, items: { $ref: `${place}/Allergen` } },
+      },
+    });
+    expect(at(schemas, 'Order', 'title')).toBe('Order');
+    expect(at(schemas, 'Order', 'properties', 'custom', 'anyOf')).toEqual([
+      { $ref: '#/components/schemas/OrderCustom' },
+      { type: 'null' },
+    ]);
+    expect(at(schemas, 'NewOrder', 'properties', 'custom')).toEqual(at(schemas, 'Order', 'properties', 'custom'));
+    expect(at(schemas, 'Order', 'required')).toContain('custom');
+    expect(at(schemas, 'NewOrder', 'required')).not.toContain('custom');
+    expect(at(schemas, 'OrderChange', 'properties', 'custom', 'anyOf')).toEqual([
+      { $ref: '#/components/schemas/OrderCustomPatch' },
+      { type: 'null' },
+    ]);
+  });
+
+  it('has no custom data for a definition without it', () => {
+    expect(JSON.stringify(currentDocument({ definition: LIKE_ORDERS })).toLowerCase()).not.toContain('custom"');
+  });
+
+  it('has the first example of custom data that the parser accepts', async () => {
+    const { client } = await anApiOf(BAKERY);
+    const { body } = await client().get('/openapi.json');
+    const content = ['requestBody', 'content', 'application/json', 'examples', 'mugs', 'value', 'custom'];
+    expect(at(body, 'paths', '/orders', 'post', ...content)).toEqual({ pick_up: { at: '07:30' }, allergens: ['rye'] });
+  });
+});
