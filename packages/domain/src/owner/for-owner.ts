@@ -1,7 +1,7 @@
 import { type Domain, untyped } from '../domain.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertActor, assertOwner, type IdSource, type Owner } from '../shared/ids.ts';
 import { untypedWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { customersOf } from './owner-customers.ts';
@@ -40,34 +40,25 @@ interface WithWebhooks<D extends OrderDefinition> {
 export function forOwner<D extends OrderDefinition>(
   parts: OwnerParts<D> & WithFeed<D> & WithWebhooks<D>,
   owner: Owner,
-  definition: D,
 ): OwnerClient<D>;
 export function forOwner<D extends OrderDefinition>(
   parts: OwnerParts<D> & WithFeed<D>,
   owner: Owner,
-  definition: D,
 ): Omit<OwnerClient<D>, 'webhooks'>;
 export function forOwner<D extends OrderDefinition>(
   parts: OwnerParts<D>,
   owner: Owner,
-  definition: D,
 ): Omit<OwnerClient<D>, 'events' | 'webhooks'>;
-export function forOwner(
-  parts: OwnerParts & WithFeed<typeof ORDERS> & WithWebhooks<typeof ORDERS>,
-  owner: Owner,
-): OwnerClient;
-export function forOwner(parts: OwnerParts & WithFeed<typeof ORDERS>, owner: Owner): Omit<OwnerClient, 'webhooks'>;
-export function forOwner(parts: OwnerParts, owner: Owner): Omit<OwnerClient, 'events' | 'webhooks'>;
-export function forOwner(parts: object, owner: Owner, definition: OrderDefinition = ORDERS): unknown {
+export function forOwner(parts: object, owner: Owner): unknown {
   const { domain, feed, webhooks, ids, actor } = widen(parts);
   assertOwner(owner);
   if (actor !== undefined) assertActor(actor);
   const context = { owner, ids, actor };
   const useCases = untyped(domain);
   return {
-    ...ordersOf(context, useCases, definition),
+    ...ordersOf(context, useCases, domain.definition),
     customers: customersOf(context, useCases),
-    ...(feed ? { events: eventsOf(context, feed, definition) } : {}),
+    ...(feed ? { events: eventsOf(context, feed, domain.definition) } : {}),
     ...(webhooks ? { webhooks: webhooksOf(context, untypedWebhooks(webhooks)) } : {}),
   };
 }

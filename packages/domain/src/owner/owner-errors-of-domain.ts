@@ -5,14 +5,12 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { ResultAsync } from 'neverthrow';
 import { encodePosition } from './owner-pages.ts';
 
-type UseCases = Domain<OrderDefinition> & Webhooks;
+type UseCases = Domain<OrderDefinition> & Webhooks<OrderDefinition>;
 
 /** Every error of the use cases that an owner has. */
 export type DomainError =
   | {
-      [Each in keyof UseCases]: UseCases[Each] extends (...parameters: never) => ResultAsync<unknown, infer E>
-        ? E
-        : never;
+      [Each in keyof UseCases]: UseCases[Each] extends (...input: never) => ResultAsync<unknown, infer E> ? E : never;
     }[keyof UseCases]
   | ReadFeedError;
 

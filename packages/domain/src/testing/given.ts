@@ -48,16 +48,16 @@ export function given(
   return 'lifecycle' in first ? givenOrders(first, others) : givenOrders(ORDERS, [first, ...others]);
 }
 
-function givenOrders(
-  definition: OrderDefinition,
-  orders: readonly Order<OrderDefinition>[],
-): Given<OrderDefinition> {
+function givenOrders(definition: OrderDefinition, orders: readonly Order<OrderDefinition>[]): Given<OrderDefinition> {
   const { events, ...store } = inMemoryStore({ definition });
   const clock = fixedClock();
   const domain = createDomain({ ...store, clock, ids: sequentialIds(0x9) }, definition);
   const storeGivenOrders = async (): Promise<number> => {
     for (const order of orders) {
-      const stored = await store.orders.insert(GIVEN_OWNER, { order, event: anEventOf<OrderDefinition>(GIVEN_OWNER, order) });
+      const stored = await store.orders.insert(GIVEN_OWNER, {
+        order,
+        event: anEventOf<OrderDefinition>(GIVEN_OWNER, order),
+      });
       if (stored.isErr()) assert.fail(`a given order cannot be stored: ${stored.error.type}`);
     }
     return events().length;

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { bare, DOORS, NO_ID, take, TEA } from './doors.ts';
+
+describe.each(DOORS)('customers through %s', (_, open) => {
+  it('creates, reads, changes and deletes a customer', async () => {
+    const { customers } = (await open()).orders;
+    const created = (await customers.create({ email: 'ada@example.com', metadata: { a: 'b' } }))._unsafeUnwrap();
+    const { customer, idempotencyKey } = created;
+    expect(customer).toMatchObject({ email: 'ada@example.com', name: null, metadata: { a: 'b' }, version: 1 });
+    expect((await customers.get(customer.id))._unsafeUnwrap()).toEqual(customer);
+    const again = await customers.create({ email: 'ada@example.com', metadata: { a: 'b' } }, { idempotencyKey });
+    expect(again._unsafeUnwrap()).toEqual({ ...created, replayed: true });
+    const changed = await customers.change(customer.id, { name: 'Ada' }, { ifVersion: 1 });
+    expect(changed._unsafeUnwrap().customer).toMatchObject({ name: 'Ada', version: 2 });
+    const updated = await customers.update(customer.id, ({ name }) => ({ name: `${name} L.` }));
+    expect(updated._unsafeUnwrap().customer).toMatchObject({ name: 'Ada L.', version: 3 });
+    const stale = await customers.delete(customer.id, { ifVersion: 1 });
+    expect(bare(stale._unsafeUnwrapErr())).toEqual({ type: 'precondition_failed', current_version: 3 });
+    expect((await customers.delete(customer.id))._unsafeUnwrap().replayed).toBe(false);
+    expect(bare((await customers.get(customer.id))._unsafeUnwrapErr())).toEqual({ type: 'customer_not_found' });
+  });
+
+  it('returns what is taken and what is referred to', async () => {
+    const { orders } = await open();
+    const { customer } = (await orders.customers.create({ email: 'ada@example.com' }))._unsafeUnwrap();
+    expect(bare((await orders.customers.create({ email: 'ADA@example.com' }))._unsafeUnwrapErr())).toEqual({
+      type: 'email_taken',
+      customer_id: customer.id,
+      errors: [{ field: 'email', message: 'is taken', code: 'taken' }],
+    });
+    expect((await orders.place({ items: [TEA], customer_id: customer.id })).isOk()).toBe(true);
+    expect(bare((await orders.customers.delete(customer.id))._unsafeUnwrapErr())).toEqual({
+      type: 'customer_has_orders',
+    });
+    const foreign = (await orders.place({ items: [TEA], customer_id: NO_ID }))._unsafeUnwrapErr();
+    expect(bare(foreign)).toMatchObject({
+      type: 'validation_failed',
+      errors: [{ field: 'customer_id', code: 'not_found' }],
+    });
+  });
+
+  it.each([NO_ID, 'ada'])('has no customer %j', async (id) => {
+    const { customers } = (await open()).orders;
+    const results = await Promise.all([
+      customers.get(id),
+      customers.change(id, { name: 'x' }),
+      customers.update(id, () => ({ name: 'x' })),
+      customers.delete(id),
+    ]);
+    for (const result of results) expect(bare(result._unsafeUnwrapErr())).toEqual({ type: 'customer_not_found' });
+  });
+
+  it('lists customers over pages', async () => {
+    const { customers } = (await open()).orders;
+    for (const email of ['a@x.y', 'b@x.y', 'c@x.y']) await customers.create({ email });
+    const found = await take(customers.list({ sort: 'created_at', limit: 2 }));
+    expect(found.map(({ email }) => email)).toEqual(['a@x.y', 'b@x.y', 'c@x.y']);
+  });
+});
