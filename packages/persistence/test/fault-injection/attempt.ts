@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Domain, Owner } from '@orders/domain';
+import type { Owner } from '@orders/domain';
 import type { InjectedFault, Fault } from '@orders/postgres-proxy';
 import { expect } from 'vitest';
 import { execute } from '../execute.ts';
-import type { KeyedWrite, Outcome } from './keyed-writes.ts';
+import type { AnyDomain, KeyedWrite, Outcome } from './keyed-writes.ts';
 import type { ProxiedDatabase } from './proxied-database.ts';
 
 const KEY = 'the key';
@@ -24,7 +24,7 @@ export interface Attempt {
 /** Creates the aggregate of the write and arms `fault` for step number `step`. */
 export async function attempt(
   { proxy, url, direct }: ProxiedDatabase,
-  domain: Domain,
+  domain: AnyDomain,
   write: KeyedWrite,
   fault?: { readonly step: number; readonly fault: Fault },
 ): Promise<Attempt> {

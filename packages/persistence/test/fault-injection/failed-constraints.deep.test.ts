@@ -5,7 +5,7 @@ import { type KeyedWrite, KEYED_WRITES } from './keyed-writes.ts';
 import { proxiedDatabase } from './proxied-database.ts';
 import { type Step, withoutFaults } from './steps.ts';
 
-const database = await proxiedDatabase();
+const proxied = await proxiedDatabase();
 
 /** The step before which the competing write happens. */
 const COMPETING = 2;
@@ -23,6 +23,7 @@ function tablesToConstrain({ competing }: KeyedWrite, step: Step, later: readonl
 }
 
 for (const write of KEYED_WRITES) {
+  const database = proxied.of(write.definition);
   const { steps, outcome } = await withoutFaults(database, write);
 
   const constrained = steps.flatMap((step, index) =>

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { createDomain, type Domain } from '@orders/domain';
+import { createDomain, type OrderDefinition, ORDERS, untyped } from '@orders/domain';
 import { fixedClock } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, afterEach, inject, vi } from 'vitest';
 import { dropDatabase } from '../drop-database.ts';
 import { execute } from '../execute.ts';
+import type { AnyDomain } from './keyed-writes.ts';
 
 /** A database behind a proxy. */
 export interface ProxiedDatabase {
@@ -13,9 +14,11 @@ export interface ProxiedDatabase {
   /** The URL of the database itself. */
   readonly url: string;
   /** A domain that connects to the database directly. */
-  readonly direct: Domain;
+  readonly direct: AnyDomain;
   /** Opens a server's domain with one connection through the proxy, and closes it after the test. */
-  open(statementTimeoutMs?: number): Promise<Domain>;
+  open(statementTimeoutMs?: number): Promise<AnyDomain>;
+  /** Returns the same database with domains for orders of another definition. */
+  of(definition: OrderDefinition): ProxiedDatabase;
 }
 
 /**
@@ -29,9 +32,9 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   const at = new URL(admin);
   at.pathname = `/${name}`;
   const url = at.href;
-  const database = openDatabase({ url });
+  const direct = new Map<OrderDefinition, Database<unknown, OrderDefinition>>();
   const proxy = await startPostgresProxy(url);
-  const opened: Database[] = [];
+  const opened: Database<unknown, OrderDefinition>[] = [];
   const close = async () => {
     for (const other of opened.splice(0)) await other.close();
   };
@@ -39,31 +42,38 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   afterAll(async () => {
     await close();
     await proxy.close();
-    await database.close();
+    for (const database of direct.values()) await database.close();
     await dropDatabase(admin, name);
   });
-  return {
-    proxy,
-    url,
-    direct: domainOn(database),
-    open: async (statementTimeoutMs) => {
-      const preparedStatements = inject('preparedStatements');
-      const other = openDatabase({ url: proxy.url, poolMax: 1, statementTimeoutMs, preparedStatements });
-      opened.push(other);
-      // From here on the connection executes only requested statements. The first connection may take longer than a
-      // statement.
-      await vi.waitFor(() => other.ping(), 10_000);
-      return domainOn(other);
-    },
+  const of = (definition: OrderDefinition): ProxiedDatabase => {
+    const database = direct.get(definition) ?? openDatabase({ url, definition });
+    direct.set(definition, database);
+    return {
+      proxy,
+      url,
+      direct: domainOn(database),
+      open: async (statementTimeoutMs) => {
+        const preparedStatements = inject('preparedStatements');
+        const other = openDatabase({ url: proxy.url, definition, poolMax: 1, statementTimeoutMs, preparedStatements });
+        opened.push(other);
+        // From here on the connection executes only requested statements. The first connection may take longer than a
+        // statement.
+        await vi.waitFor(() => other.ping(), 10_000);
+        return domainOn(other);
+      },
+      of,
+    };
   };
+  return of(ORDERS);
 }
 
 /** The clock stands still, so that equal commands have equal outcomes except for ids. */
-function domainOn(database: Database): Domain {
-  return createDomain({
+function domainOn(database: Database<unknown, OrderDefinition>): AnyDomain {
+  const ports = {
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
     clock: fixedClock('2026-01-02T03:04:05.678Z'),
     ids: { next: () => randomUUIDv7() },
-  });
+  };
+  return untyped(createDomain(ports, database.definition));
 }

@@ -12,9 +12,10 @@ const FAULTS = [
   { fault: 'response_swallowed', effect: 'no more responses' },
 ] as const;
 
-const database = await proxiedDatabase();
+const proxied = await proxiedDatabase();
 
 for (const write of KEYED_WRITES) {
+  const database = proxied.of(write.definition);
   const { steps, outcome } = await withoutFaults(database, write);
 
   describe(`${write.name}, whose connection stays open and carries`, () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anotherSession } from './another-session.ts';
 import { attempt, expectOneEffect } from './attempt.ts';
 import { type KeyedWrite, KEYED_WRITES, type Outcome } from './keyed-writes.ts';
-import { proxiedDatabase } from './proxied-database.ts';
+import { type ProxiedDatabase, proxiedDatabase } from './proxied-database.ts';
 import { type Step, withoutFaults } from './steps.ts';
 
 const STATEMENT_TIMEOUT_MS = 250;
@@ -11,7 +11,7 @@ const STATEMENT_TIMEOUT_MS = 250;
 /** The message of `pg` when a response takes even longer. */
 const RESPONSE_LATE = 'Query read timeout';
 
-const database = await proxiedDatabase();
+const proxied = await proxiedDatabase();
 
 /**
  * Returns the tables whose lock by another session blocks the step. The write's own transaction holds the tables that it
@@ -21,7 +21,13 @@ function tablesToLock({ tables, touched }: Step): readonly string[] {
   return tables.filter((table) => !touched.includes(table));
 }
 
-async function timesOut(write: KeyedWrite, { number, text }: Step, table: string, outcome: Outcome): Promise<boolean> {
+async function timesOut(
+  database: ProxiedDatabase,
+  write: KeyedWrite,
+  { number, text }: Step,
+  table: string,
+  outcome: Outcome,
+): Promise<boolean> {
   const other = await anotherSession(database.url);
   const tried = await attempt(database, await database.open(STATEMENT_TIMEOUT_MS), write, {
     step: number,
@@ -39,6 +45,7 @@ async function timesOut(write: KeyedWrite, { number, text }: Step, table: string
 }
 
 for (const write of KEYED_WRITES) {
+  const database = proxied.of(write.definition);
   const { steps, outcome } = await withoutFaults(database, write);
 
   const locked = steps.flatMap((step) => tablesToLock(step).map((table) => ({ name: step.name, step, table })));
@@ -50,7 +57,8 @@ for (const write of KEYED_WRITES) {
       async ({ step, table }) => {
         // On a busy machine an earlier step may already take too long without the lock.
         let reached = false;
-        for (let tries = 0; tries < 5 && !reached; tries += 1) reached = await timesOut(write, step, table, outcome);
+        for (let tries = 0; tries < 5 && !reached; tries += 1)
+          reached = await timesOut(database, write, step, table, outcome);
         expect(reached).toBe(true);
       },
     );
