@@ -1,8 +1,8 @@
 import type { DomainEvent, Owner } from '@orders/domain';
-import type { Database } from '@orders/persistence';
+import type { OrdersDatabase } from '@orders/persistence';
 
 /** Returns the recorded events of `owner`, in the order of their times. */
-export async function recordedEvents({ orm }: Database, owner: Owner): Promise<DomainEvent<string>[]> {
+export async function recordedEvents({ orm }: OrdersDatabase, owner: Owner): Promise<DomainEvent<string>[]> {
   const rows = await orm.em
     .getKysely()
     .selectFrom('changes')

@@ -1,7 +1,7 @@
-import { createDomain, SORTS } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import {
+  anEventOf,
+  anOrder,
   checkpointsContract,
   customerRepositoryContract,
   eventFeedContract,
@@ -23,7 +23,7 @@ import {
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idOf, insertChanges, insertKey } from './change-rows.ts';
-import { BAKERY, ITEMS } from './definitions/bakery.ts';
+import { BAKERY } from './definitions/bakery.ts';
 import { execute } from './execute.ts';
 import { comparedArguments, functionBreaches } from './function-rules.ts';
 import { recordedEvents } from './recorded-events.ts';
@@ -80,14 +80,17 @@ function allowedBreaches(text: string): readonly string[] {
 const database = testDatabase();
 let proxy: PostgresProxy;
 let watched: Database;
+let bakery: Database<unknown, typeof BAKERY>;
 
 beforeAll(async () => {
   proxy = await startPostgresProxy(database.url);
   watched = openDatabase({ url: proxy.url });
+  bakery = openDatabase({ url: proxy.url, definition: BAKERY });
 });
 
 afterAll(async () => {
   await watched.close();
+  await bakery.close();
   await proxy.close();
 });
 
@@ -139,25 +142,21 @@ describe('while the contracts run', () => {
   }));
 
   // Orders with custom data and times without a column have statements and functions of their own.
-  it('orders of another definition are written and read', async () => {
-    const bakery = openDatabase({ url: proxy.url, definition: BAKERY });
-    try {
-      const ports = { orders: postgresOrderRepository(bakery), customers: postgresCustomerRepository(bakery) };
-      const domain = createDomain({ ...ports, clock: systemClock, ids: uuidv7Ids() }, BAKERY);
-      const owner = 'owner of a bakery';
-      const placed = await domain.placeOrder(owner, { items: ITEMS, custom: { pick_up: '07:30' } });
-      const { id } = placed._unsafeUnwrap().order;
-      for (const sort of SORTS) expect((await domain.listOrders(owner, { sort, limit: 1 })).isOk()).toBe(true);
-      const filter = { status: BAKERY.statuses, offset: 0 };
-      expect((await domain.listOrders(owner, filter)).isOk()).toBe(true);
-      expect((await domain.changeOrder(owner, id, { status: 'baking' })).isOk()).toBe(true);
-      expect((await domain.listOrderVersions(owner, id)).isOk()).toBe(true);
-      const feed = postgresEventFeed(bakery);
-      const query = parseFeedQuery({ include: ['resource'] }, BAKERY)._unsafeUnwrap();
-      expect((await feed.read(owner, query)).isOk()).toBe(true);
-    } finally {
-      await bakery.close();
-    }
+  const openBakery = () => ({
+    orders: postgresOrderRepository(bakery),
+    customers: postgresCustomerRepository(bakery),
+    events: (owner: string) => recordedEvents(database.current, owner),
+  });
+  describe('of a bakery', () => {
+    orderRepositoryContract({ describe, it }, openBakery, BAKERY);
+  });
+
+  it('resources of a bakery are read from its feed', async () => {
+    const query = parseFeedQuery({ include: ['resource'] }, BAKERY)._unsafeUnwrap();
+    const order = anOrder({}, BAKERY);
+    await openBakery().orders.insert('owner of a bakery', { order, event: anEventOf('owner of a bakery', order) });
+    const page = await postgresEventFeed(bakery).read('owner of a bakery', query);
+    expect(page._unsafeUnwrap().data).toMatchObject([{ resource: { data: order } }]);
   });
 
   it('every statement filters by one owner in every subquery, and receives times and ids as parameters', async () => {

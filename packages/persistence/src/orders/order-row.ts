@@ -1,7 +1,7 @@
 import type { LineItem, Metadata, Order, OrderDefinition, OrderDetails, Owner, Timestamp } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../shared/statement.ts';
-import { toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
+import { assertTimestamp, toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
 import type { StoredItem, TimeColumn } from './order-entity.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
 import type { UnknownOrders } from './unknown-orders.ts';
@@ -125,7 +125,7 @@ function listedTimes({ times }: OrderShape, order: AnyOrder, row: OrderRow | nul
     if (column !== null) continue;
     const time: unknown = Reflect.get(order, member);
     if (time === null) listed.delete(status);
-    else listed.set(status, time);
+    else listed.set(status, assertTimestamp(member, time));
   }
   return listed.size === 0 ? null : Object.fromEntries(listed);
 }

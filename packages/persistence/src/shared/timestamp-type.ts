@@ -49,8 +49,24 @@ export function assertTimestamps(values: Readonly<Record<string, string | number
   for (const name in values) {
     if (!name.endsWith('_at')) continue;
     const value = values[name];
-    if (value !== null && !(typeof value === 'string' && TIMESTAMP.test(value))) {
-      throw new TypeError(`${name} must be a timestamp such as 2026-01-02T03:04:05.678Z`);
-    }
+    if (value !== null && !isTimestamp(value)) throw invalidTimestamp(name);
   }
+}
+
+/**
+ * Checks that a value for JSON is a {@link Timestamp}, and its date one that exists, which PostgreSQL does not validate there.
+ *
+ * @throws {TypeError} the value is none
+ */
+export function assertTimestamp(name: string, value: unknown): Timestamp {
+  if (!isTimestamp(value) || new Date(Date.parse(value) || 0).toISOString() !== value) throw invalidTimestamp(name);
+  return value;
+}
+
+function isTimestamp(value: unknown): value is Timestamp {
+  return typeof value === 'string' && TIMESTAMP.test(value);
+}
+
+function invalidTimestamp(name: string): TypeError {
+  return new TypeError(`${name} must be a timestamp such as 2026-01-02T03:04:05.678Z`);
 }

@@ -1,7 +1,7 @@
-import type { Owner } from '@orders/domain';
+import type { OrderDefinition, ORDERS, Owner } from '@orders/domain';
 import type { WebhookQueueSubject, WebhookServer } from '@orders/domain/testing';
 import {
-  type Database,
+  type OrdersDatabase,
   postgresCustomerRepository,
   postgresEventFeed,
   postgresOrderRepository,
@@ -14,7 +14,7 @@ import { execute } from '../execute.ts';
 import { recordedEvents } from '../recorded-events.ts';
 
 /** Returns a server with the ports of webhook deliveries. */
-function webhookServerOn(opened: Database): WebhookServer {
+function webhookServerOn<D extends OrderDefinition>(opened: OrdersDatabase<D>): WebhookServer<D> {
   return {
     orders: postgresOrderRepository(opened),
     customers: postgresCustomerRepository(opened),
@@ -41,7 +41,11 @@ async function advance(url: string, owner: Owner, ms: number): Promise<void> {
 }
 
 /** Returns the subject of the contract of webhook deliveries, on servers of one database. */
-export function queueSubject(opened: Database, another: Database, url: string): WebhookQueueSubject {
+export function queueSubject<D extends OrderDefinition = typeof ORDERS>(
+  opened: OrdersDatabase<D>,
+  another: OrdersDatabase<D>,
+  url: string,
+): WebhookQueueSubject<D> {
   return {
     ...webhookServerOn(opened),
     openAnother: () => webhookServerOn(another),
