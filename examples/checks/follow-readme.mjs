@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { from, manifest, packages, project, root, run } from './outside.mjs';
+
+/** The README of all, and that of each package. */
+export const READMES = ['readme', ...packages.map((name) => `readme-${name}`)];
+/** Those whose programs run on the oldest release of Node.js that the packages support, too. */
+const ALSO_ON_OLDEST = ['readme', 'readme-persistence', 'readme-webhooks', 'readme-client'];
+const OLDEST = 'node22@npm:node@22.23.3';
+
+/** Installs the oldest release of Node.js once for all who need it. */
+export function installOldestNode(work) {
+  project('oldest-node', work, { 'package.json': '{ "private": true }' }, OLDEST);
+}
+
+/** Follows the README of a package, or of all: installs what it says, and runs each block of `ts` as a program. */
+export function followReadme(name, { work }) {
+  const [, owner] = name.split(/-(.+)/);
+  const text = readFileSync(join(root, owner ? `packages/${owner}` : '', 'README.md'), 'utf8');
+  const { dependencies: needed, devDependencies } = owner ? manifest(owner) : {};
+  const ranges = { ...needed, ...devDependencies };
+  const dependencies = [...text.matchAll(/^npm install ([^#\n]+)/gm)].flatMap(([, names]) => names.trim().split(' '));
+  const needs = dependencies.map((dependency) => from(dependency, ranges));
+  const programs = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code], index) => [`example-${index}.ts`, code]);
+  if (programs.length === 0) throw new Error(`${name}: no example`);
+  const files = {
+    'package.json': '{ "private": true, "type": "module" }',
+    'tsconfig.json': readFileSync(join(root, 'examples/embed-domain/tsconfig.json'), 'utf8'),
+    ...Object.fromEntries(programs),
+  };
+  const place = project(name, work, files, ...needs, '@types/node');
+  run(place, 'tsc', '--noEmit');
+  const oldest = join(work, 'oldest-node/node_modules/node22/bin/node');
+  for (const node of ALSO_ON_OLDEST.includes(name) ? ['node', oldest] : ['node'])
+    for (const [program] of programs) run(place, node, '--test-reporter=dot', program);
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environment, from, manifest, packages, project, run, tarball } from './outside.mjs';
+
+/** Checks what a debugger and the compiler find in the packages, in one installation of all. */
+export function forTools(name, { work }) {
+  const ranges = manifest('http-adapter').peerDependencies;
+  const files = { 'package.json': '{ "private": true, "type": "module" }' };
+  const place = project(name, work, files, ...packages.map(tarball), from('fastify', ranges), '@types/node');
+  sourceMaps(place);
+  // Last, because it removes packages.
+  strictTypes(place);
+}
+
+/** What a package throws names the lines of its TypeScript, when Node.js is to follow source maps. */
+function sourceMaps({ folder, work }) {
+  const programs = {
+    client: `import { createOrdersClient } from '@orders/client';\ncreateOrdersClient({ baseUrl: 'none' });`,
+    domain: `import { createDomain } from '@orders/domain';\ncreateDomain({}).placeOrder('');`,
+    'http-adapter': `import { bearerTokens } from '@orders/http-adapter';\nbearerTokens({ jwksUrl: 'none' });`,
+    persistence: `import { postgresOrderRepository } from '@orders/persistence';\npostgresOrderRepository({});`,
+    webhooks: `import { webhookSecrets } from '@orders/webhooks';\nwebhookSecrets([]);`,
+  };
+  for (const name of packages) {
+    writeFileSync(join(folder, `${name}.js`), programs[name]);
+    const options = { cwd: folder, encoding: 'utf8', env: environment(work) };
+    const { stderr } = spawnSync('node', ['--enable-source-maps', `${name}.js`], options);
+    const line = new RegExp(`@orders/${name}/src/.+\\.ts:\\d+:\\d+`).exec(stderr);
+    if (!line) throw new Error(`the stack of ${name} shows no line of its source: ${stderr}`);
+    console.log(`  ${line[0]}`);
+  }
+}
+
+/** Compiles a program that imports every package, and looks into their declarations, too: without those of MikroORM. */
+function strictTypes(place) {
+  const doors = [
+    'client',
+    'domain',
+    'domain/events',
+    'domain/for-owner',
+    'domain/runtime',
+    'domain/testing',
+    'domain/webhooks',
+    'http-adapter',
+    'persistence',
+    'persistence/embedded',
+    'webhooks',
+  ];
+  const files = {
+    'doors.ts': doors.map((door, index) => `export * as door${index} from '@orders/${door}';\n`).join(''),
+    'host.ts': `
+      import { type HostOrm, type HostEntityManager, openDatabase } from '@orders/persistence';
+      import { ok } from 'neverthrow';
+      interface Em extends HostEntityManager { readonly shelf: 'A1' }
+      export const shelf = (orm: HostOrm<Em>): PromiseLike<'A1' | undefined> =>
+        openDatabase({ orm })
+          .transaction(({ em }) => Promise.resolve(ok(em.shelf)))
+          .unwrapOr(undefined);
+      // @ts-expect-error -- the EntityManager has the type of the host's
+      export const none = (orm: HostOrm<Em>) => openDatabase({ orm }).transaction(({ em }) => Promise.resolve(ok(em.row)));`,
+  };
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(place.folder, file), content);
+  for (const name of ['@mikro-orm', 'kysely', 'pg', '@types/pg'])
+    rmSync(join(place.folder, 'node_modules', name), { recursive: true, force: true });
+  const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--module', 'nodenext'];
+  run(place, 'tsc', ...options, '--types', 'node', ...Object.keys(files));
+}

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { linters, packages, root, run, tarball } from './outside.mjs';
+
+/** Little more than the packages have, so that a change that makes one larger is noticed. */
+const PACKED_BYTES_MAX = {
+  client: 60_000,
+  domain: 396_000,
+  'http-adapter': 366_000,
+  persistence: 330_000,
+  webhooks: 56_000,
+};
+const SHIPPED =
+  /^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|js\.map|d\.ts)|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/;
+
+/** Packs the packages as a release does, and checks each tarball. */
+export function packAndCheck() {
+  const pnpm = ['npx', '--yes', 'pnpm@12.21.0'];
+  run({ folder: linters }, ...pnpm, 'install', '--frozen-lockfile', '--prefer-offline');
+  run({ folder: root }, ...pnpm, 'pack:all');
+  for (const name of packages) checkTarball(name, tarball(name));
+  console.log('\nThe tarballs are clean.');
+}
+
+/** What the tarball offers resolves and has types, and it ships what runs, the schema and words about it: no more. */
+function checkTarball(name, file) {
+  run({ folder: root }, 'publint', '--strict', file);
+  run({ folder: root }, 'attw', '--profile', 'esm-only', '--format', 'ascii', '--quiet', file);
+  const files = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
+  const extra = files.filter((path) => !SHIPPED.test(path));
+  if (extra.length > 0) throw new Error(`ships ${extra.join(', ')}`);
+  if (!files.includes('package/README.md')) throw new Error('ships no README.md');
+  const bytes = statSync(file).size;
+  console.log(`  ${name}: ${files.length} files, ${bytes} of at most ${PACKED_BYTES_MAX[name]} bytes`);
+  if (bytes > PACKED_BYTES_MAX[name]) throw new Error(`${name} is too large`);
+  const unmapped = files.filter((name) => name.endsWith('.js') && !files.includes(`${name}.map`));
+  if (unmapped.length > 0) throw new Error(`ships no source map of ${unmapped.join(', ')}`);
+  // The sources inside the maps are as the workspace has them.
+  const shipped = execFileSync('tar', ['xzOf', file, '--exclude=*.map'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const [workspaceOnly] =
+    /"source":|"workspace:|"catalog:|(?:from |import\()['"]\.[^'"]*(?<!\.d)\.ts['"]/.exec(shipped) ?? [];
+  if (workspaceOnly) throw new Error(`ships ${workspaceOnly}, which only the workspace has`);
+}
