@@ -4,8 +4,14 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { dropDatabase } from './drop-database.ts';
 import { execute } from './execute.ts';
 
+/** A database for a test file. */
+export interface TestDatabase {
+  readonly current: Database;
+  readonly url: string;
+}
+
 /** Creates a database with the schema for the test file, and drops it after the file. */
-export function testDatabase(): { readonly current: Database; readonly url: string } {
+export function testDatabase(): TestDatabase {
   const admin = new URL(inject('postgresUrl'));
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = new URL(admin);
