@@ -1,15 +1,14 @@
 import { defineConfig } from 'vitest/config';
-import { source } from './vitest.projects.ts';
+import { limits, source } from './vitest.projects.ts';
 
 // The tests that put the balancer of deploy/ in front of servers. CI runs them, with HAProxy installed.
 export default defineConfig({
   ...source,
   test: {
+    ...limits,
     name: 'balancer',
     include: ['apps/server/test/balancer/**/*.test.ts'],
     globalSetup: ['apps/server/test/prepare-data-dir.ts', 'apps/server/test/balancer/install-haproxy.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
     // Two servers, their PostgreSQL and the balancer make a test.
     maxWorkers: 2,
   },

@@ -17,8 +17,13 @@ export const source = {
   environments: { __vitest__: { resolve: { conditions, noExternal: [/^@orders\//] } } },
 };
 
-// A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too.
-const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
+/** A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too. */
+export const limits = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+  setupFiles: join(import.meta.dirname, 'vitest.setup.ts'),
+};
 
 // For the processes of the files that are isolated, and for the programs that tests start: to compile is a third of
 // their start. It has one entry for each module that they read.

@@ -18,7 +18,7 @@ describe('pnpm orders secrets replace', () => {
     const [, id = ''] = /"id":"([^"]+)"/.exec(await created.text()) ?? [];
     expect(created.status).toBe(201);
     await first.send('/v1/orders', { ...post, body: AN_ORDER });
-    await vi.waitUntil(() => receiver.received.length === 1, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 1);
     await first.stop();
 
     const after = { ...environment, DATABASE_URL: database.url, WEBHOOK_SIGNING_KEYS: NEW_KEY };
@@ -46,7 +46,7 @@ describe('pnpm orders secrets replace', () => {
     const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(rotated) ?? [];
     const headers = { 'content-type': 'application/merge-patch+json' };
     await second.send(path, { method: 'PATCH', headers, body: '{"status":"enabled"}' });
-    await vi.waitUntil(() => receiver.received.length === 3, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 3);
     expect(receiver.received.slice(1).map((request) => receiver.verify(secret, request))).toMatchObject([
       { type: 'webhook_endpoint.disabled' },
       { type: 'order.placed' },

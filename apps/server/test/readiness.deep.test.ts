@@ -38,7 +38,7 @@ describe('/readyz', () => {
     const server = await startServerOn(database, { ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '1' });
     const unlock = await database.lockOrders();
     const slow = server.send('/v1/orders');
-    await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1), 20_000);
+    await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1));
     // Longer than the validity of a check plus the time of the next one. A check that a loaded machine delays further
     // is a brief 503, whereas waiting for the pool would last until the lock is released.
     await sleep(5000);

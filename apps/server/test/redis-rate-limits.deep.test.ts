@@ -19,7 +19,7 @@ describe('a server whose Redis accepts connections and never responds', () => {
     const responses: Response[] = [];
     const send = async () => void responses.push(await server.request('/v1/orders'));
     await Promise.all(Array.from({ length: 10 }, send));
-    await vi.waitFor(() => expect(redis.connections()).toBeGreaterThanOrEqual(3), 20_000);
+    await vi.waitFor(() => expect(redis.connections()).toBeGreaterThanOrEqual(3));
     await Promise.all(Array.from({ length: 15 }, send));
     const statuses = responses.map(({ status }) => `${status}`).toSorted();
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => '200'), ...Array.from({ length: 5 }, () => '429')]);
@@ -51,7 +51,7 @@ describe('a connection to Redis', () => {
     }, 20_000);
     expect(redis.received('EVALSHA')).toBe(sent);
     redis.responses = true;
-    await vi.waitFor(async () => expect(await count()).toEqual({ count: 1, resetMs: 30_000 }), 20_000);
+    await vi.waitFor(async () => expect(await count()).toEqual({ count: 1, resetMs: 30_000 }));
   });
 
   it('stays open when it is silent because it is idle', async () => {
@@ -59,7 +59,7 @@ describe('a connection to Redis', () => {
     redis.responses = true;
     const { count } = await counting(redis.url);
     // One ping a second, for longer than the maximum silence.
-    await vi.waitFor(() => expect(redis.received('PING')).toBe(3), 20_000);
+    await vi.waitFor(() => expect(redis.received('PING')).toBe(3));
     expect(await count()).toEqual({ count: 1, resetMs: 30_000 });
     expect(redis.connections()).toBe(1);
   });

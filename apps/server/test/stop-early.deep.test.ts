@@ -30,7 +30,7 @@ describe('a signal during start-up', () => {
   it('ends the command migrate, with the exit code of the signal', async () => {
     const database = await aDatabaseInMigration();
     const command = run('cli.ts', { DATABASE_URL: database.url }, ['migrate']);
-    await vi.waitFor(() => expect(command.complaints()).toMatch(WAITING), 30_000);
+    await vi.waitFor(() => expect(command.complaints()).toMatch(WAITING));
     command.process.kill('SIGTERM');
     expect((await command.finished).code).toBe(143);
   });

@@ -42,7 +42,7 @@ describe('a stopping server', () => {
       return text(socket);
     });
     const waiting = async () => (await scrape(server)).value('orders_event_waiters');
-    await vi.waitFor(async () => expect(await waiting()).toBe(waiters.length), 10_000);
+    await vi.waitFor(async () => expect(await waiting()).toBe(waiters.length));
     const begun = performance.now();
     const { code, stderr } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

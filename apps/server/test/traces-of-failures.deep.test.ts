@@ -51,7 +51,7 @@ describe('the trace of a request', () => {
     const unlock = await database.lockOrders();
     const leaving = new AbortController();
     const left = server.send('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
-    await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1), 20_000);
+    await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1));
     leaving.abort();
     expect(await left).toBe('left');
     const { attributes } = await spanNamed(collector, 'GET /v1/orders');

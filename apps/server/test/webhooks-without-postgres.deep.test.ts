@@ -87,7 +87,7 @@ it.each(['killSession', 'killAll'] as const)(
 
     for (const step of STEPS) {
       // After a recovery, the first connections of the pools may be dead.
-      await vi.waitFor(() => writer.ping(), { timeout: 60_000 });
+      await vi.waitFor(() => writer.ping());
       await orders.write();
       armed = step;
       isKilled = false;
@@ -104,7 +104,7 @@ it.each(['killSession', 'killAll'] as const)(
       );
     }
     orders.expectInOrder();
-    await vi.waitFor(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }), { timeout: 60_000 });
+    await vi.waitFor(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
     expect((await postgres.sessions()).length).toBeLessThanOrEqual(POOL_MAX + 1);
     await worker.stop();
     await database.close();

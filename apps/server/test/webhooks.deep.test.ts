@@ -15,7 +15,7 @@ describe('a server with webhooks', () => {
     expect(created.status).toBe(201);
     const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(await created.text()) ?? [];
     await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
-    await vi.waitUntil(() => receiver.received.length > 0, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length > 0);
     const [{ headers, body: text } = { headers: {}, body: '' }] = receiver.received;
     const sent = new Webhook(secret).verify(text, { ...headers });
     expect(sent).toMatchObject({
@@ -35,11 +35,11 @@ describe('a server with webhooks', () => {
     const body = JSON.stringify({ url: receiver.url });
     expect((await server.request('/v1/webhook_endpoints', { method: 'POST', body })).status).toBe(201);
     await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
-    await vi.waitUntil(() => receiver.received.length === 1, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 1);
     expect((await server.stop()).code).toBe(0);
     receiver.state.hangs = false;
     await startServer({ ...environment, DATA_DIR: server.dataDir });
-    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 2);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(ids[0]).toBe(ids[1]);
   });
@@ -52,14 +52,14 @@ describe('a server with webhooks', () => {
     const created = await (await server.request('/v1/webhook_endpoints', { method: 'POST', body })).text();
     const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
     const tested = server.request(`/v1/webhook_endpoints/${id}/tests`, { method: 'POST' });
-    await vi.waitUntil(() => receiver.received.length === 1, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 1);
     const stopped = server.stop();
     const isRefused = () =>
       fetch(`${server.url}/readyz`).then(
         () => false,
         () => true,
       );
-    await vi.waitUntil(isRefused, { timeout: 60_000 });
+    await vi.waitUntil(isRefused);
     // The worker, which has nothing to do, has ended by now.
     await sleep(200);
     for (const response of receiver.kept) response.writeHead(204).end();
@@ -100,11 +100,11 @@ describe('a server with webhooks', () => {
     const tested = await post(`/v1/webhook_endpoints/${id}/tests`);
     expect(await tested.json()).toMatchObject({ status: 200, error: null });
     await post('/v1/orders', AN_ORDER);
-    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 2);
     const event_id = receiver.received[1]?.headers['webhook-id'];
     const requested = await post(`/v1/webhook_endpoints/${id}/deliveries`, JSON.stringify({ event_id }));
     expect(requested.status).toBe(202);
-    await vi.waitUntil(() => receiver.received.length === 3, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 3);
     const sent = receiver.received.map(({ headers, body }) => new Webhook(secret).verify(body, { ...headers }));
     expect(sent).toMatchObject([
       { type: 'webhook_endpoint.test' },
@@ -124,7 +124,7 @@ describe('a server with webhooks', () => {
     expect(receiver.received).toEqual([]);
     const environment = { DATA_DIR: server.dataDir, WEBHOOKS: 'off', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
     const worker = run('cli.ts', environment, ['webhooks']);
-    await vi.waitUntil(() => receiver.received.length === 1, { timeout: 60_000 });
+    await vi.waitUntil(() => receiver.received.length === 1);
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
     expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ type: 'order.placed' });
     worker.process.kill('SIGTERM');
@@ -140,7 +140,7 @@ describe('a server with webhooks', () => {
     await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
     const accepted = async () =>
       (await scrape(server)).value('orders_webhook_attempts_total', { result: 'accepted' }) === 1;
-    await vi.waitUntil(accepted, { timeout: 60_000 });
+    await vi.waitUntil(accepted);
     expect((await scrape(server)).value('orders_webhook_lag_seconds_count')).toBe(1);
   });
 

@@ -87,7 +87,7 @@ describe.each(ONE_EACH)('$name', ({ run, result }) => {
   it('returns unavailable when all connections of the share are in use', async () => {
     const stores = open({ connectTimeoutMs: 100 });
     // From here on the connection exists, and only the wait for it takes time.
-    await vi.waitFor(() => stores.database.ping(), 10_000);
+    await vi.waitFor(() => stores.database.ping());
     await stores.database.primary.transaction(async () => {
       const waited = { type: 'unavailable', cause: { code: 'NO_CONNECTION' } };
       expect((await run(stores))._unsafeUnwrapErr()).toMatchObject(waited);
@@ -99,7 +99,7 @@ describe.each(ONE_EACH)('$name', ({ run, result }) => {
     'returns unavailable when its connection is %s, and gets the next connection at once',
     async (fault) => {
       const stores = open({ statementTimeoutMs: 500 });
-      await vi.waitFor(() => stores.database.ping(), 10_000);
+      await vi.waitFor(() => stores.database.ping());
       proxy.clear();
       const armed = proxy.fault(1, fault);
       expect((await run(stores))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });

@@ -172,7 +172,7 @@ describe('an embedded PostgreSQL', () => {
     const { program, url } = await startElsewhere();
     await insertRow(url);
     await kill(program);
-    await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'), 20_000);
+    await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'));
     const again = await start();
     expect(await kept(again.url)).toEqual([{ note: 'still here' }]);
   });
@@ -181,7 +181,7 @@ describe('an embedded PostgreSQL', () => {
     const { program } = await startElsewhere();
     program.stdin?.end();
     await once(program, 'exit');
-    await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'), 20_000);
+    await vi.waitFor(async () => expect(await readdir(dataDir)).not.toContain('postmaster.pid'));
   });
 
   it('has every committed row after it and its program were killed', async () => {

@@ -101,7 +101,7 @@ describe('a database that fails during a query', () => {
     const order = anOrder();
     await postgresOrderRepository(database.current).insert('owner', { order, event: anEventOf('owner', order) });
     // From here on the connection exists, and only waiting takes time.
-    await vi.waitFor(async () => expect((await orders.find('owner', order.id)).isOk()).toBe(true), 10_000);
+    await vi.waitFor(async () => expect((await orders.find('owner', order.id)).isOk()).toBe(true));
     await database.current.orm.em.fork().transactional(async (em) => {
       await em.execute('select 1 from orders where id = ? for update', [order.id]);
       const change = { order: { ...order, version: 2 }, event: anEventOf('owner', { ...order, version: 2 }) };

@@ -26,7 +26,7 @@ describe('a program that ends with its parent', () => {
     const below = descendantsOf(parent.pid ?? 0);
     expect(below.map(({ pid }) => pid)).toContain(child);
     parent.kill(signal);
-    await vi.waitFor(() => expect(stillRunning(below)).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(stillRunning(below)).toEqual([]));
   });
 
   it('has the process id of the child and its exit code, and leaves no watchdog behind', async () => {

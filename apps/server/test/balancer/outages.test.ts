@@ -41,7 +41,7 @@ function load(url: string, apiKey: string, kinds: readonly Outcome['what'][]) {
       const numberOf = (kind: Outcome['what']) => outcomes.filter(({ what }) => what === kind).length;
       const goals = kinds.map((kind) => [kind, numberOf(kind) + count] as const);
       const reached = () => expect(goals.filter(([kind, goal]) => numberOf(kind) < goal)).toEqual([]);
-      await vi.waitFor(reached, 30_000);
+      await vi.waitFor(reached);
     },
     stop: async (): Promise<readonly Outcome[]> => {
       stopped = true;
@@ -86,7 +86,7 @@ describe('two servers behind the balancer', () => {
       await more(50);
       last = await serve({ ...DELAYED, PORT: portOf(server) });
       // The other server must not stop until the balancer has detected this one.
-      await vi.waitFor(() => expect(output()).toContain(`Server repeatable/orders-${index + 1} is UP`), 30_000);
+      await vi.waitFor(() => expect(output()).toContain(`Server repeatable/orders-${index + 1} is UP`));
     }
     await more(50);
     await stop();

@@ -36,7 +36,7 @@ async function consumeUntil(
   const options = { signal: stop.signal, onRetry: ({ cause }: { readonly cause: unknown }) => void causes.push(cause) };
   const consuming = consumeInTransaction(server, owner, 'mail', handler, options);
   try {
-    await vi.waitFor(async () => expect((await effects(owner)).length).toBeGreaterThanOrEqual(count), 20_000);
+    await vi.waitFor(async () => expect((await effects(owner)).length).toBeGreaterThanOrEqual(count));
   } finally {
     stop.abort();
     await consuming;
@@ -126,7 +126,7 @@ describe('consumeInTransaction', () => {
     const stop = new AbortController();
     const options = { signal: stop.signal, types: ['customer.created'] as const };
     const consuming = consumeInTransaction(database.current, 'filtered', 'mail', store('filtered'), options);
-    await vi.waitFor(async () => expect(await checkpoint('filtered')).toBe(3), 20_000);
+    await vi.waitFor(async () => expect(await checkpoint('filtered')).toBe(3));
     stop.abort();
     await consuming;
     expect(await effects('filtered')).toEqual([]);

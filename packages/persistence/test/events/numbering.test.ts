@@ -13,7 +13,7 @@ const numberChanges = (owner: string) => new Numbering(database.current).number(
 /** Waits until a statement waits for a lock. */
 async function blocked(): Promise<void> {
   const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  await vi.waitFor(async () => expect(await execute(database.url, waiting)).toHaveLength(1), 10_000);
+  await vi.waitFor(async () => expect(await execute(database.url, waiting)).toHaveLength(1));
 }
 
 describe('numbering', () => {

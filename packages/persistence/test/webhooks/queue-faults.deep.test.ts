@@ -21,7 +21,7 @@ async function throughProxy() {
     await opened.close();
     await proxy.close();
   });
-  await vi.waitFor(() => opened.ping(), 10_000);
+  await vi.waitFor(() => opened.ping());
   proxy.clear();
   return { proxy, queue: postgresWebhookQueue(opened) };
 }
