@@ -26,7 +26,7 @@ async function watched(options: { readonly poolMax?: number } = {}) {
   onTestFinished(() => proxy.close());
   const server = openDatabase({ url: proxy.url, ...options });
   opened.push(server);
-  await vi.waitFor(() => server.ping(), 10_000);
+  await vi.waitFor(() => server.ping());
   return { proxy, server, feed: postgresEventFeed(server) };
 }
 
@@ -47,7 +47,7 @@ describe('a wait for events', () => {
   it('is checked together with others, at once when it is new, and by no statement after its end', async () => {
     const { proxy, feed } = await watched();
     const waiting = Array.from({ length: 50 }, (_, n) => feed.wait(`owner ${n}`, 0, { timeoutMs: LONG_MS }));
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(4), 10_000);
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(4));
     // The first waiter is checked alone.
     const [, , ...later] = proxy.statements.filter(isCheck);
     for (const { parameters } of later) expect(parameters[0]?.split(',')).toHaveLength(50);
@@ -71,7 +71,7 @@ describe('a wait for events', () => {
     const behind = feed.wait('shared', 1, { timeoutMs: LONG_MS });
     await behind;
     proxy.clear();
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2), 10_000);
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2));
     for (const { parameters } of proxy.statements.filter(isCheck).slice(1)) {
       expect(parameters.slice(0, 2)).toEqual(['{"shared"}', '{"2"}']);
     }
@@ -86,7 +86,7 @@ describe('a wait for events', () => {
       const { proxy, feed } = await watched();
       const waiting = feed.wait(owner, 0, { timeoutMs: LONG_MS });
       const other = feed.wait('unquoted', 0, { timeoutMs: LONG_MS });
-      await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2), 10_000);
+      await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2));
       expect(await hasEnded(waiting)).toBe(false);
       await insertMany(database.url, owner, 1, '2026-01-01');
       await waiting;
@@ -97,7 +97,7 @@ describe('a wait for events', () => {
   it('ends at once for a write of the same process, without a statement', async () => {
     const { proxy, feed, server } = await watched();
     const waiting = feed.wait('same', 0, { timeoutMs: LONG_MS });
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck)).not.toEqual([]));
     const other = feed.wait('another', 0, { timeoutMs: 1 });
     await place(server, 'same');
     expect(await hasEnded(waiting)).toBe(true);
@@ -107,7 +107,7 @@ describe('a wait for events', () => {
   it('ends when an own transaction is committed, and not when it is rolled back', async () => {
     const { proxy, feed, server } = await watched();
     const waiting = feed.wait('own', 0, { timeoutMs: LONG_MS });
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck)).not.toEqual([]));
     const placing = (result: 'keep' | 'drop') =>
       server.transaction(async ({ domain }) => {
         const placed = await domain.placeOrder('own', { items: [{ ...ITEM }] });
@@ -164,7 +164,7 @@ describe('a wait for events', () => {
   it('does not end early when its time exceeds that of a timer', async () => {
     const { proxy, feed } = await watched();
     const waiting = feed.wait('patient', 0, { timeoutMs: 2 ** 31 });
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2), 10_000);
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2));
     expect(await hasEnded(waiting)).toBe(false);
   });
 
@@ -206,7 +206,7 @@ describe('a wait for events', () => {
     onTestFinished(async () => void (await execute(database.url, 'drop table pg_dist_partition')));
     const { proxy, feed } = await watched();
     const waiting = Array.from({ length: 20 }, (_, n) => feed.wait(`citus ${n}`, 0, { timeoutMs: LONG_MS }));
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheckOfOne).length).toBeGreaterThan(40), 10_000);
+    await vi.waitFor(() => expect(proxy.statements.filter(isCheckOfOne).length).toBeGreaterThan(40));
     expect(proxy.statements.filter(isCheck)).toEqual([]);
     for (let n = 0; n < 20; n += 1) await insertMany(database.url, `citus ${n}`, 1, '2026-01-01');
     await Promise.all(waiting);
