@@ -7,6 +7,8 @@ import { aDatabase } from './server-on-database.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 const ESCAPE = '\u001B';
+/** A whole line of the log about a request. */
+const REQUEST_LINE = /(?:"msg":"request"|GET \/v1\/orders).*\r?\n/;
 
 /** Starts the server in a terminal, sends it a request without credentials, and returns its output up to then. */
 async function outputInTerminal(env: Readonly<Record<string, string>>): Promise<string> {
@@ -33,7 +35,7 @@ async function outputInTerminal(env: Readonly<Record<string, string>>): Promise<
       isRequested = true;
       await fetch(`${address}/v1/orders`);
     }
-    if (/401/.test(output)) return output;
+    if (REQUEST_LINE.test(output)) return output;
   }
   throw new Error(`the server ended: ${output}`);
 }
