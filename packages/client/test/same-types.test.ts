@@ -13,8 +13,8 @@ const BAKERY = defineOrders({
 type Bakery = typeof BAKERY;
 type Shop = typeof ORDERS;
 
-describe('the types of both doors', () => {
-  it('accept an embedded owner in place of a client, for every definition', () => {
+describe('the type of each door', () => {
+  it('accepts an embedded owner in place of a client, for every definition', () => {
     expectTypeOf<OwnerClient>().toExtend<OrdersClient>();
     expectTypeOf<OwnerClient<Bakery>>().toExtend<OrdersClient<Bakery>>();
     expectTypeOf<OwnerClient<Bakery>>().not.toExtend<OrdersClient>();
@@ -24,7 +24,7 @@ describe('the types of both doors', () => {
     expectTypeOf<keyof OrdersClient['customers']>().toEqualTypeOf<keyof OwnerClient['customers']>();
   });
 
-  it('have the same types of errors', () => {
+  it('has the same types of errors', () => {
     type Of<Client extends object, Method extends keyof Client> = Client[Method] extends (...input: never) => {
       readonly match: (ok: never, err: (error: infer E extends { readonly type: string }) => never) => unknown;
     }
@@ -40,7 +40,7 @@ describe('the types of both doors', () => {
     expectTypeOf<'order_not_found'>().not.toExtend<Of<OrdersClient, 'place'>>();
   });
 
-  it('depend on the definition', async () => {
+  it('follows the definition', async () => {
     const { orders, customers } = inMemoryStore({ definition: BAKERY });
     const domain = createDomain({ orders, customers, clock: fixedClock(), ids: sequentialIds() }, BAKERY);
     const bakery = forOwner({ domain, ids: sequentialIds(7) }, 'acme');
