@@ -1,9 +1,12 @@
 import { type OrdersHttpOptions, ordersHttp } from '@orders/http-adapter';
+import { defineOrders, ORDERS } from '@orders/domain';
+import { inMemoryStore } from '@orders/domain/testing';
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain } from './a-domain.ts';
 import { BASE_URL } from './an-api.ts';
-import { aWebhooks } from './a-webhooks.ts';
+import { BAKERY } from './a-bakery.ts';
+import { aWebhooks, webhooksOf } from './a-webhooks.ts';
 
 const SOUND: OrdersHttpOptions = {
   domain: aDomain(),
@@ -32,6 +35,13 @@ const WRONG: [string, object, string?][] = [
   [
     'webhooks must be created by createWebhooks of @orders/domain/webhooks, but it lacks createEndpoint',
     { webhooks: {} },
+  ],
+  ['it lacks definition', { domain: { ...SOUND.domain, definition: undefined } }],
+  ['it lacks definition', { domain: { ...SOUND.domain, definition: {} } }],
+  ['it lacks definition', { webhooks: { ...aWebhooks(), definition: undefined } }],
+  [
+    'webhooks must have the definition of domain: pass domain.definition to createWebhooks, too',
+    { webhooks: webhooksOf(BAKERY, inMemoryStore({ definition: BAKERY })) },
   ],
   ['it lacks redeliver', { webhooks: { ...aWebhooks(), redeliver: undefined } }],
   ['authentication must be the result of authenticateBy', { authentication: undefined }],
@@ -84,6 +94,15 @@ describe('the options of the plugin', () => {
     const registered = register(wrong, prefix);
     await expect(registered).rejects.toThrow(message);
     await expect(registered).rejects.toThrow(/^[^\n]+$/);
+  });
+
+  it('accept webhooks of an equal definition, such as one that was read twice', async () => {
+    const { lifecycle, initial, cancel } = ORDERS;
+    const equal = defineOrders({ lifecycle, initial, cancel });
+    const app = fastify();
+    onTestFinished(() => app.close());
+    const webhooks = webhooksOf(equal, inMemoryStore({ definition: equal }));
+    await expect(app.register(ordersHttp, { ...SOUND, webhooks })).resolves.not.toThrow();
   });
 
   it('are accepted when they are valid, also with options of other plugins', async () => {

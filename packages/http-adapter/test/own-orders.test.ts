@@ -1,10 +1,14 @@
 import { presentEvent } from '@orders/http-adapter';
+import { createDomain } from '@orders/domain';
+import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { BAKERY } from './a-bakery.ts';
 import { anApiOf } from './an-api.ts';
 import { at, listAt, textAt } from './json.ts';
-import { aNewOrder } from './new-orders.ts';
+import { aNewOrder, NO_ORDER } from './new-orders.ts';
 
+const ORDER_URL = `/v1/orders/${NO_ORDER}`;
 const AT = '2026-01-02T03:04:05.678Z';
 const custom = { pick_up: { at: '07:30', shop: 'Mitte' }, allergens: ['rye'] };
 
@@ -13,6 +17,32 @@ async function anOrder() {
   const { url, response } = await api.acme.place({ custom });
   return { ...api, url, response };
 }
+
+/** Returns a repository that cannot read an order, as after its status was removed from the definition. */
+function withoutStatus({ orders }: InMemoryStore<typeof BAKERY>): typeof orders {
+  const cause = new Error('the status "burnt" is unknown');
+  return new Proxy(orders, { get: () => () => errAsync({ type: 'unavailable', cause }) });
+}
+
+describe('an order with a status that the definition lacks', () => {
+  it.each([
+    ['GET', ORDER_URL, undefined],
+    ['GET', '/v1/orders', undefined],
+    ['GET', `${ORDER_URL}/versions`, undefined],
+    ['GET', `${ORDER_URL}/versions/1`, undefined],
+    ['PATCH', ORDER_URL, { note: 'Fragile' }],
+    ['POST', `${ORDER_URL}/cancel`, {}],
+    ['DELETE', ORDER_URL, undefined],
+  ] as const)('gets 503, and a time to retry: %s %s', async (method, url, body) => {
+    const store = inMemoryStore({ definition: BAKERY });
+    const ports = { ...store, orders: withoutStatus(store), clock: fixedClock(), ids: sequentialIds() };
+    const { acme } = await anApiOf(BAKERY, { domain: createDomain(ports, BAKERY) });
+    const content = body && { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) };
+    const response = await acme.send({ method, url, ...content });
+    expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { code: 'unavailable' } });
+    expect(response.text).not.toContain('burnt');
+  });
+});
 
 describe('an order of a definition', () => {
   it('has the status, the times and the custom data of the definition', async () => {

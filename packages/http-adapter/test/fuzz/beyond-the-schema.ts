@@ -6,7 +6,7 @@ import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
 import { type SeededApi, USED_KEYS } from './seeded-api.ts';
 
 /** The state of the API that rules depend on. */
-export type Beyond = Pick<SeededApi, 'seeds' | 'cursors'>;
+export type Beyond = Pick<SeededApi, 'definition' | 'seeds' | 'cursors'>;
 
 /** A rule that a schema cannot express, or not in a comprehensible way. */
 export interface Rule {
@@ -39,12 +39,13 @@ export const BEYOND_THE_SCHEMA = {
   },
   'text is well-formed Unicode': {
     code: 'validation_failed',
-    brokenBy: ({ body }) => found(illFormed(body?.value, '')),
+    // The domain reports custom data as a whole.
+    brokenBy: ({ body }) => found(illFormed(body?.value, '').map((field) => field.replace(/^custom[.[].*/s, 'custom'))),
   },
   'a reason requires a cancellation': {
     code: 'validation_failed',
-    brokenBy: ({ body }) =>
-      at(body?.value, 'cancel_reason') !== undefined && at(body?.value, 'status') !== 'cancelled'
+    brokenBy: ({ body }, { definition }) =>
+      at(body?.value, 'cancel_reason') !== undefined && at(body?.value, 'status') !== definition.cancel
         ? ['cancel_reason']
         : undefined,
   },

@@ -56,6 +56,7 @@ describe('an unknown schema', () => {
     ['multipleOf', { type: 'integer', multipleOf: 5 }],
     ['uniqueItems', { type: 'array', items: { type: 'string' }, uniqueItems: true }],
     ['oneOf', { oneOf: [{ type: 'string' }, { type: 'null' }] }],
+    ['anyOf', { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
     ['type boolean', { type: 'boolean' }],
     ['format "date"', { type: 'string', format: 'date' }],
     ['an open object', { type: 'object', properties: {} }],

@@ -25,7 +25,7 @@ export interface RequestSchema {
 }
 
 /** Keywords without validation, or with redundant validation. */
-const WORDS_ONLY = ['title', 'description', 'default'];
+const WORDS_ONLY = ['title', 'description', 'default', 'examples', '$defs'];
 const TYPES = ['string', 'integer', 'object', 'array', 'null'];
 /** The schema also has the range of integers. */
 const FORMATS: readonly unknown[] = [undefined, 'uuid', 'date-time', 'uri', 'int32', 'int64'];
@@ -50,6 +50,12 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
   const reference = take('$ref');
   if (typeof reference === 'string') return readRequestSchema(document, at(document, ...stepsOf(reference)));
   for (const word of WORDS_ONLY) take(word);
+  const union = take('anyOf');
+  const [only, ...further] = Array.isArray(union) ? union.filter((each) => at(each, 'type') !== 'null') : [];
+  if (only !== undefined && further.length === 0 && schema.size === 0) {
+    const read = readRequestSchema(document, only);
+    return { ...read, types: [...new Set([...read.types, 'null'])] };
+  }
   const number = (keyword: string, otherwise: number) => numberOr(take(keyword), otherwise);
   const [type, format, pattern] = [take('type'), take('format'), take('pattern')];
   // Requests accept the known values of an open enumeration only.
@@ -84,6 +90,7 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
     maxProperties: number('maxProperties', NOWHERE),
   };
   const unknown = [
+    ...(union === undefined ? [] : ['anyOf']),
     ...schema.keys(),
     ...types.filter((each) => !TYPES.includes(each)).map((each) => `type ${each}`),
     ...(types.length === 0 ? ['a schema without a type'] : []),

@@ -1,4 +1,4 @@
-import { createDomain, type Domain, ORDERS, untyped } from '@orders/domain';
+import { createDomain, type OrderDefinition, ORDERS, untyped, type UntypedDomain } from '@orders/domain';
 import { untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
 import type { EventFeed } from '@orders/domain/events';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
@@ -6,7 +6,7 @@ import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { orderExamples } from '../../src/api/orders/order-examples.ts';
 import { endpointExamples } from '../../src/api/webhooks/webhook-examples.ts';
 import type { ApiResponse, Client } from '../a-client.ts';
-import { aWebhooks } from '../a-webhooks.ts';
+import { webhooksOf } from '../a-webhooks.ts';
 import { anApi } from '../an-api.ts';
 import { listAt, textAt } from '../json.ts';
 import { aNewItem, aNewOrder } from '../new-orders.ts';
@@ -29,6 +29,7 @@ interface Seeds {
 
 /** An API whose store has the same contents before each request. */
 export interface SeededApi {
+  readonly definition: OrderDefinition;
   /** The served OpenAPI document. */
   readonly document: unknown;
   readonly servers: readonly string[];
@@ -53,13 +54,14 @@ export const USED_KEYS = [...KEYS, ...ENDPOINT_KEYS, ...ROTATION_KEYS];
 const OWNER = 'acme';
 const TAKEN = { reference: 'PO-1', email: 'grace@example.com' };
 
-export async function aSeededApi(): Promise<SeededApi> {
-  let current = await aSeededDomain();
+/** Creates an API with orders of a definition. */
+export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<SeededApi> {
+  let current = await aSeededDomain(definition);
   let changed = false;
   const seeds = current.seeds;
   const domain = currentOf(current.domain, () => current.domain);
   const webhooks = currentOf(current.webhooks, () => current.webhooks);
-  const feed: EventFeed = {
+  const feed: EventFeed<OrderDefinition> = {
     read: (owner, query) => current.feed.read(owner, query),
     // A port may always end a wait early. No event follows in these tests.
     wait: () => Promise.resolve(),
@@ -76,6 +78,7 @@ export async function aSeededApi(): Promise<SeededApi> {
     deliveries: await cursorOf(client, `/v1/webhook_endpoints/${seeds.endpoints[0]}/deliveries?limit=1`),
   };
   return {
+    definition,
     document,
     servers: listAt(document, 'servers').map((server) => textAt(server, 'url')),
     operations: operationsOf(document),
@@ -96,7 +99,7 @@ export async function aSeededApi(): Promise<SeededApi> {
       'If-None-Match': ['*', '"1-1"', 'W/"2-1"'],
     }),
     send: async (request) => {
-      if (changed) current = await aSeededDomain();
+      if (changed) current = await aSeededDomain(definition);
       changed = !['GET', 'HEAD'].includes(request.operation.method);
       const response = await send(client, request);
       // A rejected request changed nothing.
@@ -134,18 +137,18 @@ async function cursorOf(client: Client, url: string): Promise<string> {
 }
 
 /** Seeds customers and orders in every status, always with the same ids and times. */
-async function aSeededDomain(): Promise<{
-  readonly domain: Domain;
-  readonly webhooks: Webhooks;
-  readonly feed: EventFeed;
+async function aSeededDomain(definition: OrderDefinition): Promise<{
+  readonly domain: UntypedDomain<OrderDefinition>;
+  readonly webhooks: Webhooks<OrderDefinition>;
+  readonly feed: EventFeed<OrderDefinition>;
   readonly seeds: Seeds;
 }> {
   const clock = fixedClock();
-  const store = inMemoryStore({ clock });
-  const domain = createDomain({ ...store, clock, ids: sequentialIds() });
-  const webhooks = aWebhooks(store, clock);
+  const store = inMemoryStore({ clock, definition });
+  const domain = untyped(createDomain({ ...store, clock, ids: sequentialIds() }, definition));
+  const webhooks = webhooksOf(definition, store, clock);
   const endpoints = await seedEndpoints(webhooks);
-  const useCases = untyped(domain);
+  const useCases = domain;
   const create = async (customer: object, idempotencyKey?: string) =>
     (await useCases.createCustomer(OWNER, customer, { idempotencyKey }))._unsafeUnwrap().customer;
   const place = async (order: object, idempotencyKey?: string) =>
@@ -159,10 +162,10 @@ async function aSeededDomain(): Promise<{
   const taken = await place({ customer_id: buyer.id, reference: TAKEN.reference });
   const long = await place({ items: [aNewItem(), aNewItem()], metadata });
   (await domain.changeOrder(OWNER, long.id, { note: 'Long' }))._unsafeUnwrap();
-  const orders = [taken, long, await place(orderExamples(ORDERS).NEW_ORDER, 'placed')];
-  for (const [index] of STATUSES.entries()) {
+  const orders = [taken, long, await place(orderExamples(definition).NEW_ORDER, 'placed')];
+  for (const path of pathsOf(definition)) {
     const order = await place({});
-    for (const status of STATUSES[index] ?? []) {
+    for (const status of path) {
       (await useCases.changeOrder(OWNER, order.id, { status }))._unsafeUnwrap();
     }
     orders.push(order);
@@ -185,11 +188,12 @@ async function aSeededDomain(): Promise<{
 }
 
 /** Seeds endpoints before the events that they receive. The first one has had two rotations. */
-async function seedEndpoints(webhooks: Webhooks): Promise<readonly string[]> {
+async function seedEndpoints(webhooks: Webhooks<OrderDefinition>): Promise<readonly string[]> {
   const useCases = untypedWebhooks(webhooks);
   const create = async (idempotencyKey?: string) =>
-    (await useCases.createEndpoint(OWNER, endpointExamples(ORDERS).NEW_ENDPOINT, { idempotencyKey }))._unsafeUnwrap()
-      .endpoint.id;
+    (
+      await useCases.createEndpoint(OWNER, endpointExamples(webhooks.definition).NEW_ENDPOINT, { idempotencyKey })
+    )._unsafeUnwrap().endpoint.id;
   const gone = await create('deleted_endpoint');
   (await webhooks.deleteEndpoint(OWNER, gone))._unsafeUnwrap();
   const rotated = await create('replaced_secret');
@@ -200,5 +204,15 @@ async function seedEndpoints(webhooks: Webhooks): Promise<readonly string[]> {
   return [rotated, disabled];
 }
 
-/** Statuses of the seeded orders. */
-const STATUSES = [['paid'], ['paid', 'shipped'], ['paid', 'shipped', 'delivered'], ['cancelled']];
+/** Maximum number of statuses that orders are seeded in. */
+const SEEDED_MAX = 5;
+
+/** Returns the shortest ways to some statuses, that of a cancelled order among them. */
+function pathsOf({ lifecycle, initial, cancel }: OrderDefinition): readonly (readonly string[])[] {
+  const paths = new Map<string, readonly string[]>([[initial, []]]);
+  // A map is iterated over the entries that are added meanwhile, too.
+  for (const [reached, path] of paths)
+    for (const target of lifecycle[reached] ?? []) if (!paths.has(target)) paths.set(target, [...path, target]);
+  const others = [...paths.values()].filter((path) => path.length > 0 && path.at(-1) !== cancel);
+  return [...others.slice(0, SEEDED_MAX - 1), paths.get(cancel) ?? []];
+}
