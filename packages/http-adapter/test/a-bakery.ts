@@ -62,12 +62,12 @@ export const BAKERY = defineOrders({
           additionalProperties: false,
           properties: {
             at: { type: 'string', pattern: '^[0-9]{2}:[0-9]{2}$', maxLength: 5 },
-            shop: { type: 'string', maxLength: 30 },
+            shop: { type: 'string', pattern: '^[A-Za-z ]*$', maxLength: 30 },
           },
         },
-        Allergen: { type: 'string', maxLength: 30 },
+        Allergen: { type: 'string', pattern: '^[a-z ]+$', maxLength: 30 },
       },
-      examples: [{ pick_up: { at: 'noon' } }, { pick_up: { at: '07:30' }, allergens: ['rye'] }],
+      examples: [{ pick_up: { at: '07:30' }, allergens: ['rye'] }],
     },
   },
 });
