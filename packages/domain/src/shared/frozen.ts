@@ -4,25 +4,10 @@ export function deepFreeze<const T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** A set that cannot change after construction. `Object.freeze` alone does not protect the elements of a set. */
-export class FrozenSet<T> extends Set<T> {
-  constructor(elements: Iterable<T>) {
-    super();
-    for (const element of elements) super.add(element);
-    Object.freeze(this);
-  }
-
-  override add(_element: T): never {
-    return throwReadOnly();
-  }
-
-  override delete(_element: T): never {
-    return throwReadOnly();
-  }
-
-  override clear(): never {
-    return throwReadOnly();
-  }
+/** Returns a set that cannot change. `Object.freeze` alone does not protect the elements of a set. */
+export function frozenSet<T>(elements: Iterable<T>): ReadonlySet<T> {
+  const refused = { add: throwReadOnly, delete: throwReadOnly, clear: throwReadOnly };
+  return Object.freeze(Object.assign(new Set(elements), refused));
 }
 
 function throwReadOnly(): never {

@@ -8,7 +8,7 @@ export type Owner = string;
 
 /** Checks whether `input`, of any type, is a valid {@link Owner}. */
 export function isOwner(input: unknown): input is Owner {
-  return isPrintable(input);
+  return typeof input === 'string' && /^[\x20-\x7e]{1,255}$/.test(input);
 }
 
 /**
@@ -23,7 +23,7 @@ export function assertOwner(input: unknown): asserts input is Owner {
 
 /** Checks whether `input`, of any type, is a valid {@link WriteOptions.actor}: 1 to 255 printable ASCII characters. */
 export function isActor(input: unknown): input is string {
-  return isPrintable(input);
+  return isOwner(input);
 }
 
 /**
@@ -35,12 +35,8 @@ export function assertActor(input: unknown): asserts input is string {
   assertPrintable('actor', input);
 }
 
-function isPrintable(input: unknown): input is string {
-  return typeof input === 'string' && /^[\x20-\x7e]{1,255}$/.test(input);
-}
-
 function assertPrintable(name: string, input: unknown): asserts input is string {
-  if (isPrintable(input)) return;
+  if (isOwner(input)) return;
   const got = typeof input === 'string' ? `a string of ${input.length}` : `a value of type ${typeof input}`;
   throw new TypeError(`the ${name} must be a string of 1 to 255 printable ASCII characters, got ${got}`);
 }

@@ -109,8 +109,8 @@ export class InvalidFields {
   /** Reads an integer from `min` to `max`. JSON numbers such as `1.0` and `1e3` are integers; `19.99` is not. */
   readInteger(input: unknown, path: string, min: number, max: number): number | undefined {
     if (input === undefined || input === null) return this.add(path, 'required', 'is required');
-    if (typeof input !== 'number') return this.add(path, 'wrong_type', 'must be an integer');
-    if (Number.isFinite(input) && !Number.isInteger(input)) return this.add(path, 'wrong_type', 'must be an integer');
+    if (typeof input !== 'number' || (Number.isFinite(input) && !Number.isInteger(input)))
+      return this.add(path, 'wrong_type', 'must be an integer');
     if (!(input >= min && input <= max)) return this.add(path, 'out_of_range', `must be from ${min} to ${max}`);
     return input === 0 ? 0 : input; // JSON has a negative zero, which amounts and counts must not contain.
   }

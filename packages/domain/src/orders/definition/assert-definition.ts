@@ -24,12 +24,23 @@ interface UntypedDefinition {
   readonly custom?: unknown;
 }
 
+/** Adds a fault of the member at `path`. */
+type AddFault = (message: string, ...path: readonly string[]) => void;
+
 /**
  * Returns every fault of a definition that was not written in TypeScript, such as that of a file. {@link defineOrders}
  * accepts a definition without faults.
  */
 export function findDefinitionFaults(definition: UntypedDefinition): readonly DefinitionFault[] {
-  return [...faultsOf(definition)];
+  const faults: DefinitionFault[] = [];
+  const add: AddFault = (message, ...path) => faults.push({ path, message });
+  const { lifecycle, custom = null } = definition;
+  if (isPlainObject(lifecycle)) addFaultsOfLifecycle(lifecycle, definition, add);
+  else add('lifecycle must be an object', 'lifecycle');
+  if (custom === null) return faults;
+  if (!isPlainObject(custom) || typeof custom['parse'] !== 'function' || !isPlainObject(custom['schema']))
+    add('custom must have a function parse and an object schema', 'custom');
+  return faults;
 }
 
 /**
@@ -38,31 +49,25 @@ export function findDefinitionFaults(definition: UntypedDefinition): readonly De
  * @throws {TypeError} the message names the first fault
  */
 export function assertDefinition(definition: UntypedDefinition): void {
-  for (const { message } of faultsOf(definition)) throw new TypeError(`defineOrders: ${message}`);
+  for (const { message } of findDefinitionFaults(definition)) throw new TypeError(`defineOrders: ${message}`);
 }
 
-function* faultsOf({ lifecycle, initial, cancel, custom = null }: UntypedDefinition): Generator<DefinitionFault> {
-  if (isPlainObject(lifecycle)) yield* faultsOfLifecycle(lifecycle, { initial, cancel });
-  else yield { path: ['lifecycle'], message: 'lifecycle must be an object' };
-  if (custom === null) return;
-  if (!isPlainObject(custom) || typeof custom['parse'] !== 'function' || !isPlainObject(custom['schema']))
-    yield { path: ['custom'], message: 'custom must have a function parse and an object schema' };
-}
-
-function* faultsOfLifecycle(
+function addFaultsOfLifecycle(
   lifecycle: Readonly<Record<string, unknown>>,
-  roles: { readonly initial: unknown; readonly cancel: unknown },
-): Generator<DefinitionFault> {
+  { initial, cancel }: UntypedDefinition,
+  add: AddFault,
+): void {
+  const path = 'lifecycle';
   const rows = new Map<unknown, unknown>(Object.entries(lifecycle));
-  const path = ['lifecycle'];
   if (rows.size === 0 || rows.size > ORDER_STATUSES_MAX)
-    yield { path, message: `lifecycle must have 1 to ${ORDER_STATUSES_MAX} statuses, got ${rows.size}` };
-  for (const [status, targets] of Object.entries(lifecycle)) yield* faultsOfStatus(status, targets, rows);
-  if (![...rows.values()].some((targets) => toArray(targets).length === 0))
-    yield { path, message: 'no status is terminal' };
-  for (const [role, status] of Object.entries(roles))
-    if (!rows.has(status)) yield { path: [role], message: `the ${role} status "${String(status)}" is unknown` };
-  const { initial, cancel } = roles;
+    add(`lifecycle must have 1 to ${ORDER_STATUSES_MAX} statuses, got ${rows.size}`, path);
+  for (const [status, targets] of Object.entries(lifecycle))
+    addFaultsOfStatus(status, targets, rows, (message, ...place) =>
+      add(`the status "${status}" ${message}`, path, status, ...place),
+    );
+  if (![...rows.values()].some((targets) => toArray(targets).length === 0)) add('no status is terminal', path);
+  for (const [role, status] of Object.entries({ initial, cancel }))
+    if (!rows.has(status)) add(`the ${role} status "${String(status)}" is unknown`, role);
   // Without a known initial status, no status is reachable.
   if (!rows.has(initial)) return;
   // A set is iterated over the elements that are added meanwhile, too.
@@ -70,32 +75,19 @@ function* faultsOfLifecycle(
   for (const status of reached) for (const target of toArray(rows.get(status))) reached.add(target);
   for (const status of Object.keys(lifecycle))
     if (!reached.has(status))
-      yield {
-        path: [...path, status],
-        message: `no transitions lead from "${String(initial)}" to the status "${status}"`,
-      };
+      add(`no transitions lead from "${String(initial)}" to the status "${status}"`, path, status);
   if (cancel === initial && rows.size > 1)
-    yield { path: ['cancel'], message: `the cancel status "${String(cancel)}" must not be the initial one` };
+    add(`the cancel status "${String(cancel)}" must not be the initial one`, 'cancel');
 }
 
-function* faultsOfStatus(
-  status: string,
-  targets: unknown,
-  rows: ReadonlyMap<unknown, unknown>,
-): Generator<DefinitionFault> {
-  const fault = (message: string, ...place: readonly string[]) => ({
-    path: ['lifecycle', status, ...place],
-    message: `the status "${status}" ${message}`,
-  });
-  if (!NAME.test(status)) yield fault('must be 1 to 30 of a-z, 0-9 and _, the first a letter');
-  if (RESERVED.some((name) => name === status)) yield fault('has a reserved name');
-  if (!Array.isArray(targets)) yield fault('must have an array of statuses');
-  const known = new Set();
+function addFaultsOfStatus(status: string, targets: unknown, rows: ReadonlyMap<unknown, unknown>, add: AddFault): void {
+  if (!NAME.test(status)) add('must be 1 to 30 of a-z, 0-9 and _, the first a letter');
+  if (RESERVED.some((name) => name === status)) add('has a reserved name');
+  if (!Array.isArray(targets)) add('must have an array of statuses');
   for (const [index, target] of toArray(targets).entries()) {
-    if (!rows.has(target)) yield fault(`leads to "${String(target)}", which is unknown`, `${index}`);
-    else if (target === status) yield fault('leads to itself', `${index}`);
-    else if (known.has(target)) yield fault('leads to another one twice', `${index}`);
-    known.add(target);
+    if (!rows.has(target)) add(`leads to "${String(target)}", which is unknown`, `${index}`);
+    else if (target === status) add('leads to itself', `${index}`);
+    else if (toArray(targets).indexOf(target) < index) add('leads to another one twice', `${index}`);
   }
 }
 
