@@ -16,20 +16,20 @@ import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPorts, Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
-import { assertPorts, bind } from './shared/bind-ports.ts';
+import { assertDefinitionOf, assertPorts, bind } from './shared/bind-ports.ts';
 
 /**
  * Binds every use case to `ports`, for orders of `definition`. Each throws a TypeError at once, before it calls a port,
  * when its owner is not 1 to 255 printable ASCII characters: see `isOwner`. The default definition is {@link ORDERS}.
  *
- * @throws {TypeError} a port is missing; the message names it
+ * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
 export function createDomain<D extends OrderDefinition>(ports: Ports<D>, definition: D): Domain<D>;
 export function createDomain(ports: Ports): Domain;
 export function createDomain(ports: Ports | Ports<OrderDefinition>, definition: OrderDefinition = ORDERS): unknown {
   assertPorts('createDomain', ports, ['orders', 'customers', 'clock', 'ids']);
-  const { orders, customers, clock, ids, idempotencyTtlMs } = widen(ports);
-  return bindUseCases({ orders, customers, clock, ids, idempotencyTtlMs, definition });
+  assertDefinitionOf('createDomain', 'orders', ports.orders, definition);
+  return bindUseCases({ ...widen(ports), definition });
 }
 
 /** Returns the ports themselves. A domain hands an adapter only orders of the definition that both have. */

@@ -61,6 +61,14 @@ export function aBody(fields: Fields = {}): Fields {
   return { items: [aLine()], ...fields };
 }
 
+/** Returns a port whose methods fail the test when they are called. */
+export function unreachable<T extends object>(port: T): T {
+  const get = (_: T, name: PropertyKey): undefined => {
+    if (name !== 'definition') throw new Error('a port was called');
+  };
+  return new Proxy(port, { get });
+}
+
 /** Returns the value of a successful result; fails the test for an error. */
 export async function succeeds<T, E>(outcome: ResultAsync<T, E>): Promise<T> {
   return await outcome.match(

@@ -1,22 +1,76 @@
 import {
+  availableTransitions,
   CANCEL_REASON_LENGTH_MAX,
+  CUSTOM_BYTES_MAX,
+  defineOrders,
+  freeTextBytes,
   ITEM_NAME_LENGTH_MAX,
   NOTE_LENGTH_MAX,
+  ORDER_STATUSES_MAX,
+  type OrderDefinition,
   PAGE_BYTES_MAX,
   PAGE_ITEMS_MAX,
   PAGE_JSON_BYTES_MAX,
   PAGE_LIMIT_MAX,
+  QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
 } from '@orders/domain';
-import { expect, it } from 'vitest';
+import { anItem, anOrder } from '@orders/domain/testing';
+import { ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
 
 /** Returns the bytes that a text of `length` characters has in JSON when each of them is escaped. */
 const escaped = (length: number) => JSON.stringify('\u0001'.repeat(length)).length - '""'.length;
 
-it('the largest page has room for free text, the longest texts of all orders and items, and their frames', () => {
-  const textsOfOrder = escaped(NOTE_LENGTH_MAX) + escaped(REFERENCE_LENGTH_MAX) + escaped(CANCEL_REASON_LENGTH_MAX);
-  const textsOfItem = escaped(SKU_LENGTH_MAX) + escaped(ITEM_NAME_LENGTH_MAX);
-  const texts = PAGE_BYTES_MAX + PAGE_LIMIT_MAX * textsOfOrder + PAGE_ITEMS_MAX * textsOfItem;
-  expect(PAGE_JSON_BYTES_MAX - texts).toBe(PAGE_LIMIT_MAX * 1024 + PAGE_ITEMS_MAX * 320);
+/** The parts of the largest page besides the frames of its orders and items. */
+const TEXTS =
+  PAGE_BYTES_MAX +
+  PAGE_LIMIT_MAX * (escaped(NOTE_LENGTH_MAX) + escaped(REFERENCE_LENGTH_MAX) + escaped(CANCEL_REASON_LENGTH_MAX)) +
+  PAGE_ITEMS_MAX * (escaped(SKU_LENGTH_MAX) + escaped(ITEM_NAME_LENGTH_MAX));
+
+/** The bytes that the frame of an order may have; that of an item has 320. */
+const FRAME_BYTES = (PAGE_JSON_BYTES_MAX - TEXTS - PAGE_ITEMS_MAX * 320) / PAGE_LIMIT_MAX;
+
+const AT = '2026-01-02T03:04:05.678Z';
+const statuses = Array.from({ length: ORDER_STATUSES_MAX }, (_, at) => `s${at}`.padEnd(30, '_'));
+const [initial = '', cancel = ''] = statuses;
+const LARGEST = defineOrders<Readonly<Record<string, readonly string[]>>, string, string, unknown>({
+  lifecycle: Object.fromEntries(statuses.map((status, at) => [status, at === 0 ? statuses.slice(1) : []])),
+  initial,
+  cancel,
+  custom: { parse: (input) => ok(input), schema: {} },
+});
+
+describe('the largest page', () => {
+  it('has room for the frames of orders with forty statuses, all of which were entered and may be entered', () => {
+    const order = anOrder<OrderDefinition>(
+      {
+        ...Object.fromEntries(Object.keys(LARGEST.noTimes).map((name) => [name, AT])),
+        customer_id: '019b0000-cccc-7000-8000-00000000000a',
+        items: [],
+        reference: '',
+        note: '',
+        cancel_reason: '',
+        total: { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' },
+        version: Number.MAX_SAFE_INTEGER,
+      },
+      LARGEST,
+    );
+    const frame = JSON.stringify({ ...order, available_transitions: availableTransitions(initial, LARGEST) });
+    expect(frame.match(/s\d+_+/g)).toHaveLength(79);
+    expect(frame.length).toBeLessThanOrEqual(FRAME_BYTES);
+    expect(frame.length).toBeGreaterThan(0.85 * FRAME_BYTES);
+  });
+
+  it('has room for the frames of items', () => {
+    const amount = { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' };
+    const item = anItem({ sku: '', name: '', quantity: QUANTITY_MAX, unit_price: amount, total: amount });
+    expect(JSON.stringify(item).length).toBeLessThanOrEqual(320);
+  });
+
+  it('has custom data among its free text', () => {
+    const custom = 'é'.repeat((CUSTOM_BYTES_MAX - 2) / 2);
+    expect(freeTextBytes({ metadata: {}, custom }) - freeTextBytes({ metadata: {} })).toBe(CUSTOM_BYTES_MAX);
+  });
 });

@@ -1,7 +1,7 @@
 import { createDomain, type Domain, isOwner } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_ID } from './a-domain.ts';
+import { UNKNOWN_ID, unreachable } from './a-domain.ts';
 
 it.each([
   ['a', true],
@@ -22,24 +22,29 @@ it.each([
   expect(isOwner(name)).toBe(expected);
 });
 
+/** A use case, without its parameters. */
+type UseCase = (...given: never[]) => unknown;
+
 describe('every use case', () => {
   /** Creates a domain whose ports fail the test when they are called. */
   function aClosedDomain() {
-    const unreachable = { get: () => expect.fail('a port was called') };
     const { orders, customers } = inMemoryStore();
     return createDomain({
-      orders: new Proxy(orders, unreachable),
-      customers: new Proxy(customers, unreachable),
+      orders: unreachable(orders),
+      customers: unreachable(customers),
       clock: fixedClock(),
       ids: { next: () => expect.fail('an id was generated') },
     });
   }
 
   /** Calls a use case with an owner of any type, as untyped JavaScript can. */
-  const call = (useCase: (...given: never[]) => unknown, owner: unknown): unknown =>
+  const call = (useCase: UseCase, owner: unknown): unknown =>
     Reflect.apply(useCase, undefined, [owner, UNKNOWN_ID, {}]);
 
-  const useCasesOf = ({ definition: _, ...useCases }: Domain) => Object.entries(useCases);
+  const useCasesOf = (domain: Domain): (readonly [string, UseCase])[] =>
+    Object.entries(domain).flatMap(([name, useCase]): (readonly [string, UseCase])[] =>
+      typeof useCase === 'function' ? [[name, useCase]] : [],
+    );
 
   it.each(useCasesOf(aClosedDomain()))('throws for an invalid owner before it calls a port: %s', (_, useCase) => {
     for (const owner of ['', 'ü', 'o'.repeat(300), 'a\n', undefined, null, 7, {}, ['acme'], Object('acme')]) {

@@ -77,7 +77,8 @@ describe('the largest page of orders', () => {
     expect(at(body, 'page', 'has_more')).toBe(true);
     const bytes = Buffer.byteLength(JSON.stringify(listAt(body, 'data')));
     expect(bytes).toBeLessThanOrEqual(PAGE_JSON_BYTES_MAX);
-    expect(bytes).toBeGreaterThan(0.85 * PAGE_JSON_BYTES_MAX);
+    // Orders with forty statuses need the rest.
+    expect(bytes).toBeGreaterThan(0.8 * PAGE_JSON_BYTES_MAX);
   });
 
   it('ends early when its notes and metadata have 256 KiB in total', async () => {

@@ -73,6 +73,9 @@ export interface FeedWaitOptions {
  * - A call reads only events of its owner. Return values are copies.
  */
 export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
+  /** The definition of the orders whose events it has, which `createWebhooks` compares with its own. Default: not compared. */
+  readonly definition?: D | undefined;
+
   /**
    * Returns the events after a position. First it numbers changes that have no position yet, in at most
    * {@link NUMBERING_BATCHES_MAX} batches of {@link NUMBERING_BATCH_MAX}. If more remain, `caught_up` is false, and

@@ -1,5 +1,6 @@
 import { PAGE_BYTES_MAX } from '../shared/page-bytes.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
+import { ORDER_STATUSES_MAX } from './definition/assert-definition.ts';
 import { ITEM_NAME_LENGTH_MAX, SKU_LENGTH_MAX } from './line-item.ts';
 import { NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from './order-details.ts';
 import { CANCEL_REASON_LENGTH_MAX } from './order.ts';
@@ -13,13 +14,17 @@ const ESCAPE_BYTES = 6;
 /** Upper bound of an item's JSON besides its texts: member names, ids and numbers. */
 const ITEM_FRAME_BYTES = 320;
 
-/** Upper bound of an order's JSON besides its items, metadata and texts. */
-const ORDER_FRAME_BYTES = 1024;
+/**
+ * Upper bound of an order's JSON besides its items, metadata, custom data and texts. Each of the statuses may have a name of
+ * 30 bytes, in the name of a time and among the available transitions.
+ */
+const ORDER_FRAME_BYTES = 1024 + 96 * ORDER_STATUSES_MAX;
 
 /**
- * Maximum size of a page of orders as JSON, in bytes: about 4 MB. A page of customers is smaller. It is the sum of
+ * Maximum size of a page of orders as JSON, in bytes: about 4.5 MB, whatever their definition. A page of customers is
+ * smaller. It is the sum of
  *
- * - {@link PAGE_BYTES_MAX} of metadata, whose size is already counted as JSON,
+ * - {@link PAGE_BYTES_MAX} of metadata and custom data, whose size is already counted as JSON,
  * - {@link PAGE_LIMIT_MAX} orders, each with the longest note, reference and cancellation reason, which escaping may
  *   make six times as long, and
  * - {@link PAGE_ITEMS_MAX} items, each with the longest SKU and name.

@@ -54,6 +54,9 @@ export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
  *   surrogate, and a time that is not a {@link Timestamp}.
  */
 export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> {
+  /** The definition of the orders that it stores, which `createDomain` compares with its own. Default: not compared. */
+  readonly definition?: D | undefined;
+
   /**
    * Stores a new order, at version 1; never overwrites an order. Returns {@link UnknownCustomer} if its customer does
    * not exist, and otherwise {@link ReferenceTaken} if another order has its reference.

@@ -1,3 +1,4 @@
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { assertOwner, type Owner } from './ids.ts';
 
 /**
@@ -10,6 +11,25 @@ export function assertPorts<P extends object>(caller: string, ports: P, required
     const port: unknown = ports[name];
     if (typeof port !== 'object' || port === null) throw new TypeError(`${caller}: the port "${name}" is missing`);
   }
+}
+
+/**
+ * Throws if `port` was created for another definition of orders. A port that states none is not checked.
+ *
+ * @throws {TypeError} the message names the port and the statuses of its definition
+ */
+export function assertDefinitionOf(
+  caller: string,
+  name: string,
+  port: { readonly definition?: OrderDefinition | undefined },
+  definition: OrderDefinition,
+): void {
+  const { definition: own = definition } = port;
+  // Two definitions may be made of the same file.
+  if (JSON.stringify(own) !== JSON.stringify(definition))
+    throw new TypeError(
+      `${caller}: the port "${name}" is for other orders, with the statuses ${own.statuses.join(', ')}`,
+    );
 }
 
 /** Binds a use case to its ports and validates the owner of every call, so that no use case has to. */

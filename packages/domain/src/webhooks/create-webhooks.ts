@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
-import { assertPorts, bind } from '../shared/bind-ports.ts';
+import { assertDefinitionOf, assertPorts, bind } from '../shared/bind-ports.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
@@ -15,7 +15,7 @@ import type { DefinedWebhookPorts, WebhookPorts, Webhooks } from './webhooks.ts'
  * before it calls a port, when its owner is not 1 to 255 printable ASCII characters: see `isOwner`. The default
  * definition is {@link ORDERS}.
  *
- * @throws {TypeError} a port is missing; the message names it
+ * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
 export function createWebhooks<D extends OrderDefinition>(ports: WebhookPorts<D>, definition: D): Webhooks<D>;
 export function createWebhooks(ports: WebhookPorts): Webhooks;
@@ -23,6 +23,7 @@ export function createWebhooks(ports: WebhookPorts<OrderDefinition>, definition:
   const required = ['endpoints', 'deliveries', 'feed', 'secrets', 'sender', 'targets', 'clock', 'ids'] as const;
   assertPorts('createWebhooks', ports, required);
   const { endpoints, deliveries, feed, secrets, sender, targets, clock, ids, idempotencyTtlMs } = ports;
+  assertDefinitionOf('createWebhooks', 'feed', feed, definition);
   return bindUseCases({
     endpoints,
     deliveries,

@@ -8,7 +8,7 @@ import { resourceTypeOf } from '../../events/event-types.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
+import { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { OrderFilter } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
@@ -101,8 +101,12 @@ const WebhookEndpoints = InMemoryAggregates<
  */
 export function inMemoryStore<D extends OrderDefinition>(options: InMemoryStoreOf<D>): InMemoryStore<D>;
 export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
-export function inMemoryStore({ clock = systemClock }: InMemoryStoreOptions = {}): unknown {
-  return createStore(clock);
+export function inMemoryStore({
+  clock = systemClock,
+  definition = ORDERS,
+}: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
+  const { orders, feed, ...store } = createStore(clock);
+  return { ...store, orders: { ...orders, definition }, feed: { ...feed, definition } };
 }
 
 /** Creates a store. It stores orders as they are, so that the types of the default definition stand for those of any. */
