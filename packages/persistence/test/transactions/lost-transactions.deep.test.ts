@@ -6,7 +6,8 @@ import { EVERYTHING, errorOf, HOST_TRANSACTIONS, NOTHING, openHost, prepare, sto
 import { createPickUps } from './host-tables.ts';
 
 const FAULTS = ['cut_before', 'terminated', 'response_lost'] as const;
-const LOSSES = 1000;
+/** Two pools have a thousand together. */
+const LOSSES = 500;
 const OWN = HOST_TRANSACTIONS.filter(({ isOwn }) => isOwn);
 /** The number of statements of the shorter transaction, with those that begin and end it. */
 const STEPS = 13;
