@@ -10,6 +10,7 @@ export const EXAMPLES = [
   'follower',
   'read-model',
   'own-table',
+  'bakery',
   'custom-adapter',
   'embed-domain',
   'fastify-plugin',
