@@ -2,34 +2,41 @@ import { abortable } from '../shared/abortable.ts';
 import type { Executor } from '../shared/executor.ts';
 import { COUNTED_MAX } from './orders-in-removed-statuses.ts';
 
-/** Owners per statement: few enough that it takes milliseconds. */
-const OWNERS = 1000;
+/** Statuses of owners per statement: few enough that it takes milliseconds. */
+const VISITED = 1000;
 
 /** Citus accepts no recursive query over several owners. */
 const CITUS = { name: '', text: `select to_regclass('pg_dist_partition') is not null as is_installed` };
 
+/** An order of the index that no other index has: PostgreSQL cannot choose another one, which would read all orders. */
+const BY_OWNER_AND_STATUS = 'order by o.owner_id, o.status collate "C" limit 1';
+
 /**
- * Counts the orders of a batch of owners in each status. It visits one entry of an index for each owner, and one for each
- * of these orders; the other orders of an owner are passed over.
+ * Visits a batch of the statuses that orders of each owner have, and counts the orders in those that are wanted. It reads one
+ * entry of an index for each status of an owner, and one for each counted order; the others are passed over.
  */
 const BY_OWNERS = {
   name: '',
-  text: `with recursive walk (owner_id) as (
-      select min(o.owner_id) from orders as o where o.owner_id > $1
+  text: `with recursive walk (owner_id, status) as (
+      (
+        select o.owner_id, o.status from orders as o
+        where (o.owner_id, o.status collate "C") > ($1, $2) ${BY_OWNER_AND_STATUS}
+      )
       union all
-      select (select o.owner_id from orders as o where o.owner_id > w.owner_id order by o.owner_id limit 1)
-      from walk as w where w.owner_id is not null
+      select n.owner_id, n.status from walk as w cross join lateral (
+        select o.owner_id, o.status from orders as o
+        where (o.owner_id, o.status collate "C") > (w.owner_id, w.status) ${BY_OWNER_AND_STATUS}
+      ) as n
     ),
-    batch as materialized (select owner_id from walk where owner_id is not null limit ${OWNERS})
-    select s.status, max(b.owner_id) as last, count(b.owner_id)::int as owners, coalesce(sum(h.count), 0)::int as count
-    from unnest($2::text[]) as s (status) left join batch as b on true
-    left join lateral (
-      select count(*) from (
-        select from orders as o
-        where o.owner_id = b.owner_id and o.status = s.status collate "C" limit ${COUNTED_MAX + 1}
-      ) as held
-    ) as h on true
-    group by s.status`,
+    batch as materialized (select owner_id, status from walk limit ${VISITED})
+    select b.owner_id, b.status,
+      case when b.status = any($3::text[]) then (
+        select count(*)::int from (
+          select from orders as o
+          where o.owner_id = b.owner_id and o.status = b.status collate "C" limit ${COUNTED_MAX + 1}
+        ) as held
+      ) else 0 end as count
+    from batch as b order by b.owner_id, b.status collate "C"`,
 };
 
 /** Counts the orders in each status on the nodes of a cluster, each of which reads its shards until it has enough. */
@@ -45,14 +52,13 @@ interface Counted {
   readonly count: number;
 }
 
-interface CountedBatch extends Counted {
-  readonly last: string | null;
-  readonly owners: number;
+interface CountedOfOwner extends Counted {
+  readonly owner_id: string;
 }
 
 /**
  * Returns the number of stored orders in each of the statuses that orders have, up to {@link COUNTED_MAX} and one more. It
- * takes as long as there are owners, not orders, except on Citus.
+ * takes as long as there are owners, times the statuses of each. On Citus it takes as long as there are orders.
  */
 export async function countOrdersIn(
   statuses: readonly string[],
@@ -70,15 +76,14 @@ export async function countOrdersIn(
     add(await abortable(signal, () => executor.execute<Counted>(BY_SHARDS, [wanted])));
     return counts;
   }
-  for (let after: string | null = ''; after !== null;) {
-    const values: readonly [string, string] = [after, wanted];
-    const rows: readonly CountedBatch[] = await abortable(signal, () =>
-      executor.execute<CountedBatch>(BY_OWNERS, values),
+  for (let last: Omit<CountedOfOwner, 'count'> | undefined = { owner_id: '', status: '' }; last;) {
+    const values: readonly string[] = [last.owner_id, last.status, wanted];
+    const rows: readonly CountedOfOwner[] = await abortable(signal, () =>
+      executor.execute<CountedOfOwner>(BY_OWNERS, values),
     );
     add(rows);
-    const [batch] = rows;
     const isEnough = statuses.every((status) => (counts.get(status) ?? 0) > COUNTED_MAX);
-    after = isEnough || batch === undefined || batch.owners < OWNERS ? null : batch.last;
+    last = isEnough || rows.length < VISITED ? undefined : rows.at(-1);
   }
   return counts;
 }

@@ -18,9 +18,16 @@ import type { Orm } from '../orm.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
-import { type AnyOrder, fixedOrderMembers, type OrderRow, orderRows, withLowerIds } from './order-row.ts';
+import {
+  type AnyOrder,
+  fixedOrderMembers,
+  type OrderRow,
+  orderRows,
+  toOrderSnapshot,
+  withLowerIds,
+} from './order-row.ts';
 import { shapeOf } from './order-shape.ts';
-import { restoreOrderOf, toOrderSnapshot } from './order-snapshot.ts';
+import { restoreOrderOf } from './order-snapshot.ts';
 import { orderStatements, type RecordedOrder } from './order-statements.ts';
 import { orderVersionStatements } from './order-version-statements.ts';
 import { orderVersions } from './order-versions.ts';

@@ -50,11 +50,11 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
   const shape = shapeOf(definition);
   return {
     toOrder: (row, owner) => {
-      unknownOrders.assertKnown(owner, row);
-      const { currency } = row;
+      const { currency, id, status } = row;
+      if (!Object.hasOwn(definition.lifecycle, status)) throw unknownOrders.add({ owner, id, status });
       return {
-        id: row.id,
-        status: row.status,
+        id,
+        status,
         customer_id: row.customer_id,
         reference: row.reference,
         note: row.note,
@@ -132,6 +132,14 @@ function listedTimes({ times }: OrderShape, order: AnyOrder, row: OrderRow | nul
 
 function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : jsonText(value);
+}
+
+/**
+ * Returns the members of an order that its snapshots have. Its items never change, so they are stored once; `null` holds
+ * their place among the members.
+ */
+export function toOrderSnapshot(order: AnyOrder): object {
+  return { ...order, items: null };
 }
 
 /** Returns an item with the currency of its order. */

@@ -9,14 +9,6 @@ export type RestoreOrder = (snapshot: object, items: readonly StoredItem[] | nul
 type OrderSnapshot = Omit<AnyOrder, 'items'> & { readonly items: AnyOrder['items'] | null };
 
 /**
- * Returns the members of an order that its snapshots have. Its items never change, so they are stored once; `null` holds
- * their place among the members.
- */
-export function toOrderSnapshot(order: AnyOrder): object {
-  return { ...order, items: null };
-}
-
-/**
  * Returns the function that restores orders of a definition. A snapshot states what a write returned, so that its status
  * and times may be those of another definition. Members that were added since are null. A definition without custom data
  * has none in snapshots either, so that the size of a page does not depend on it.

@@ -37,17 +37,15 @@ export class UnknownOrders {
     this.#warn = warn;
   }
 
-  /** @throws {UnknownStatus} the definition lacks the status of an order */
-  assertKnown(owner: Owner, { id, status }: { readonly id: string; readonly status: string }): void {
-    if (Object.hasOwn(this.#statuses, status)) return;
-    const order = { owner, id, status };
+  /** Records an order that was met, and returns the error of reading it. */
+  add(order: UnknownOrder): UnknownStatus {
     const error = new UnknownStatus(order);
     this.#met = order;
-    if (this.#logged.size < LOGGED_MAX && !this.#logged.has(status)) {
-      this.#logged.add(status);
+    if (this.#logged.size < LOGGED_MAX && !this.#logged.has(order.status)) {
+      this.#logged.add(order.status);
       this.#warn(`${error.message}; requests for orders in this status fail`);
     }
-    throw error;
+    return error;
   }
 
   /** Returns the order that was met last, unless it has a known status now; otherwise `null`. */

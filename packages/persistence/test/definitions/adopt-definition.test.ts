@@ -119,6 +119,18 @@ describe('a definition of orders', () => {
     });
   });
 
+  it('is refused in the same way where Citus is installed, which counts on its nodes', async () => {
+    const url = await databaseWithoutDefinition();
+    await start(url, BAKERY);
+    await addOrders(url, 'ready', 2);
+    await addOrders(url, 'baking', 1);
+    // The table by which Citus is recognized.
+    await execute(url, 'create table pg_dist_partition ()');
+    await expect(start(url, EARLIER_BAKERY)).rejects.toMatchObject({ orders: { ready: 2 } });
+    await execute(url, `delete from orders where status = 'ready'`);
+    await start(url, EARLIER_BAKERY);
+  });
+
   it('is not looked for in orders when no stored definition has another status', async () => {
     const url = await databaseWithoutDefinition();
     await start(url, EARLIER_BAKERY);

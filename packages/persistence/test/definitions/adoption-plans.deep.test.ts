@@ -1,0 +1,54 @@
+import { defineOrders, ORDERS } from '@orders/domain';
+import { openDatabase } from '@orders/persistence';
+import { startPostgresProxy } from '@orders/postgres-proxy';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { execute } from '../execute.ts';
+import { fillWithOrders } from '../many-orders.ts';
+import { costOf } from '../plans.ts';
+import { testDatabase } from '../test-database.ts';
+
+const OTHER_OWNERS = 500;
+
+const database = testDatabase();
+
+beforeAll(async () => {
+  await fillWithOrders(database.url);
+  await execute(
+    database.url,
+    `insert into orders (owner_id, id, status, currency, total_amount, item_count, metadata, items, version, created_at,
+       updated_at)
+     select 'other ' || n, gen_random_uuid(), 'pending', 'EUR', 0, 0, '{}', '[]', 1, now(), now()
+     from generate_series(1, ${OTHER_OWNERS}) as n`,
+  );
+  await execute(database.url, 'vacuum analyze orders');
+});
+
+it('orders in removed statuses are looked for by the owners, not among all orders', async () => {
+  const { lifecycle, initial, cancel } = ORDERS;
+  const earlier = defineOrders({
+    lifecycle: { ...lifecycle, delivered: ['cancelled', 'returned', 'lost'], returned: [], lost: [] },
+    initial,
+    cancel,
+  });
+  const before = openDatabase({ url: database.url, definition: earlier });
+  const proxy = await startPostgresProxy(database.url);
+  const watched = openDatabase({ url: proxy.url });
+  onTestFinished(async () => {
+    await before.close();
+    await watched.close();
+    await proxy.close();
+  });
+  await before.adoptDefinition();
+  proxy.clear();
+  await watched.adoptDefinition();
+  const counting = proxy.statements.filter(({ text }) => text.includes('recursive walk'));
+  expect(counting).toHaveLength(1);
+  for (const statement of counting) {
+    const { read, scanned, buffers } = await costOf(database.url, statement, 1);
+    expect(scanned.filter((table) => table === 'orders')).toEqual([]);
+    // One entry of the index leads to each status of an owner: of five owners to all five. No order is in the removed ones.
+    expect(read['orders']).toBeLessThanOrEqual(OTHER_OWNERS + 5 * 5 + 1);
+    // The index is three pages deep here, and the row of an entry may not be visible to all.
+    expect(buffers).toBeLessThan((OTHER_OWNERS + 5 * 5 + 1) * 5);
+  }
+});
