@@ -30,6 +30,12 @@ export function checkCompose() {
   const { DATABASE_URL, REDIS_URL } = services['orders-1'].environment;
   const superuser = services.postgres.environment.POSTGRES_USER ?? 'postgres';
   assert.notEqual(new URL(DATABASE_URL).username, superuser, 'the servers are superusers');
+  checkDefinition(services['orders-1'], '', '/dev/null');
+  checkDefinition(
+    read({ ...SECRETS, ORDERS_DEFINITION: './orders.json' }).services['orders-2'],
+    '/etc/orders.json',
+    './orders.json',
+  );
   const { command } = services.redis;
   assert.equal(command[command.indexOf('--requirepass') + 1], SECRETS.REDIS_PASSWORD, 'Redis has no password');
   assert.equal(new URL(REDIS_URL).password, SECRETS.REDIS_PASSWORD, 'REDIS_URL lacks the password');
@@ -38,6 +44,12 @@ export function checkCompose() {
   assert.ok(existsSync(folder), 'the scripts for an empty database are missing');
   console.log('  compose.yaml: services are confined, and none has the superuser or a Redis without a password');
   return { folder, databaseUrl: DATABASE_URL };
+}
+
+/** Checks that a server reads the mounted definition, or none. */
+function checkDefinition({ environment, volumes }, variable, mounted) {
+  assert.equal(environment.ORDERS_DEFINITION, variable);
+  assert.deepEqual(volumes, [`${mounted}:/etc/orders.json:ro`]);
 }
 
 /**
@@ -111,9 +123,9 @@ function statementsOf(script) {
 
 function read(variables) {
   const text = readFileSync(join(repository, 'compose.yaml'), 'utf8').replaceAll(/^\s*#.*$/gm, '');
-  const filled = text.replaceAll(/\$(?:\$|\{(\w+)(?::([?-])([^}]*))?\})/g, (whole, name, kind, other) => {
+  const filled = text.replaceAll(/\$(?:\$|\{(\w+)(?::([?+-])([^}]*))?\})/g, (whole, name, kind, other) => {
     if (whole === '$$') return '$';
-    if (variables[name] !== undefined) return variables[name];
+    if (variables[name] !== undefined) return kind === '+' ? other : variables[name];
     assert.notEqual(kind, '?', `${name} is not set`);
     return kind === '-' ? other : '';
   });

@@ -1,6 +1,6 @@
 // Follows the Dockerfile without a Docker engine: copies the files that .dockerignore includes, runs every RUN, and
-// checks the content of the image. Then starts it by CMD on a PostgreSQL, places an order, runs HEALTHCHECK, and stops
-// it by STOPSIGNAL. Also checks compose.yaml, whose script creates the role and the database for that.
+// checks the content of the image. Then starts it by CMD on a PostgreSQL with a definition of orders, places an order,
+// runs HEALTHCHECK, and stops it by STOPSIGNAL. Also checks compose.yaml, whose script creates the role and the database for that.
 //   node deploy/check.mjs
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -15,6 +15,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,6 +34,13 @@ const instructions = readFileSync(join(repository, 'Dockerfile'), 'utf8')
   .filter((line) => line.trim() !== '')
   .map((line) => /^(\S+)\s+(.*)$/.exec(line).slice(1));
 const [build, image] = stages();
+/** Custom data needs dependencies of its own, which the image must contain. */
+const DEFINITION = {
+  lifecycle: { received: ['collected', 'cancelled'], collected: [], cancelled: [] },
+  initial: 'received',
+  cancel: 'cancelled',
+  custom: { type: 'object', properties: { pick_up: { type: 'string', pattern: '^[0-9]{2}:[0-9]{2}$' } } },
+};
 const PATH = [join(work, 'npm/bin'), process.env.PATH].join(delimiter);
 
 try {
@@ -138,6 +146,8 @@ function inspect() {
 
 async function use(compose) {
   const script = join(repository, 'packages/persistence/test/hold-postgres.ts');
+  const definition = join(work, 'orders.json');
+  writeFileSync(definition, JSON.stringify(DEFINITION));
   const holder = spawn(process.execPath, ['--conditions=source', script, join(work, 'postgres')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -150,6 +160,7 @@ async function use(compose) {
       HOST: '127.0.0.1',
       PORT: `${await aFreePort()}`,
       DATABASE_URL,
+      ORDERS_DEFINITION: definition,
     });
   } finally {
     holder.kill();
@@ -189,10 +200,13 @@ async function placeOrder(inImage) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const items = [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }];
   const orders = `http://127.0.0.1:${inImage.env.PORT}/v1/orders`;
-  const placed = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ items }) });
+  const custom = { pick_up: '07:30' };
+  const placed = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ items, custom }) });
   assert.equal(placed.status, 201);
+  const order = await placed.json();
+  assert.deepEqual([order.status, order.custom], ['received', custom]);
   const { data } = await (await fetch(orders, { headers })).json();
-  assert.deepEqual(data, [await placed.json()]);
+  assert.deepEqual(data, [order]);
 }
 
 /** Returns the words of an instruction of the image. */
