@@ -1,5 +1,5 @@
 import { presentEvent } from '@orders/http-adapter';
-import { createDomain } from '@orders/domain';
+import { createDomain, defineOrders, type OrderDefinition, untyped } from '@orders/domain';
 import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,8 @@ import { anApiOf } from './an-api.ts';
 import { at, listAt, textAt } from './json.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 
+/** The initial and the cancel status of two definitions. */
+const ROLES = { initial: 'received', cancel: 'binned' } as const;
 const ORDER_URL = `/v1/orders/${NO_ORDER}`;
 const AT = '2026-01-02T03:04:05.678Z';
 const custom = { pick_up: { at: '07:30', shop: 'Mitte' }, allergens: ['rye'] };
@@ -41,6 +43,37 @@ describe('an order with a status that the definition lacks', () => {
     const response = await acme.send({ method, url, ...content });
     expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { code: 'unavailable' } });
     expect(response.text).not.toContain('burnt');
+  });
+});
+
+describe('the history of an order', () => {
+  it('has statuses that the definition lacks as they were recorded', async () => {
+    const former: OrderDefinition = defineOrders({
+      lifecycle: { received: ['burnt', 'binned'], burnt: ['received'], binned: [] },
+      ...ROLES,
+    });
+    const current: OrderDefinition = defineOrders({ lifecycle: { received: ['binned'], binned: [] }, ...ROLES });
+    const store = inMemoryStore({ definition: former });
+    const clock = fixedClock();
+    const before = untyped(createDomain({ ...store, clock, ids: sequentialIds() }, former));
+    const { id } = (await before.placeOrder('acme', aNewOrder()))._unsafeUnwrap().order;
+    for (const status of ['burnt', 'received']) (await before.changeOrder('acme', id, { status }))._unsafeUnwrap();
+    const domain = createDomain({ ...store, clock, ids: sequentialIds(1) }, current);
+    const { app, keys } = await anApiOf(current, { domain, feed: store.feed });
+    // Without the check of responses: the document does not list the status.
+    const get = async (url: string): Promise<unknown> => {
+      const response = await app.inject({ url, headers: { 'x-api-key': keys.issue() } });
+      return { status: response.statusCode, body: response.json() };
+    };
+    const order = { status: 'burnt', available_transitions: [] };
+    expect(await get(`/v1/orders/${id}/versions/2`)).toMatchObject({
+      status: 200,
+      body: { type: 'order.burnt', order },
+    });
+    expect(await get('/v1/events?include=resource')).toMatchObject({
+      status: 200,
+      body: { data: [{}, { type: 'order.burnt', resource: { data: order } }, {}] },
+    });
   });
 });
 
