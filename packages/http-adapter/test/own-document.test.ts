@@ -72,7 +72,7 @@ describe('the document', () => {
         allergens: { type: 'array', maxItems: 14, items: { $ref: `${place}/Allergen` } },
       },
     });
-    expect(at(schemas, 'Order', 'title')).toBe('Order');
+    expect(at(schemas, 'Order', 'properties', 'id')).toEqual({ $ref: '#/components/schemas/Uuid' });
     expect(at(schemas, 'Order', 'properties', 'custom', 'anyOf')).toEqual([
       { $ref: '#/components/schemas/OrderCustom' },
       { type: 'null' },

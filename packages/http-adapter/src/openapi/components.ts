@@ -40,7 +40,7 @@ export class Components {
       DATA.has(name) ? member : this.withSchemas(member),
     ]);
     const schema = Object.fromEntries(members);
-    return isNamed ? this.#add('schemas', title, value, schema) : schema;
+    return isNamed ? this.#add('schemas', title, value, withoutTitle(schema)) : schema;
   }
 
   /** Returns all components by kind, sorted by name. */
@@ -63,6 +63,11 @@ export class Components {
     this.#references.set(value, reference);
     return reference;
   }
+}
+
+/** Returns a schema without its title, which is the name of its component. */
+function withoutTitle({ title: _, ...schema }: Readonly<Record<string, unknown>>): unknown {
+  return schema;
 }
 
 function referenceTo(kind: Kind, name: string): string {

@@ -33,7 +33,8 @@ const DESCRIPTION = `Place, list, read, change, cancel and delete orders, and ma
 - **Methods**: HEAD works wherever GET does, and has its responses without the body. OPTIONS lists the methods of a
   path. Other methods get 405.
 - **Versions**: select one by path, by the header \`API-Version: 1\` or by \`Accept: application/vnd.orders.v1+json\`. They
-  must not contradict each other. The default is 1.
+  must not contradict each other. The default is 1. With this \`Accept\`, successes have that media type, which bodies
+  may have, too.
 - **Request ids**: every request may have an \`X-Request-Id\` of 1 to 128 letters, digits, dots, underscores and hyphens.
   The response and the logs of the server contain it, or a generated one.
 - **Compatibility**: without a new version, responses may gain fields and headers, operations may gain optional

@@ -1,4 +1,4 @@
-import { RESPONSE_TYPES } from '../request/media-types.ts';
+import { isVersionedType, RESPONSE_TYPES } from '../request/media-types.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Components } from './components.ts';
 import { RESPONSE_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
@@ -84,7 +84,10 @@ function successHeaders(route: Operation): readonly HeaderName[] {
   ];
 }
 
-/** Describes a body with the same schema for each media type, and with examples for the recommended one. */
+/**
+ * Describes a body with the same schema for each media type, and with examples for the recommended one. The media type with
+ * a version is in the text of the document instead, because some generators make a further type of every body for it.
+ */
 function contentOf(
   types: readonly string[],
   { schema, examples }: NonNullable<Operation['response']>,
@@ -94,6 +97,8 @@ function contentOf(
     Object.entries(examples).map(([name, value]) => [name, components.refer('examples', name, { value })]),
   );
   return Object.fromEntries(
-    types.map((type, index) => [type, { schema, ...(index === 0 && { examples: references }) }]),
+    types
+      .filter((type) => !isVersionedType(type))
+      .map((type, index) => [type, { schema, ...(index === 0 && { examples: references }) }]),
   );
 }

@@ -65,7 +65,9 @@ function readOperation(document: unknown, path: string, method: string): Operati
     parameters: parameterPlaces(document, path, method).map((each) => readParameter(document, each)),
     body: at(operation, 'requestBody') === undefined ? undefined : readBody(document, [...place, 'requestBody']),
     statuses: membersOf(responses),
-    responseTypes: membersOf(at(document, ...behindReferences(document, ...place, 'responses', success), 'content')),
+    responseTypes: withVersioned(
+      membersOf(at(document, ...behindReferences(document, ...place, 'responses', success), 'content')),
+    ),
   };
 }
 
@@ -84,6 +86,13 @@ function readParameter(document: unknown, place: readonly string[]): Parameter {
   };
 }
 
+/** The media type that is in the text of the document only. */
+const VERSIONED_TYPE = 'application/vnd.orders.v1+json';
+
+function withVersioned(types: readonly string[]): readonly string[] {
+  return types.length === 0 ? types : [...types, VERSIONED_TYPE];
+}
+
 /** Throws unless all media types of a body have the same schema. */
 function readBody(document: unknown, place: readonly string[]): Body {
   const body = at(document, ...place);
@@ -93,7 +102,7 @@ function readBody(document: unknown, place: readonly string[]): Body {
   if (schemas.size !== 1) throw new Error(`the media types of ${place.join(' ')} differ`);
   const examples = [...place, 'content', first, 'examples'];
   return {
-    types,
+    types: withVersioned(types),
     required: at(body, 'required') === true,
     schema: readRequestSchema(document, at(body, 'content', first, 'schema')),
     at: [...place, 'content', first, 'schema'],
