@@ -17,7 +17,7 @@ import { EXPECTED, EXPECTED_OF_FEED } from './scenario.mjs';
 const TOOLS = ['bun@1.4.5', 'deno@2.9.6', 'esbuild@0.28.2', 'node22@npm:node@22.23.3', 'playwright-core@1.65.1'];
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Maximum sizes of the entry points in bytes: minified, compressed, without neverthrow. */
-const SIZE_MAX = { index: 9216, events: 4096, runtime: 1024 };
+const SIZE_MAX = { index: 9216, events: 4096, 'for-owner': 6656, runtime: 1024 };
 
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'orders-runtimes-'));
