@@ -34,6 +34,7 @@ const STORE = {
  * counted only if a stored definition has such a status. Writes nothing if the definition is stored.
  *
  * @throws {OrdersInRemovedStatuses} orders have such statuses
+ * @internal
  */
 export async function adoptDefinition(
   { primary, definition }: Pick<Connected, 'primary' | 'definition'>,

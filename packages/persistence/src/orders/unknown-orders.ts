@@ -25,6 +25,8 @@ const STATUS = { name: '', text: 'select status from orders where owner_id = $1 
 /**
  * The orders that a server has met in statuses that its definition lacks. Servers with another definition have written
  * them: those of a later release while it is deployed, or those of an earlier one until they are stopped.
+ *
+ * @internal
  */
 export class UnknownOrders {
   readonly #statuses: Readonly<Record<string, unknown>>;
