@@ -4,10 +4,10 @@ import { linters, packages, root, run, tarball } from './outside.mjs';
 
 /** Little more than the packages have, so that a change that makes one larger is noticed. */
 const PACKED_BYTES_MAX = {
-  client: 60_000,
-  domain: 396_000,
-  'http-adapter': 366_000,
-  persistence: 330_000,
+  client: 72_000,
+  domain: 445_000,
+  'http-adapter': 390_000,
+  persistence: 356_000,
   webhooks: 56_000,
 };
 const SHIPPED =
