@@ -3,6 +3,8 @@ import {
   createDomain,
   type Order,
   ORDER_STATUSES,
+  type OrderDefinition,
+  type ORDERS,
   type OrderStatus,
   untyped,
   type UntypedDomain,
@@ -30,10 +32,10 @@ export const UNKNOWN_ID = '019b0000-dddd-7000-8000-000000000000';
 export const NOW = '2026-01-02T03:04:05.678Z';
 
 /** All use cases on an in-memory store, with access to its clock and its events. */
-export interface DomainUnderTest extends UntypedDomain {
+export interface DomainUnderTest<D extends OrderDefinition = typeof ORDERS> extends UntypedDomain<D> {
   readonly clock: FixedClock;
   /** Returns all recorded events, oldest first. */
-  readonly events: InMemoryStore['events'];
+  readonly events: InMemoryStore<D>['events'];
 }
 
 /** Creates a domain with two customers of {@link OWNER}. */
@@ -47,6 +49,17 @@ export function aDomain({ idempotencyTtlMs }: { readonly idempotencyTtlMs?: numb
   const domain = createDomain({ orders, customers, clock, ids: sequentialIds(), idempotencyTtlMs });
   const before = events().length;
   return { ...untyped(domain), clock, events: () => events().slice(before) };
+}
+
+/** Creates a domain without customers, for orders of `definition`. */
+export function aDomainOf(
+  definition: OrderDefinition,
+  { idempotencyTtlMs }: { readonly idempotencyTtlMs?: number } = {},
+): DomainUnderTest<OrderDefinition> {
+  const clock = fixedClock(NOW);
+  const { orders, customers, events } = inMemoryStore({ definition });
+  const domain = createDomain({ orders, customers, clock, ids: sequentialIds(), idempotencyTtlMs }, definition);
+  return { ...untyped(domain), clock, events };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,11 @@
-import { availableTransitions, type OrderStatus } from '@orders/domain';
+import { availableTransitions, type OrderDefinition, ORDERS } from '@orders/domain';
 import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aDomain, type DomainUnderTest, OTHER_OWNER, OWNER } from './a-domain.ts';
+import { aDomainOf, OTHER_OWNER, OWNER } from './a-domain.ts';
+import { definitions } from './a-definition.ts';
 import {
+  type AnyDomain,
   change,
   type Expected,
   expectToAgree,
@@ -15,12 +17,12 @@ import {
   repeat,
 } from './order-history-model.ts';
 
-type Step = fc.AsyncCommand<Histories, DomainUnderTest>;
+type Step = fc.AsyncCommand<Histories, AnyDomain>;
 
 /** Returns a step that changes model and domain, and then compares them. */
 function step(
   words: string,
-  take: (model: Histories, domain: DomainUnderTest) => Promise<void> | void,
+  take: (model: Histories, domain: AnyDomain) => Promise<void> | void,
   check: (model: Readonly<Histories>) => boolean = () => true,
 ): Step {
   return {
@@ -37,7 +39,7 @@ function step(
 function stepOf(
   words: string,
   index: number,
-  take: (model: Histories, domain: DomainUnderTest, order: Expected) => Promise<void>,
+  take: (model: Histories, domain: AnyDomain, order: Expected) => Promise<void>,
 ): Step {
   return step(
     `${words} #${index}`,
@@ -52,27 +54,34 @@ function stepOf(
 const index = fc.nat({ max: 3 });
 const note = fc.constantFrom(null, '', 'ring twice');
 const metadata = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.constantFrom('1', '2', null));
-const patch: fc.Arbitrary<Patch> = fc.record({ note, metadata }, { requiredKeys: [] });
+const custom = fc.option(fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.constantFrom('1', '2', null)));
+const patch: fc.Arbitrary<Patch> = fc.record({ note, metadata, custom }, { requiredKeys: [] });
 
-const turn = (status: OrderStatus) =>
-  index.map((at) => stepOf(status, at, (model, domain, order) => change(model, domain, order, { status })));
+/** Returns the element of `all` at a random number, or `otherwise` if there is none. */
+const pick = (all: readonly string[], at: number, otherwise: string): string => all[at % all.length] ?? otherwise;
+
+/** A change to any status, which the lifecycle may not allow. */
+const turn = fc
+  .tuple(index, fc.nat())
+  .map(([at, to]) =>
+    stepOf(`status ${to} of`, at, (model, domain, order) =>
+      change(model, domain, order, { status: pick(model.definition.statuses, to, order.status) }),
+    ),
+  );
+
+/** A change to a status that the lifecycle allows, if there is one. */
+const next = fc.tuple(index, fc.nat()).map(([at, to]) =>
+  stepOf(`next ${to} of`, at, (model, domain, order) => {
+    const allowed = availableTransitions<OrderDefinition, string>(order.status, model.definition);
+    return change(model, domain, order, { status: pick(allowed, to, model.definition.initial) });
+  }),
+);
 
 const steps = [
   fc
     .constantFrom(OWNER, OTHER_OWNER)
     .map((owner) => step(`place for ${owner}`, (model, domain) => place(model, domain, owner))),
-  turn('paid'),
-  turn('shipped'),
-  turn('delivered'),
-  turn('cancelled'),
-  turn('pending'),
-  ...[1, 2].map(() =>
-    index.map((at) =>
-      stepOf('next', at, (model, domain, order) =>
-        change(model, domain, order, { status: availableTransitions(order.status)[0] ?? 'pending' }),
-      ),
-    ),
-  ),
+  ...[turn, turn, turn, next, next, next, next],
   fc
     .tuple(index, patch)
     .map(([at, fields]) =>
@@ -91,13 +100,17 @@ const steps = [
     .map((milliseconds) => step(`clock ${milliseconds}`, (_, { clock }) => clock.advance(milliseconds))),
 ];
 
-/** Runs random histories on domains that `open` creates, and returns the event types of all histories. */
-async function readAllPages(open: () => DomainUnderTest): Promise<ReadonlySet<string>> {
+/** Runs random histories on domains of random definitions, and returns the event types of all histories. */
+async function runHistories(
+  open: (definition: OrderDefinition) => AnyDomain,
+  ofDefinitions: fc.Arbitrary<OrderDefinition> = fc.constant(ORDERS),
+): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
+  const histories = fc.commands(steps, { maxCommands: 40, size: 'max' });
   await fc.assert(
-    fc.asyncProperty(fc.commands(steps, { maxCommands: 40, size: 'max' }), async (history) => {
-      const model: Histories = { orders: [], accepted: [], events: [] };
-      const domain = open();
+    fc.asyncProperty(ofDefinitions, histories, async (definition, history) => {
+      const model: Histories = { definition, orders: [], accepted: [], events: [] };
+      const domain = open(definition);
       await fc.asyncModelRun(() => ({ model, real: domain }), history);
       for (const { type } of domain.events()) seen.add(type);
     }),
@@ -106,24 +119,23 @@ async function readAllPages(open: () => DomainUnderTest): Promise<ReadonlySet<st
   return seen;
 }
 
+const aDomain = (definition: OrderDefinition): AnyDomain => aDomainOf(definition, LONG_IDEMPOTENCY);
+
 describe('the orders of two owners', () => {
   it('match the model for random commands, retries and clock changes', async () => {
-    const seen = await readAllPages(() => aDomain(LONG_IDEMPOTENCY));
+    const seen = await runHistories(aDomain);
     // The random histories must contain every kind of event.
-    expect([...seen].toSorted()).toEqual([
-      'order.cancelled',
-      'order.changed',
-      'order.deleted',
-      'order.delivered',
-      'order.paid',
-      'order.placed',
-      'order.shipped',
-    ]);
+    expect([...seen].toSorted()).toEqual(ORDERS.eventTypes.toSorted());
+  });
+
+  it('match the model for random definitions, with 1 to 40 statuses and custom data', async () => {
+    const seen = await runHistories(aDomain, definitions);
+    expect(seen.size).toBeGreaterThan(20);
   });
 });
 
 describe('the comparison with the model', () => {
-  const faults: readonly (readonly [string, (domain: DomainUnderTest) => Partial<DomainUnderTest>])[] = [
+  const faults: readonly (readonly [string, (domain: AnyDomain) => Partial<AnyDomain>])[] = [
     ['returns orders to every owner', ({ getOrder }) => ({ getOrder: (_, id) => getOrder(OWNER, id) })],
     ['ignores keys', (domain) => ({ changeOrder: (owner, id, patch) => domain.changeOrder(owner, id, patch) })],
     ['records events twice', (domain) => ({ events: () => domain.events().flatMap((event) => [event, event]) })],
@@ -151,19 +163,30 @@ describe('the comparison with the model', () => {
       }),
     ],
     [
-      'pays an order instead of shipping it',
+      'enters the first status instead of any other one',
       (domain) => ({
-        changeOrder: (owner, id, patch, options) =>
-          domain.changeOrder(owner, id, JSON.parse(JSON.stringify(patch).replace('shipped', 'paid')), options),
+        changeOrder: (owner, id, patch, options) => {
+          const { initial, lifecycle } = domain.definition;
+          const first = lifecycle[initial]?.[0] ?? initial;
+          const replaced = JSON.stringify(patch).replace(/"status":"[^"]*"/, `"status":"${first}"`);
+          return domain.changeOrder(owner, id, JSON.parse(replaced), options);
+        },
+      }),
+    ],
+    [
+      'loses the times of statuses',
+      ({ getOrder, definition }) => ({
+        getOrder: (owner, id) => getOrder(owner, id).map((order) => ({ ...order, ...definition.noTimes })),
       }),
     ],
   ];
 
   it.each(faults)('fails for a domain that %s', async (_, inject) => {
-    const faulty = (): DomainUnderTest => {
-      const domain = aDomain(LONG_IDEMPOTENCY);
+    const faulty = (definition: OrderDefinition): AnyDomain => {
+      const domain = aDomain(definition);
       return { ...domain, ...inject(domain) };
     };
-    await expect(readAllPages(faulty)).rejects.toThrow('Property failed');
+    await expect(runHistories(faulty)).rejects.toThrow('Property failed');
+    await expect(runHistories(faulty, definitions)).rejects.toThrow('Property failed');
   });
 });

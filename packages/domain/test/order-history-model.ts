@@ -1,18 +1,23 @@
-import { canBecome, type Order, type OrderStatus } from '@orders/domain';
+import { canBecome, type Order, type OrderDefinition } from '@orders/domain';
 import { expect } from 'vitest';
 import { aBody, type DomainUnderTest, fails, OTHER_OWNER, OWNER, succeeds } from './a-domain.ts';
+
+/** A domain of any definition. */
+export type AnyDomain = DomainUnderTest<OrderDefinition>;
 
 /** Expected state of an order, derived from the specification alone. */
 export interface Expected {
   readonly owner: string;
   readonly id: string;
-  status: OrderStatus;
+  status: string;
   version: number;
   note: string | null;
   metadata: Readonly<Record<string, string>>;
+  custom: Readonly<Record<string, string>> | null;
   updated_at: string;
-  /** When each status was entered. */
-  readonly entered: Partial<Record<OrderStatus, string>>;
+  readonly created_at: string;
+  /** When each status but the initial one was last entered. */
+  readonly entered: Record<string, string>;
   deleted: boolean;
   /** The versions, oldest first, with the JSON text of each order as its write returned it. */
   readonly versions: ExpectedVersion[];
@@ -27,12 +32,13 @@ interface ExpectedVersion {
 
 /** An accepted write with an idempotency key: how to retry it, and the expected replay. */
 interface Accepted {
-  readonly retry: (domain: DomainUnderTest) => Promise<unknown>;
+  readonly retry: (domain: AnyDomain) => Promise<unknown>;
   readonly result: object;
 }
 
 /** The model of a store. */
 export interface Histories {
+  readonly definition: OrderDefinition;
   readonly orders: Expected[];
   readonly accepted: Accepted[];
   /** Expected members of the event of each accepted command. */
@@ -42,7 +48,7 @@ export interface Histories {
 /** Keys that never expire within a history, whatever the clock does. */
 export const LONG_IDEMPOTENCY = { idempotencyTtlMs: 1000 * 365 * 24 * 60 * 60 * 1000 };
 
-const now = ({ clock }: DomainUnderTest): string => clock.now().toISOString();
+const now = ({ clock }: AnyDomain): string => clock.now().toISOString();
 
 /** Returns the options of the next write: a new key, and an actor for every other write. */
 function nextOptions({ accepted, events }: Histories): { readonly idempotencyKey: string; readonly actor?: string } {
@@ -51,21 +57,23 @@ function nextOptions({ accepted, events }: Histories): { readonly idempotencyKey
 }
 
 /** Places an order in the domain and in the model. */
-export async function place(model: Histories, domain: DomainUnderTest, owner: string): Promise<void> {
+export async function place(model: Histories, domain: AnyDomain, owner: string): Promise<void> {
   const options = nextOptions(model);
-  const placing = (on: DomainUnderTest) => succeeds(on.placeOrder(owner, aBody(), options));
+  const placing = (on: AnyDomain) => succeeds(on.placeOrder(owner, aBody(), options));
   const { order } = await placing(domain);
   const at = now(domain);
   const { id } = order;
   model.orders.push({
     owner,
     id,
-    status: 'pending',
+    status: model.definition.initial,
     version: 1,
     note: null,
     metadata: {},
+    custom: null,
+    created_at: at,
     updated_at: at,
-    entered: { pending: at },
+    entered: {},
     deleted: false,
     versions: [versionOf({ type: 'order.placed', occurred_at: at }, options, order)],
   });
@@ -75,17 +83,22 @@ export async function place(model: Histories, domain: DomainUnderTest, owner: st
 
 /** A merge patch of a random history. */
 export interface Patch {
-  readonly status?: OrderStatus;
+  readonly status?: string;
   readonly note?: string | null;
   readonly metadata?: Readonly<Record<string, string | null>>;
+  /** Only if the definition has it. */
+  readonly custom?: Readonly<Record<string, string | null>> | null;
 }
 
 /** Changes an order in the domain and in the model, and compares the results. */
-export async function change(model: Histories, domain: DomainUnderTest, order: Expected, patch: Patch): Promise<void> {
+export async function change(model: Histories, domain: AnyDomain, order: Expected, fields: Patch): Promise<void> {
   const { owner, id, status: before } = order;
+  const { initial, custom: parser } = model.definition;
+  const { custom: customPatch, ...others } = fields;
+  const patch = parser && customPatch !== undefined ? fields : others;
   const options = nextOptions(model);
-  const changing = (on: DomainUnderTest) => on.changeOrder(owner, id, patch, options);
-  const error = expectedError(order, patch.status);
+  const changing = (on: AnyDomain) => on.changeOrder(owner, id, patch, options);
+  const error = expectedError(model.definition, order, patch.status);
   if (error !== null) return expect(await fails(changing(domain))).toMatchObject({ type: error });
   const written = await succeeds(changing(domain));
   const after = {
@@ -93,20 +106,26 @@ export async function change(model: Histories, domain: DomainUnderTest, order: E
     note: order.note,
     ...patch,
     metadata: mergeMetadata(order.metadata, patch.metadata ?? {}),
+    custom: patch === others ? order.custom : customPatch && mergeMetadata(order.custom ?? {}, customPatch),
   };
   const isChange =
-    after.status !== before || after.note !== order.note || !haveEqualEntries(after.metadata, order.metadata);
+    after.status !== before ||
+    after.note !== order.note ||
+    !haveEqualEntries(after.metadata, order.metadata) ||
+    (after.custom === null) !== (order.custom === null) ||
+    !haveEqualEntries(after.custom ?? {}, order.custom ?? {});
   if (isChange) {
     const at = order.updated_at < now(domain) ? now(domain) : order.updated_at;
-    if (after.status !== before) order.entered[after.status] = at;
+    const isEntry = after.status !== before && after.status !== initial;
+    if (isEntry) order.entered[`${after.status}_at`] = at;
     Object.assign(order, after, { version: order.version + 1, updated_at: at });
-    const type = after.status === before ? 'order.changed' : `order.${after.status}`;
+    const type = isEntry ? `order.${after.status}` : 'order.changed';
     model.events.push({ type, owner, aggregate_id: id, version: order.version, occurred_at: at });
     order.versions.push(versionOf({ type, occurred_at: at }, options, written.order));
   }
   expect(written.replayed).toBe(false);
   expect(written.event === null).toBe(!isChange);
-  expectOrder(written.order, order);
+  expectOrder(written.order, order, model.definition);
   model.accepted.push({
     retry: (on) => succeeds(changing(on)),
     result: { order: written.order, event: null, replayed: true },
@@ -114,10 +133,10 @@ export async function change(model: Histories, domain: DomainUnderTest, order: E
 }
 
 /** Deletes an order in the domain and in the model, and compares the results. */
-export async function remove(model: Histories, domain: DomainUnderTest, order: Expected): Promise<void> {
+export async function remove(model: Histories, domain: AnyDomain, order: Expected): Promise<void> {
   const { owner, id, version } = order;
   const options = nextOptions(model);
-  const removing = (on: DomainUnderTest) => on.deleteOrder(owner, id, options);
+  const removing = (on: AnyDomain) => on.deleteOrder(owner, id, options);
   if (order.deleted) return expect(await fails(removing(domain))).toEqual({ type: 'order_not_found', id });
   await succeeds(removing(domain));
   Object.assign(order, { deleted: true });
@@ -128,7 +147,7 @@ export async function remove(model: Histories, domain: DomainUnderTest, order: E
 }
 
 /** Retries an accepted write, and checks that it is replayed regardless of the clock and of later writes. */
-export async function repeat({ accepted }: Histories, domain: DomainUnderTest, at: number): Promise<void> {
+export async function repeat({ accepted }: Histories, domain: AnyDomain, at: number): Promise<void> {
   const earlier = accepted[at % accepted.length];
   if (earlier) expect(await earlier.retry(domain)).toEqual(earlier.result);
 }
@@ -137,14 +156,14 @@ export async function repeat({ accepted }: Histories, domain: DomainUnderTest, a
  * Checks that the domain has the orders of the model and their versions, visible to their owners alone, and one event per
  * command.
  */
-export async function expectToAgree(model: Histories, domain: DomainUnderTest): Promise<void> {
+export async function expectToAgree(model: Histories, domain: AnyDomain): Promise<void> {
   expect(domain.events()).toMatchObject(model.events);
   for (const order of model.orders) {
     const foreign = order.owner === OWNER ? OTHER_OWNER : OWNER;
     const missing = { type: 'order_not_found', id: order.id };
     expect(await fails(domain.getOrder(foreign, order.id))).toEqual(missing);
     if (order.deleted) expect(await fails(domain.getOrder(order.owner, order.id))).toEqual(missing);
-    else expectOrder(await succeeds(domain.getOrder(order.owner, order.id)), order);
+    else expectOrder(await succeeds(domain.getOrder(order.owner, order.id)), order, model.definition);
     expect(await fails(domain.listOrderVersions(foreign, order.id))).toEqual(missing);
     await expectVersions(domain, order);
   }
@@ -156,7 +175,7 @@ export async function expectToAgree(model: Histories, domain: DomainUnderTest): 
 }
 
 /** Checks all versions of an order, and which one was current at the time of each. */
-async function expectVersions(domain: DomainUnderTest, { owner, id, versions }: Expected): Promise<void> {
+async function expectVersions(domain: AnyDomain, { owner, id, versions }: Expected): Promise<void> {
   const expected = versions.map((version, index) => ({ ...version, version: index + 1 }));
   const { data } = await succeeds(domain.listOrderVersions(owner, id, { limit: 100 }));
   const withText = data.map((version) => ({ ...version, order: JSON.stringify(version.order) }));
@@ -171,24 +190,28 @@ async function expectVersions(domain: DomainUnderTest, { owner, id, versions }: 
 function versionOf(
   event: Pick<ExpectedVersion, 'type' | 'occurred_at'>,
   { actor = null }: { readonly actor?: string | null },
-  order: Order | null,
+  order: Order<OrderDefinition> | null,
 ): ExpectedVersion {
   return { ...event, actor, order: JSON.stringify(order) };
 }
 
-function expectOrder(order: Order, { id, status, version, note, metadata, updated_at, entered }: Expected): void {
-  const at = (one: OrderStatus) => entered[one] ?? null;
-  const entries = { paid_at: at('paid'), shipped_at: at('shipped'), delivered_at: at('delivered') };
-  const expected = { id, status, version, note, updated_at, cancelled_at: at('cancelled'), ...entries };
-  expect(order).toMatchObject({ ...expected, created_at: at('pending') });
+function expectOrder(order: Order<OrderDefinition>, expected: Expected, definition: OrderDefinition): void {
+  const { id, status, version, note, metadata, custom, created_at, updated_at, entered } = expected;
+  const times = { ...definition.noTimes, ...entered };
+  expect(order).toMatchObject({ id, status, version, note, created_at, updated_at, ...times });
   expect(order.metadata).toEqual(metadata);
+  expect(order.custom).toEqual(definition.custom ? custom : undefined);
 }
 
-function expectedError({ status, deleted }: Expected, to: OrderStatus | undefined): string | null {
+function expectedError(
+  definition: OrderDefinition,
+  { status, deleted }: Expected,
+  to: string | undefined,
+): string | null {
   if (deleted) return 'order_not_found';
-  if (to === undefined || canBecome(status, to)) return null;
-  if (to === 'cancelled') return 'order_already_cancelled';
-  return to === status ? null : 'invalid_status_transition';
+  if (to === undefined || canBecome(status, to, definition)) return null;
+  if (to !== status) return 'invalid_status_transition';
+  return to === definition.cancel ? 'order_already_cancelled' : null;
 }
 
 function mergeMetadata(
