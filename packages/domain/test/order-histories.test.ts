@@ -81,7 +81,13 @@ const steps = [
   fc
     .constantFrom(OWNER, OTHER_OWNER)
     .map((owner) => step(`place for ${owner}`, (model, domain) => place(model, domain, owner))),
-  ...[turn, turn, turn, next, next, next, next],
+  turn,
+  turn,
+  turn,
+  next,
+  next,
+  next,
+  next,
   fc
     .tuple(index, patch)
     .map(([at, fields]) =>
