@@ -63,7 +63,7 @@ const PATCHES: readonly (readonly [string, Readonly<Record<string, unknown>>, un
 ];
 
 describe('the schema of a merge patch', () => {
-  it.each(PATCHES)('of %s', (_, schema, patch) => expect(patchOf(schema)).toEqual(patch));
+  it.each(PATCHES)('describes %s', (_, schema, patch) => expect(patchOf(schema)).toEqual(patch));
 
   it('has a part for each part that the schema refers to, which may refer to itself', () => {
     const schema = {

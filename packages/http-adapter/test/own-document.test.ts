@@ -40,7 +40,7 @@ function exampleOf(schema: Readonly<Record<string, unknown>>) {
 }
 
 describe('the document', () => {
-  it('of the default definition is openapi.json, byte for byte', async () => {
+  it('is openapi.json for the default definition, byte for byte', async () => {
     const { client } = await anApi({ authentication: everyWay() });
     const { text } = await client().get('/openapi.json');
     const committed: unknown = JSON.parse(readFileSync(OPENAPI, 'utf8'));
@@ -48,7 +48,7 @@ describe('the document', () => {
     expect(JSON.stringify(currentDocument({ definition: ORDERS }))).toBe(text);
   });
 
-  it('of the same lifecycle under other names differs in the names alone', () => {
+  it('differs in the names alone for the same lifecycle under other names', () => {
     const renamed = Object.entries(RENAMED).reduce(
       (text, [from, to]) => text.replaceAll(to, from),
       JSON.stringify(currentDocument({ definition: LIKE_ORDERS })),

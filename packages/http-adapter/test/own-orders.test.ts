@@ -12,7 +12,7 @@ import { aNewOrder, NO_ORDER } from './new-orders.ts';
 const ROLES = { initial: 'received', cancel: 'binned' } as const;
 const ORDER_URL = `/v1/orders/${NO_ORDER}`;
 const AT = '2026-01-02T03:04:05.678Z';
-const custom = { pick_up: { at: '07:30', shop: 'Mitte' }, allergens: ['rye'] };
+const custom = { pick_up: { at: '07:30', shop: 'Harbour' }, allergens: ['rye'] };
 
 async function anOrder() {
   const api = await anApiOf(BAKERY);
@@ -63,7 +63,8 @@ describe('the history of an order', () => {
     // Without the check of responses: the document does not list the status.
     const get = async (url: string): Promise<unknown> => {
       const response = await app.inject({ url, headers: { 'x-api-key': keys.issue() } });
-      return { status: response.statusCode, body: response.json() };
+      const body: unknown = response.json();
+      return { status: response.statusCode, body };
     };
     const order = { status: 'burnt', available_transitions: [] };
     expect(await get(`/v1/orders/${id}/versions/2`)).toMatchObject({
@@ -81,9 +82,24 @@ describe('an order of a definition', () => {
   it('has the status, the times and the custom data of the definition', async () => {
     const { response } = await anOrder();
     expect(Object.keys(response.body ?? {})).toEqual([
-      ...['id', 'status', 'customer_id', 'reference', 'items', 'total', 'note', 'metadata', 'custom', 'cancel_reason'],
-      ...['available_transitions', 'version', 'created_at', 'updated_at'],
-      ...['baking_at', 'ready_at', 'collected_at', 'binned_at'],
+      'id',
+      'status',
+      'customer_id',
+      'reference',
+      'items',
+      'total',
+      'note',
+      'metadata',
+      'custom',
+      'cancel_reason',
+      'available_transitions',
+      'version',
+      'created_at',
+      'updated_at',
+      'baking_at',
+      'ready_at',
+      'collected_at',
+      'binned_at',
     ]);
     expect(response.body).toMatchObject({
       status: 'received',
@@ -145,10 +161,9 @@ describe('an order of a definition', () => {
     const { body } = await acme.get('/v1/orders?status=ready,baking');
     expect(listAt(body, 'data').map((order) => textAt(order, 'status'))).toEqual(['baking']);
     expect((await acme.get('/v1/orders?status=received')).body).toMatchObject({ data: [] });
-    expect(await acme.get('/v1/orders?status=pending')).toMatchObject({
-      status: 400,
-      body: { errors: [{ field: 'status', message: expect.stringContaining('received, baking, ready') }] },
-    });
+    const unknown = await acme.get('/v1/orders?status=pending');
+    expect(unknown).toMatchObject({ status: 400, body: { errors: [{ field: 'status' }] } });
+    expect(textAt(unknown.body, 'errors', 0, 'message')).toContain('received, baking, ready');
   });
 
   it('has a cursor that is valid for its statuses only', async () => {

@@ -68,14 +68,14 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
     extra: { current_version },
   }),
   // The rest is the time of the cancellation, in the member that the definition names.
-  order_already_cancelled: ({ type: _, current_version, ...time }) => ({
+  order_already_cancelled: ({ type: _type, current_version, ...time }) => ({
     code: 'order_already_cancelled',
     detail: 'The order is already cancelled. This request changed nothing.',
     extra: { ...time, current_version },
   }),
   invalid_status_transition: ({ current_status, requested_status, available_transitions }) => ({
     code: 'invalid_status_transition',
-    detail: `${/^[aeiou]/.test(current_status) ? 'An' : 'A'} ${current_status} order cannot become ${requested_status}. Allowed: ${available_transitions.join(', ') || 'none'}.`,
+    detail: `${startsWithVowel(current_status) ? 'An' : 'A'} ${current_status} order cannot become ${requested_status}. Allowed: ${available_transitions.join(', ') || 'none'}.`,
     extra: { current_status, available_transitions },
   }),
   order_not_modifiable: ({ fields }) => ({
@@ -104,6 +104,10 @@ const PROBLEMS: { readonly [Type in DomainError['type']]: (error: Of<Type>) => P
     detail: `A dependency of the server is temporarily unavailable. ${SAFE_RETRY}`,
   }),
 };
+
+function startsWithVowel(status: string): boolean {
+  return ['a', 'e', 'i', 'o', 'u'].includes(status.charAt(0));
+}
 
 /** Returns the problem for an error of a use case. */
 export function toProblem<Type extends DomainError['type']>(error: Of<Type> & { readonly type: Type }): Problem {

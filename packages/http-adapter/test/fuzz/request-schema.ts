@@ -51,7 +51,8 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
   if (typeof reference === 'string') return readRequestSchema(document, at(document, ...stepsOf(reference)));
   for (const word of WORDS_ONLY) take(word);
   const union = take('anyOf');
-  const [only, ...further] = Array.isArray(union) ? union.filter((each) => at(each, 'type') !== 'null') : [];
+  const all: readonly unknown[] = Array.isArray(union) ? union : [];
+  const [only, ...further] = all.filter((each) => at(each, 'type') !== 'null');
   if (only !== undefined && further.length === 0 && schema.size === 0) {
     const read = readRequestSchema(document, only);
     return { ...read, types: [...new Set([...read.types, 'null'])] };

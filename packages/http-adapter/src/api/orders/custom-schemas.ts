@@ -36,6 +36,7 @@ export const customSchemas = perDefinition(({ custom }) => {
 export const customExample = perDefinition(({ custom }): unknown => {
   if (custom === null) return undefined;
   const { examples, default: fallback } = custom.schema;
-  const candidates: readonly unknown[] = [...(Array.isArray(examples) ? examples : []), fallback];
+  const listed: readonly unknown[] = Array.isArray(examples) ? examples : [];
+  const candidates = [...listed, fallback];
   return candidates.find((each) => each !== undefined && each !== null && custom.parse(each).isOk());
 });

@@ -8,7 +8,7 @@ const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions'
 const DATA = ['enum', 'const', 'default', 'examples', 'example'];
 
 /**
- * Returns a schema as it stands at `place` in a document, such as `#/components/schemas/OrderCustom`: references to its own
+ * Returns a schema as it stands at `place` in a document, such as `#/components/schemas/OrderCustom`. References to its own
  * parts begin with the place, and it has neither a dialect nor an id. `id` is that of the whole, of which it may be a part.
  */
 export function rebased(
