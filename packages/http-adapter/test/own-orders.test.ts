@@ -23,7 +23,8 @@ async function anOrder() {
 /** Returns a repository that cannot read an order, as after its status was removed from the definition. */
 function withoutStatus({ orders }: InMemoryStore<typeof BAKERY>): typeof orders {
   const cause = new Error('the status "burnt" is unknown');
-  return new Proxy(orders, { get: () => () => errAsync({ type: 'unavailable', cause }) });
+  const unavailable = () => errAsync({ type: 'unavailable', cause });
+  return new Proxy(orders, { get: (_, name) => (name === 'definition' ? orders.definition : unavailable) });
 }
 
 describe('an order with a status that the definition lacks', () => {
@@ -58,7 +59,8 @@ describe('the history of an order', () => {
     const before = untyped(createDomain({ ...store, clock, ids: sequentialIds() }, former));
     const { id } = (await before.placeOrder('acme', aNewOrder()))._unsafeUnwrap().order;
     for (const status of ['burnt', 'received']) (await before.changeOrder('acme', id, { status }))._unsafeUnwrap();
-    const domain = createDomain({ ...store, clock, ids: sequentialIds(1) }, current);
+    const orders = { ...store.orders, definition: current };
+    const domain = createDomain({ ...store, orders, clock, ids: sequentialIds(1) }, current);
     const { app, keys } = await anApiOf(current, { domain, feed: store.feed });
     // Without the check of responses: the document does not list the status.
     const get = async (url: string): Promise<unknown> => {

@@ -66,7 +66,7 @@ export class Components {
 }
 
 /** Returns a schema without its title, which is the name of its component. */
-function withoutTitle({ title: _, ...schema }: Readonly<Record<string, unknown>>): unknown {
+function withoutTitle({ title: _title, ...schema }: Readonly<Record<string, unknown>>): unknown {
   return schema;
 }
 
