@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { platform } from 'node:process';
 import { type OrdersDatabase, signingKeysInUse } from '@orders/persistence';
 import { isSigningKey, SIGNING_KEY_BYTES_MIN, signingKeyFingerprint } from '@orders/webhooks';
 import { OperatorError, reasonOf } from './operator-error.ts';
@@ -96,5 +97,18 @@ async function createKey(path: string): Promise<string> {
     await file.close();
   }
   await rename(`${path}.new`, path);
+  // Without it, a crash of the machine may leave the folder without the new name, and with secrets that cannot be derived.
+  await syncFolder(dirname(path));
   return key;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folders; its names are written before a rename returns.
+  if (platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
