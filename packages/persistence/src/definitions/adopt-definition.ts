@@ -21,7 +21,8 @@ interface StoredRow {
 
 const STORED = { name: '', text: 'select digest, definition from order_definitions' };
 
-const HAS_ORDERS = { name: '', text: 'select exists (select from orders) as has_orders' };
+/** With a column: Citus cannot read the result of a subquery without one. */
+const HAS_ORDERS = { name: '', text: 'select exists (select 1 from orders) as has_orders' };
 
 const STORE = {
   name: '',
