@@ -89,6 +89,11 @@ const failingFaults: readonly QueueFault[] = [
     /also while an attempt takes longer than the gap/,
   ],
   [
+    'counts each of several deliveries that were rejected together',
+    claimingBy((results) => (claimed) => (results.rejected.size >= 8 ? [] : claimed)),
+    /waits for the first gap after several deliveries/,
+  ],
+  [
     'delays further attempts too',
     claimingBy((results) => (claimed) => (results.rejected.size > 0 ? claimed.slice(0, 1) : claimed)),
     /further attempts of deliveries when they are due/,

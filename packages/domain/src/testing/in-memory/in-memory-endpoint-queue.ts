@@ -39,8 +39,10 @@ export class InMemoryEndpointQueue {
   readonly #waiting = new Map<string, QueuedDelivery[]>();
   #oldest = 0;
   #accepted = 0;
-  /** Number of fresh deliveries that were rejected since the last accepted one. */
+  /** Number of gaps between fresh deliveries that ended with a rejected one since the last accepted one. */
   #rejected = 0;
+  /** The claim of the fresh delivery after the last gap. Those in flight before do not begin another gap. */
+  #trial = 0;
   /** The next fresh delivery may start after this time, while {@link #rejected} is not 0. */
   #freshAfter = 0;
 
@@ -120,6 +122,7 @@ export class InMemoryEndpointQueue {
   /** Claims one of {@link claimable}. */
   claim(delivery: QueuedDelivery, fence: number, now: number): void {
     delivery.fence = fence;
+    if (delivery.isFresh) this.#trial = fence;
     delivery.leasedUntil = now + LEASE_MS;
     delivery.acceptedBefore ??= this.#accepted;
   }
@@ -137,8 +140,9 @@ export class InMemoryEndpointQueue {
     if (settlement.status === 'delivered') {
       this.#accepted += 1;
       this.#rejected = 0;
-    } else if (delivery.isFresh && counts) {
+    } else if (delivery.isFresh && counts && (this.#rejected === 0 || fence === this.#trial)) {
       this.#rejected += 1;
+      this.#trial = 0;
       this.#freshAfter = now + (FRESH_GAPS_MS[this.#rejected - 1] ?? FRESH_GAPS_MS.at(-1) ?? 0);
     }
     if (delivery.isFresh && !counts) delivery.acceptedBefore = null;

@@ -61,6 +61,23 @@ export function failingContract(
       }
     });
 
+    it('waits for the first gap after several deliveries that were rejected together', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      await subscribe(subject, owner);
+      await placeMany(fixtures, subject, owner, 10);
+      for (const one of await fanOutAndClaim(subject, owner)) await reject(subject, owner, one, LONG_MS);
+      const [first = 0, second = 0] = FRESH_GAPS_MS;
+      await subject.advance(owner, first - MARGIN_MS);
+      assert.deepEqual(await claim(subject, owner), []);
+      await subject.advance(owner, MARGIN_MS);
+      await reject(subject, owner, await claimOne(subject, owner), LONG_MS);
+      await subject.advance(owner, first);
+      assert.deepEqual(await claim(subject, owner), [], 'the second gap is longer');
+      await subject.advance(owner, second - first);
+      await claimOne(subject, owner);
+    });
+
     it('is none whose attempts do not count, and keeps their number', async () => {
       const subject = await open();
       const owner = anOwner();
@@ -134,10 +151,10 @@ export function failingContract(
       const owner = anOwner();
       await subscribe(subject, owner);
       const ids = await placeMany(fixtures, subject, owner, 2);
-      for (const one of await fanOutAndClaim(subject, owner)) await reject(subject, owner, one, 10_000);
+      for (const one of await fanOutAndClaim(subject, owner)) await reject(subject, owner, one, 4000);
       await placeMany(fixtures, subject, owner, 2);
       await fanOut(subject, owner);
-      await subject.advance(owner, 10_000);
+      await subject.advance(owner, 4000);
       const due = await claim(subject, owner);
       assert.deepEqual(
         due.map(versionOf),
