@@ -115,7 +115,8 @@ export async function versionedOrders(
       // The queues are locked first, as workers do.
       await execute(
         url,
-        `update webhook_queues set fresh_after = now() where fresh_after > now();
+        `update webhook_queues set fresh_after = least(fresh_after, now()), full_until = null, fresh_claimed_to = null,
+           retries_claimed_to = null;
          update webhook_deliveries set due_at = now() where due_at > now();
          update webhook_deliveries set leased_until = now() where leased_until > now()`,
       );

@@ -47,7 +47,20 @@ begin
     -- The time of the next first attempt while the endpoint fails.
     fresh_after timestamptz(3) null,
     last_success_at timestamptz(3) null,
-    constraint webhook_queues_pkey primary key (owner_id, endpoint_id)
+    -- Grows with each change of the row. The highest one is found without passing earlier versions of the row, which
+    -- PostgreSQL keeps while another session has an old snapshot.
+    revision bigint not null default 0,
+    -- The positions of the claimed deliveries. Null before the first claim.
+    in_flight bigint[] null,
+    -- The first of these leases ends then, if no further delivery may be claimed.
+    full_until timestamptz(3) null,
+    -- All deliveries without an attempt that were due until then were claimed; of those at this time, up to the position.
+    -- Claims begin after it, because the index may still have all of them.
+    fresh_claimed_to timestamptz(3) null,
+    fresh_claimed_position bigint null,
+    -- The same for deliveries with an attempt. It lags, because those that are requested again lock no queue.
+    retries_claimed_to timestamptz(3) null,
+    constraint webhook_queues_pkey primary key (owner_id, endpoint_id, revision)
   );
 
   create table webhook_deliveries (
@@ -75,15 +88,13 @@ begin
     last_error text null,
     last_duration_ms int null,
     constraint webhook_deliveries_pkey primary key (owner_id, endpoint_id, position),
-    constraint webhook_deliveries_event_unique unique (owner_id, endpoint_id, event_id),
+    constraint webhook_deliveries_event_unique unique (owner_id, event_id, endpoint_id),
     constraint webhook_deliveries_status_check check (status in ('pending', 'delivered', 'failed'))
   );
 
   create index webhook_deliveries_status_index on webhook_deliveries (owner_id, endpoint_id, status, position);
   create index webhook_deliveries_due_index on webhook_deliveries (owner_id, endpoint_id, fresh, due_at, position)
     where due_at is not null;
-  create index webhook_deliveries_leased_index on webhook_deliveries (owner_id, endpoint_id, leased_until)
-    where leased_until is not null;
   create index webhook_deliveries_order_index on webhook_deliveries
     (owner_id, endpoint_id, aggregate, aggregate_id, position) where status = 'pending' and not redelivery;
 

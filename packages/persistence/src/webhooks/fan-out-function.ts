@@ -1,6 +1,7 @@
 import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
 import { databaseFunction } from '../shared/database-function.ts';
-import { ASYNCHRONOUS_COMMIT, BY_INDEX, ENDPOINT, firstPending, NOW, OWNER, QUEUE } from './queue-sql.ts';
+import { LOCK_QUEUE, LOCKED_QUEUE, QUEUE, SET_TIME } from './queue-row-sql.ts';
+import { ASYNCHRONOUS_COMMIT, BY_INDEX, ENDPOINT, firstPending, OWNER } from './queue-sql.ts';
 import { AGREE, REQUEUE } from './requeue-sql.ts';
 
 /**
@@ -12,6 +13,8 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
   settings: [...BY_INDEX, `lock_timeout = '250ms'`],
   body: `declare
     at timestamptz(3);
+    after_claims timestamptz(3);
+    queue record;
     state record;
     is_same_status boolean;
     failed bigint[];
@@ -22,13 +25,15 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     last bigint;
   begin
     ${ASYNCHRONOUS_COMMIT}
-    perform from webhook_queues as q where ${QUEUE} for update;
+    ${LOCK_QUEUE}
     if not found then
+      -- With a lock of the endpoint, so that others do not create another one.
+      perform from webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id for update;
       insert into webhook_queues (owner_id, endpoint_id, position, endpoint_version, failing)
       select p_owner_id, e.id, e.start, e.version, 0 from webhook_endpoints as e
       where e.owner_id = p_owner_id and e.id = p_endpoint_id
-      on conflict (owner_id, endpoint_id) do nothing;
-      perform from webhook_queues as q where ${QUEUE} for update;
+        and not exists (select from webhook_queues as q where ${QUEUE});
+      ${LOCK_QUEUE}
     end if;
     select q.position, q.endpoint_version, q.requeue_after, e.status, e.version, e.types,
       coalesce(f.position, 0) as fed, coalesce(f.purged, 0) as purged
@@ -36,11 +41,11 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     from webhook_queues as q
     join webhook_endpoints as e on e.owner_id = p_owner_id and e.id = p_endpoint_id
     left join feeds as f on f.owner_id = p_owner_id
-    where ${QUEUE};
+    where ${LOCKED_QUEUE};
     if not found or state.status <> 'enabled' then
       return json_build_object('more', false, 'expired', 0);
     end if;
-    select ${NOW} into at;
+    ${SET_TIME}
     if state.endpoint_version <> state.version then
       ${AGREE}
     end if;
@@ -65,8 +70,8 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
       where c.owner_id = p_owner_id and c.position > first and c.position <= last
         and (state.types is null or state.types::jsonb ? c.type)
     ) as c;
-    update webhook_queues as q set position = coalesce(last, first)
-    where ${QUEUE} and q.position < coalesce(last, first);
+    update webhook_queues as q set revision = queue.revision + 1, position = coalesce(last, first)
+    where ${LOCKED_QUEUE} and q.position < coalesce(last, first);
     return json_build_object('more', coalesce(last, first) < state.fed, 'expired', first - state.position);
   end`,
 });

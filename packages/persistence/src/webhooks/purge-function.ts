@@ -1,15 +1,6 @@
 import { databaseFunction } from '../shared/database-function.ts';
-import {
-  BY_INDEX,
-  DELIVERIES_BATCH,
-  ENDPOINT,
-  IN_ORDER,
-  MAKE_FIRSTS_DUE,
-  NOW,
-  OF_ENDPOINT,
-  OWNER,
-  QUEUE,
-} from './queue-sql.ts';
+import { LOCKED_QUEUE, lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
+import { BY_INDEX, DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWNER } from './queue-sql.ts';
 
 /**
  * Deletes a batch of the deliveries whose events have left the feed; of a deleted endpoint all, and then its queue. Returns
@@ -20,6 +11,9 @@ export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
   settings: BY_INDEX,
   body: `declare
     at timestamptz(3);
+    after_claims timestamptz(3);
+    newest bigint;
+    queue record;
     is_deleted boolean;
     purged bigint;
     leaving bigint[];
@@ -27,19 +21,20 @@ export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
     ids uuid[];
     firsts bigint[];
   begin
-    perform from webhook_queues as q where ${QUEUE} for update skip locked;
+    ${lockQueueUnlessLocked('p_endpoint_id')}
     if not found then
       return 0;
     end if;
+    ${SET_TIME}
     select not exists (
       select from webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id
-    ), (select f.purged from feeds as f where f.owner_id = p_owner_id), ${NOW} into is_deleted, purged, at;
+    ), (select f.purged from feeds as f where f.owner_id = p_owner_id) into is_deleted, purged;
     select array(
       select d.position from webhook_deliveries as d where ${OF_ENDPOINT} and (is_deleted or d.position <= purged)
       order by d.position limit ${DELIVERIES_BATCH}
     ) into leaving;
     if is_deleted and cardinality(leaving) < ${DELIVERIES_BATCH} then
-      delete from webhook_queues as q where ${QUEUE};
+      delete from webhook_queues as q where ${LOCKED_QUEUE};
     end if;
     select array_agg(a.aggregate), array_agg(a.aggregate_id) into kinds, ids
     from (

@@ -7,6 +7,9 @@ export const DELIVERIES_BATCH = 1000;
  */
 export const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off'];
 
+/** The same, for functions whose statements read rows in the order of an index: none of them sorts rows of a table. */
+export const BY_INDEX_IN_ORDER = [...BY_INDEX, 'enable_sort = off'];
+
 /** The parameters that name an endpoint. */
 export const OWNER = { name: 'owner_id', type: 'text' };
 export const ENDPOINT = { name: 'endpoint_id', type: 'uuid' };
@@ -26,29 +29,29 @@ export const ms = (value: number | string) => `${value} * interval '1 millisecon
 /** The deliveries of the endpoint, as the part of a condition. */
 export const OF_ENDPOINT = 'd.owner_id = p_owner_id and d.endpoint_id = p_endpoint_id';
 
-/** The queue of the endpoint, as the part of a condition. */
-export const QUEUE = 'q.owner_id = p_owner_id and q.endpoint_id = p_endpoint_id';
-
 /** Whether a delivery is one of those that an aggregate gets in their order. */
 export const IN_ORDER = `d.status = 'pending' and not d.redelivery`;
 
+/** The position after all others. */
+const LAST_POSITION = `${2n ** 63n - 1n}::bigint`;
+
 /**
- * Returns the expression of the first pending position of an aggregate, null without any. The comparison of rows lets no
- * other index than that of the order return the first row.
+ * Returns the expression of the first pending position of an aggregate after another one, null without any. The
+ * comparisons of rows let no other index than that of the order return the first row. They also end the search behind the
+ * aggregate, since the index may still have what was settled of the next ones.
  */
-export const firstPending = (aggregate: string, id: string) => `(
-      select f.position from (
-        select d.position, d.aggregate, d.aggregate_id from webhook_deliveries as d
+export const firstPending = (aggregate: string, id: string, after = '0::bigint') => `(
+        select d.position from webhook_deliveries as d
         where ${OF_ENDPOINT} and ${IN_ORDER}
-          and (d.aggregate, d.aggregate_id, d.position) > (${aggregate}, ${id}, 0::bigint)
-        order by d.aggregate, d.aggregate_id, d.position limit 1
-      ) as f where f.aggregate = ${aggregate} and f.aggregate_id = ${id})`;
+          and (d.aggregate, d.aggregate_id, d.position) > (${aggregate}, ${id}, ${after})
+          and (d.aggregate, d.aggregate_id, d.position) <= (${aggregate}, ${id}, ${LAST_POSITION})
+        order by d.aggregate, d.aggregate_id, d.position limit 1)`;
 
 /**
  * The time at which a delivery that waits for no other can be claimed: at once, or after a lease that it got before it had
  * to wait.
  */
-export const WHEN_FREE = 'greatest(at, d.leased_until)';
+const WHEN_FREE = 'greatest(after_claims, d.leased_until)';
 
 /** The first pending positions of the aggregates of `kinds` and `ids`, as an array. */
 export const FIRSTS_OF_ALL = `array(select distinct ${firstPending('a.aggregate', 'a.aggregate_id')}

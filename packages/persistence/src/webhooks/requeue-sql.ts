@@ -1,9 +1,10 @@
-import { DELIVERIES_BATCH, FIRSTS_OF_ALL, MAKE_FIRSTS_DUE, OF_ENDPOINT, QUEUE } from './queue-sql.ts';
+import { LOCKED_QUEUE } from './queue-row-sql.ts';
+import { DELIVERIES_BATCH, FIRSTS_OF_ALL, MAKE_FIRSTS_DUE, OF_ENDPOINT } from './queue-sql.ts';
 
 /**
  * Selects the version of the endpoint into the queue. If its status has changed since, it was disabled meanwhile, also when
  * no worker has seen that: what has failed becomes pending again. A change whose record was purged may have been one.
- * Reads and sets `state`.
+ * Reads and sets `queue` and `state`.
  */
 export const AGREE = `select count(*) = state.version - state.endpoint_version
         and not coalesce(bool_or(c.changed::jsonb ? 'status'), false) into is_same_status
@@ -11,12 +12,16 @@ export const AGREE = `select count(*) = state.version - state.endpoint_version
       where c.owner_id = p_owner_id and c.aggregate = 'webhook_endpoint' and c.aggregate_id = p_endpoint_id
         and c.version > state.endpoint_version and c.version <= state.version;
       if is_same_status then
-        update webhook_queues as q set endpoint_version = state.version where ${QUEUE};
+        update webhook_queues as q set revision = queue.revision + 1, endpoint_version = state.version
+        where ${LOCKED_QUEUE};
       else
         update webhook_queues as q
-        set endpoint_version = state.version, requeue_after = 0, failing = 0, fresh_after = null where ${QUEUE};
+        set revision = queue.revision + 1, endpoint_version = state.version, requeue_after = 0, failing = 0,
+          fresh_after = null
+        where ${LOCKED_QUEUE};
         select 0 into state.requeue_after;
-      end if;`;
+      end if;
+      select queue.revision + 1 into queue.revision;`;
 
 /**
  * Makes a batch of failed deliveries pending again. Before them, the delivery that was the first pending one of its
@@ -41,7 +46,8 @@ export const REQUEUE = `select array_agg(f.position), max(f.position) into faile
       where ${OF_ENDPOINT} and d.position = any(failed);
       ${MAKE_FIRSTS_DUE}
       if cardinality(failed) = ${DELIVERIES_BATCH} then
-        update webhook_queues as q set requeue_after = last where ${QUEUE};
+        update webhook_queues as q set revision = queue.revision + 1, requeue_after = last where ${LOCKED_QUEUE};
         return json_build_object('more', true, 'expired', 0);
       end if;
-      update webhook_queues as q set requeue_after = null where ${QUEUE};`;
+      update webhook_queues as q set revision = queue.revision + 1, requeue_after = null where ${LOCKED_QUEUE};
+      select queue.revision + 1 into queue.revision;`;

@@ -45,7 +45,9 @@ async function expireLeases(owner: string): Promise<void> {
   const earlier = (column: string) => `${column} = ${column} - interval '1 minute'`;
   await execute(
     database.url,
-    `update webhook_deliveries set ${earlier('due_at')}, ${earlier('leased_until')} where owner_id = '${owner}'`,
+    `update webhook_deliveries set ${earlier('due_at')}, ${earlier('leased_until')} where owner_id = '${owner}';
+     update webhook_queues set ${earlier('full_until')}, ${earlier('fresh_claimed_to')}, ${earlier('retries_claimed_to')}
+     where owner_id = '${owner}'`,
   );
 }
 
@@ -88,7 +90,7 @@ async function deliverAll(owner: string): Promise<readonly number[]> {
   const queue = postgresWebhookQueue(database.current);
   const versions: number[] = [];
   for (;;) {
-    while ((await queue.fanOut(owner))._unsafeUnwrap());
+    while ((await queue.fanOut(owner))._unsafeUnwrap().isMoreLeft);
     const claimed = (await queue.claim(owner, 10))._unsafeUnwrap();
     if (claimed.length === 0) return versions;
     for (const one of claimed) {

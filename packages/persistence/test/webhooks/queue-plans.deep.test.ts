@@ -68,7 +68,7 @@ beforeAll(async () => {
     `delete from webhook_deliveries where endpoint_id <> '${BUSY}';
      update webhook_deliveries set status = 'pending', due_at = now() - interval '1 hour', fresh = true, fence = 1,
        leased_until = case when position = 1 then now() + interval '1 hour' end;
-     update webhook_queues set failing = 0, fresh_after = null`,
+     update webhook_queues set failing = 0, fresh_after = null, fresh_claimed_to = null, retries_claimed_to = null`,
   );
   await execute(database.url, 'vacuum analyze');
 });

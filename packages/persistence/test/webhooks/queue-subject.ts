@@ -26,8 +26,10 @@ function webhookServerOn<D extends OrderDefinition>(opened: OrdersDatabase<D>): 
   };
 }
 
+const QUEUE_TIMES = ['fresh_after', 'last_success_at', 'full_until', 'fresh_claimed_to', 'retries_claimed_to'];
+
 /** Moves the stored times of an owner's deliveries back, as if so many milliseconds had passed. */
-async function advance(url: string, owner: Owner, ms: number): Promise<void> {
+export async function advance(url: string, owner: Owner, ms: number): Promise<void> {
   // In UTC, whose days have one length: Citus allows no other calculation with a column.
   const earlier = (column: string) =>
     `${column} = (${column} at time zone 'UTC' - ${ms} * interval '1 millisecond') at time zone 'UTC'`;
@@ -35,7 +37,7 @@ async function advance(url: string, owner: Owner, ms: number): Promise<void> {
     url,
     `update webhook_deliveries set ${['due_at', 'leased_until', 'first_attempt_at'].map(earlier).join(', ')}
      where owner_id = '${owner}';
-     update webhook_queues set ${['fresh_after', 'last_success_at'].map(earlier).join(', ')}
+     update webhook_queues set ${QUEUE_TIMES.map(earlier).join(', ')}
      where owner_id = '${owner}'`,
   );
 }

@@ -122,7 +122,8 @@ describe('the queue of four workers, whose connections end at random while endpo
         `select from webhook_queues where owner_id = '${OWNER}' order by endpoint_id for update;
          update webhook_deliveries set due_at = due_at - interval '1 minute', leased_until = leased_until - interval '1 minute'
          where owner_id = '${OWNER}' and leased_until is not null;
-         update webhook_queues set fresh_after = now() where fresh_after > now()`,
+         update webhook_queues set fresh_after = least(fresh_after, now()), full_until = null, fresh_claimed_to = null,
+           retries_claimed_to = null where owner_id = '${OWNER}'`,
       );
       await sleep(200);
       const stored = await storedDeliveries(database.url, OWNER);
