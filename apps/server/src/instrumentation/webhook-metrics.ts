@@ -1,6 +1,6 @@
 import { ATTEMPT_ERRORS } from '@orders/domain/webhooks';
-import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { WebhookObserver } from '../webhooks.ts';
 
 /** Upper bounds of the time from an event to its acceptance, in seconds: up to the three days of all attempts. */
 const LAG_BUCKETS = [0.05, 0.1, 0.3, 1, 5, 30, 300, 1800, 7200, 43_200, 86_400, 259_200];
@@ -12,7 +12,7 @@ const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.3, 1, 3, 5, 10, 15];
 const DISABLED_BY_WORKER = ['gone', 'deliveries_failed'];
 
 /** Measures the deliveries of a worker. */
-export function measureWebhooks(registry: Registry): WebhookWorkerObserver {
+export function measureWebhooks(registry: Registry): WebhookObserver {
   const registers = [registry];
   const attempts = new Counter({
     name: 'orders_webhook_attempts_total',
@@ -53,9 +53,14 @@ export function measureWebhooks(registry: Registry): WebhookWorkerObserver {
     help: 'Statements of the webhook worker that failed; each is sent again',
     registers,
   });
+  const unreadable = new Counter({
+    name: 'orders_webhook_events_unreadable_total',
+    help: 'Deliveries that were postponed for a minute, because only a later release can read their events',
+    registers,
+  });
   const ownersDue = new Gauge({
     name: 'orders_webhook_owners_due',
-    help: 'Owners with due deliveries in the last query for them, at most 1,000',
+    help: 'Owners with due deliveries in the last search for them',
     registers,
   });
   // Without an initial zero the first increment would be missing from a rate.
@@ -71,6 +76,7 @@ export function measureWebhooks(registry: Registry): WebhookWorkerObserver {
     disabled: (reason) => disabled.inc({ reason }),
     leaseLost: () => leasesLost.inc(),
     storeFailed: () => storeFailures.inc(),
+    eventUnreadable: () => unreadable.inc(),
     ownersDue: (count) => ownersDue.set(count),
   };
 }

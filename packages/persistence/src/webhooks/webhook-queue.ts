@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
-import type { ClaimedDelivery, WebhookQueue } from '@orders/domain/webhooks';
-import { err, ok, type Result } from 'neverthrow';
+import type { Attempt, ClaimedDelivery, FannedOut, Settlement, WebhookQueue } from '@orders/domain/webhooks';
+import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { feedStatements, type NumberedChange } from '../events/feed-statements.ts';
+import { feedStatements } from '../events/feed-statements.ts';
 import { Numbering } from '../events/numbering.ts';
-import { type AnyFeedEvent, readResources, toFeedEvent } from '../events/numbered-change.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { errorCode } from '../shared/error-code.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retry.ts';
-import { type ClaimRow, type FannedOut, queueStatements } from './queue-statements.ts';
-import { type AnyEndpoint, toWebhookEndpoint } from './webhook-endpoint-row.ts';
+import { fullEvents, includesResource, plainEvents } from './claimed-events.ts';
+import { type ClaimRow, type FanOutResult, queueStatements } from './queue-statements.ts';
+import { toWebhookEndpoint } from './webhook-endpoint-row.ts';
 
 /** A delivery of a definition that is known only when the program runs. */
 type AnyClaim = ClaimedDelivery<OrderDefinition>;
 
 /** Attempts of a claim that finds nothing but queues that other workers have locked, which takes milliseconds. */
 const CLAIM_ATTEMPTS = 3;
+
+/** Maximum number of consecutive claims of events that cannot be read. */
+const UNREADABLE_CLAIMS_MAX = 16;
 
 /** The SQLSTATE code of a statement that waited too long for a lock. */
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -29,7 +32,24 @@ export interface WebhookQueueOptions {
    * longer than events are kept. Default: no-op.
    */
   readonly onExpired?: ((owner: Owner, endpointId: string, count: number) => void) | undefined;
+  /**
+   * Called for each claim of an event that this release cannot read, because a later one has written it. It is claimed
+   * again after a minute, and later events of its resource wait for it. Default: no-op.
+   */
+  readonly onUnreadable?: ((owner: Owner, endpointId: string, position: number, cause: unknown) => void) | undefined;
 }
+
+/** An attempt with its settlement. */
+interface AttemptResult {
+  readonly attempt: Pick<Attempt, 'status' | 'error' | 'duration_ms'>;
+  readonly settlement: Settlement;
+}
+
+/** The settlement of a delivery whose event cannot be read: no attempt was made. */
+const POSTPONED: AttemptResult = {
+  attempt: { status: null, error: 'interrupted', duration_ms: 0 },
+  settlement: { status: 'pending', retryInMs: 60_000, counts: false },
+};
 
 /**
  * Returns the queue of webhook deliveries in PostgreSQL. Every change of an endpoint's deliveries locks its row in
@@ -43,7 +63,10 @@ export function postgresWebhookQueue(database: OrdersDatabase, options: WebhookQ
   return webhookQueue(database, options);
 }
 
-function webhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptions): WebhookQueue<OrderDefinition> {
+function webhookQueue(
+  database: OrdersDatabase,
+  { onExpired, onUnreadable }: WebhookQueueOptions,
+): WebhookQueue<OrderDefinition> {
   const { orm, primary, definition } = database;
   const statements = queueStatements(orm);
   const resources = { ...feedStatements(orm, definition), restore: restoreOrderOf(definition) };
@@ -54,7 +77,7 @@ function webhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptio
     const call = { owner_id: owner, endpoint_id: endpointId };
     const rows = await statements
       .fanOut(primary, { call })
-      .catch((cause: unknown): readonly { outcome: FannedOut }[] => {
+      .catch((cause: unknown): readonly { outcome: FanOutResult }[] => {
         if (errorCode(cause) === LOCK_NOT_AVAILABLE) return [];
         throw cause;
       });
@@ -64,14 +87,13 @@ function webhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptio
     return row.outcome.more;
   };
 
-  /** Returns whether more events are left for an endpoint of the owner. */
-  const fanOut = async (owner: Owner): Promise<boolean> => {
+  const fanOut = async (owner: Owner): Promise<FannedOut> => {
     const backlog = await statements.backlog(primary, { owner: { owner_id: owner } });
     const isUnnumbered = backlog[0]?.unnumbered === true;
     const isComplete = !isUnnumbered || (await numbering.number(owner));
     const behind = backlog.filter(({ is_behind: isBehind }) => isBehind || isUnnumbered);
     const more = await Promise.all(behind.map(({ endpoint_id: id }) => fanOutEndpoint(owner, id)));
-    return !isComplete || more.includes(true);
+    return { isMoreLeft: !isComplete || more.includes(true), hasEndpoints: backlog.length > 0 };
   };
 
   const claimRows = async (owner: Owner, limit: number): Promise<readonly ClaimRow[]> => {
@@ -85,24 +107,38 @@ function webhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptio
     }
   };
 
-  /** Returns the events of changes by their positions, with the data of their resources. */
-  const readEvents = async (
+  const settle = async (
     owner: Owner,
-    changes: readonly NumberedChange[],
-  ): Promise<Result<readonly AnyFeedEvent[], Unavailable>> => {
-    const events: AnyFeedEvent[] = [];
-    // Each read returns as many as a page may have, one at least.
-    while (events.length < changes.length) {
-      const read = await readResources(resources, primary, owner, changes.slice(events.length));
-      if (read.isErr()) return err(read.error);
-      events.push(...read.value);
-    }
-    return ok(events);
+    { endpoint_id, position, fence, attempt }: Omit<ClaimRow, 'place'>,
+    result: AttemptResult,
+  ) => {
+    const { status, error, duration_ms: duration } = result.attempt;
+    const call = {
+      owner_id: owner,
+      endpoint_id,
+      position,
+      fence,
+      attempt,
+      counts: result.settlement.counts === false ? 'false' : 'true',
+      status: result.settlement.status,
+      retry_in_ms: result.settlement.retryInMs,
+      last_status: status,
+      last_error: error,
+      last_duration_ms: duration,
+    };
+    const [row] = await statements.settle(primary, { call });
+    if (!row) throw new Error('a settlement returned no row');
+    return row.outcome;
   };
 
-  const claim = async (owner: Owner, limit: number): Promise<Result<readonly AnyClaim[], Unavailable>> => {
-    const rows = await claimRows(owner, limit);
-    if (rows.length === 0) return ok([]);
+  /** Releases a delivery whose event cannot be read. Those of other aggregates go on meanwhile. */
+  const postpone = async (owner: Owner, row: ClaimRow, { cause }: Unavailable): Promise<void> => {
+    onUnreadable?.(owner, row.endpoint_id, row.position, cause);
+    await settle(owner, row, POSTPONED);
+  };
+
+  /** Returns the claimed deliveries with their endpoints and events. */
+  const readClaimed = async (owner: Owner, rows: readonly ClaimRow[]): Promise<readonly AnyClaim[]> => {
     const positions = [...new Set(rows.map(({ position }) => position))].toSorted((left, right) => left - right);
     const [endpointRows, changes] = await Promise.all([
       statements.endpoints(primary, { owner: { owner_id: owner } }),
@@ -112,64 +148,55 @@ function webhookQueue(database: OrdersDatabase, { onExpired }: WebhookQueueOptio
     const including = new Set(
       rows.filter(({ endpoint_id: id }) => includesResource(endpoints.get(id))).map(({ position }) => position),
     );
-    const full = await readEvents(
-      owner,
-      changes.filter(({ position }) => including.has(Number(position))),
-    );
-    if (full.isErr()) return err(full.error);
-    const plainEvents = new Map(changes.map((change) => [Number(change.position), toFeedEvent(change)]));
-    const fullEvents = new Map(full.value.map((event) => [event.position, event]));
-    const claimed = rows
-      .toSorted((left, right) => left.place - right.place)
-      .flatMap(({ endpoint_id: id, position, attempt, fence }): readonly AnyClaim[] => {
-        const endpoint = endpoints.get(id);
-        const event = (includesResource(endpoint) ? fullEvents : plainEvents).get(position);
-        // One of them was deleted meanwhile. The delivery leaves with it.
-        return endpoint && event ? [{ endpoint, event, attempt, fence }] : [];
-      });
-    return ok(claimed);
+    const included = changes.filter(({ position }) => including.has(Number(position)));
+    const full = await fullEvents(resources, primary, owner, included);
+    const plain = plainEvents(changes);
+    const claimed: AnyClaim[] = [];
+    for (const row of rows.toSorted((left, right) => left.place - right.place)) {
+      const { endpoint_id: id, position, attempt, fence } = row;
+      const endpoint = endpoints.get(id);
+      const event = (includesResource(endpoint) ? full : plain).get(position);
+      // One of them was deleted meanwhile. The delivery leaves with it.
+      if (!endpoint || !event) continue;
+      if (event.isOk()) claimed.push({ endpoint, event: event.value, attempt, fence });
+      else await postpone(owner, row, event.error);
+    }
+    return claimed;
+  };
+
+  const claim = async (owner: Owner, limit: number): Promise<readonly AnyClaim[]> => {
+    for (let count = 0; count < UNREADABLE_CLAIMS_MAX; count += 1) {
+      const rows = await claimRows(owner, limit);
+      const claimed = rows.length > 0 ? await readClaimed(owner, rows) : [];
+      // None of them can be read: further ones wait behind them.
+      if (claimed.length > 0 || rows.length === 0) return claimed;
+    }
+    return [];
   };
 
   return {
     findDue: (limit, after) => {
-      const due = async () => {
-        const rows = await primary.transaction(async (transaction) => {
+      const due = async () =>
+        await primary.transaction(async (transaction) => {
           await statements.planAgain(transaction, {});
-          return await statements.due(transaction, { page: { after: after ?? '', limit } });
+          const page = { after: after ?? '', limit };
+          const [range] = await statements.owners(transaction, { page });
+          if (typeof range?.until !== 'string') return ok({ owners: [], next: null });
+          const { until, count } = range;
+          const rows = await statements.due(transaction, { range: { after: page.after, until } });
+          return ok({ owners: rows.map(({ owner_id: owner }) => owner), next: count < limit ? null : until });
         });
-        return ok(rows.map(({ owner_id: owner }) => owner));
-      };
       return toResultAsync(due());
     },
 
-    fanOut: (owner) => toResultAsync(fanOut(owner).then((more) => ok(more))),
+    fanOut: (owner) => toResultAsync(fanOut(owner).then((fannedOut) => ok(fannedOut))),
 
-    claim: (owner, limit) => toResultAsync(claim(owner, limit)),
+    claim: (owner, limit) => toResultAsync(claim(owner, limit).then((claimed) => ok(claimed))),
 
-    settle: (owner, { endpoint, event, attempt, fence }, { status, error, duration_ms: duration }, settlement) => {
-      const call = {
-        owner_id: owner,
-        endpoint_id: endpoint.id,
-        position: event.position,
-        fence,
-        attempt,
-        counts: settlement.counts === false ? 'false' : 'true',
-        status: settlement.status,
-        retry_in_ms: settlement.retryInMs,
-        last_status: status,
-        last_error: error,
-        last_duration_ms: duration,
-      };
-      const settle = async () => {
-        const [row] = await statements.settle(primary, { call });
-        if (!row) throw new Error('a settlement returned no row');
-        return ok({ recorded: row.outcome !== 'lost', isDead: row.outcome === 'dead' });
-      };
-      return toResultAsync(settle());
+    settle: (owner, { endpoint, event, attempt: number, fence }, attempt, settlement) => {
+      const row = { endpoint_id: endpoint.id, position: event.position, attempt: number, fence };
+      const settled = settle(owner, row, { attempt, settlement });
+      return toResultAsync(settled.then((outcome) => ok({ recorded: outcome !== 'lost', isDead: outcome === 'dead' })));
     },
   };
-}
-
-function includesResource(endpoint: AnyEndpoint | undefined): boolean {
-  return endpoint?.include.includes('resource') === true;
 }
