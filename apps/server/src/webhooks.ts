@@ -22,6 +22,12 @@ import type { Config } from './config.ts';
 /** Maximum number of test messages that are sent at a time. They take no connection from the worker. */
 const TESTS_MAX = 64;
 
+/** Receives the results of attempts, and the events that the worker cannot read. */
+export interface WebhookObserver extends WebhookWorkerObserver {
+  /** A later release has written an event, whose delivery was postponed. */
+  eventUnreadable?(): void;
+}
+
 /** The dependencies of webhooks beside the configuration. */
 export interface WebhookParts {
   readonly database: OrdersDatabase;
@@ -36,7 +42,7 @@ export interface WebhookParts {
   /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
   readonly pollMs?: number | undefined;
   /** Receives the results of attempts. Default: no-op. */
-  readonly observer?: WebhookWorkerObserver | undefined;
+  readonly observer?: WebhookObserver | undefined;
   /** Ports of the use cases in place of those of the database and the network. Default: none. */
   readonly ports?: Partial<WebhookPorts<OrderDefinition>> | undefined;
 }
@@ -61,6 +67,13 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   const warn = (message: string, err: unknown) => log.warn({ err }, message);
   const onExpired = (owner: string, endpoint: string, count: number) =>
     log.warn({ owner, endpoint, count }, 'events left the feed before a webhook endpoint got them');
+  const onUnreadable = (owner: string, endpoint: string, position: number, err: unknown) => {
+    observer?.eventUnreadable?.();
+    log.warn(
+      { owner, endpoint, position, err },
+      'an event for a webhook endpoint cannot be read; its delivery is postponed',
+    );
+  };
   const sender = webhookSender({ secrets, clock, rules, warn });
   const testSender = webhookSender({ secrets, clock, rules, warn, connectionsMax: TESTS_MAX });
   const webhookPorts = {
@@ -77,10 +90,13 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   };
   const useCases = createWebhooks(webhookPorts, database.definition);
   let worker: WebhookWorker | undefined;
-  const writes = { written: (owner: string) => worker?.wake(owner) };
+  const writes = {
+    written: (owner: string, aggregate?: string) =>
+      aggregate === 'webhook_endpoint' ? worker?.wakeForEndpoint(owner) : worker?.wake(owner),
+  };
   const deliver = () => {
     worker = startWebhookWorker({
-      queue: postgresWebhookQueue(database, { onExpired }),
+      queue: postgresWebhookQueue(database, { onExpired, onUnreadable }),
       sender,
       endpoints,
       ids,

@@ -24,15 +24,15 @@ async function aReceiver() {
   return { url: `http://127.0.0.1:${address.port}/`, received };
 }
 
-it('delivers the event of a write of its own process at once, without a background query', async () => {
+it('delivers the event of a write of its own process at once, without a background query, also to a new endpoint', async () => {
   const { url, received } = await aReceiver();
   const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
   let databaseUrl = '';
-  const other = await composeServer(env, (its) => {
+  const first = await composeServer(env, (its) => {
     databaseUrl = its;
     return Promise.resolve(its);
   });
-  onTestFinished(() => other.close());
+  onTestFinished(() => first.close());
   let queries = 0;
   const server = await composeServerOn(databaseUrl, env, {
     deliversWebhooks: true,
@@ -43,10 +43,11 @@ it('delivers the event of a write of its own process at once, without a backgrou
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   // The first query comes at once, the next one in an hour.
   await vi.waitUntil(() => queries === 1);
-  const headers = { 'x-api-key': await other.issueKey('shop'), 'content-type': 'application/json' };
+  const headers = { 'x-api-key': await first.issueKey('shop'), 'content-type': 'application/json' };
   const post = (path: string, payload: string) => ({ method: 'POST', url: path, headers, payload }) as const;
-  // By another server: of an owner whose write led to no delivery, the next minute of writes wakes no worker.
-  expect((await other.app.inject(post('/v1/webhook_endpoints', JSON.stringify({ url })))).statusCode).toBe(201);
+  // Without an endpoint, it leads to no delivery.
+  expect((await server.app.inject(post('/v1/orders', AN_ORDER))).statusCode).toBe(201);
+  expect((await server.app.inject(post('/v1/webhook_endpoints', JSON.stringify({ url })))).statusCode).toBe(201);
   expect((await server.app.inject(post('/v1/orders', AN_ORDER))).statusCode).toBe(201);
   await vi.waitUntil(() => received.length === 1);
   expect(queries).toBe(1);

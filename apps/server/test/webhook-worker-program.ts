@@ -30,7 +30,7 @@ const lethalQueue: WebhookQueue = {
   fanOut: (owner) => {
     const running = queue.fanOut(owner);
     reached('during fan-out', null);
-    return running.map((isMoreLeft) => reached('after fan-out', isMoreLeft));
+    return running.map((fannedOut) => reached('after fan-out', fannedOut));
   },
   claim: (owner, limit) =>
     queue.claim(owner, limit).map((claimed) => (claimed.length > 0 ? reached('after claim', claimed) : claimed)),

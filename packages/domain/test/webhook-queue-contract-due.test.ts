@@ -20,9 +20,16 @@ const finding =
     return withQueue(known.noting(correct), {
       findDue: (limit, after) =>
         later(async () => {
-          const due = await succeeds(correct.queue.findDue(10_000, null));
-          const all = (await alter(due, correct, known)).filter((owner) => after === null || owner > after);
-          return all.toSorted().slice(0, limit);
+          const { owners: due } = await succeeds(correct.queue.findDue(10_000, null));
+          const { owners, next } = await succeeds(correct.queue.findDue(limit, after));
+          const altered = await alter(due, correct, known);
+          const found = altered.filter(
+            (owner) => (after === null || owner > after) && (next === null || owner <= next),
+          );
+          return {
+            owners: [...new Set([...owners.filter((owner) => altered.includes(owner)), ...found])].toSorted(),
+            next,
+          };
         }),
     });
   };
@@ -87,7 +94,8 @@ const dueFaults: readonly QueueFault[] = [
       const results = new Results();
       const noted = results.noting(correct);
       return withQueue(noted, {
-        findDue: (limit, after) => (results.claimed.size > 0 ? okAsync([]) : correct.queue.findDue(limit, after)),
+        findDue: (limit, after) =>
+          results.claimed.size > 0 ? okAsync({ owners: [], next: null }) : correct.queue.findDue(limit, after),
       });
     },
     /when a lease has expired/,
@@ -99,12 +107,13 @@ const dueFaults: readonly QueueFault[] = [
       return withQueue(known.noting(correct), {
         findDue: (limit, after) =>
           later(async () => {
-            const all = new Set(await succeeds(correct.queue.findDue(limit, null)));
+            const { owners, next } = await succeeds(correct.queue.findDue(limit, after));
+            const all = new Set(owners);
             for (const [id, owner] of known.all()) {
               const { types } = await succeeds(correct.endpoints.find(owner, id));
               if (types?.includes('customer.deleted')) all.add(owner);
             }
-            return [...all].filter((owner) => after === null || owner > after);
+            return { owners: [...all], next };
           }),
       });
     },
@@ -117,11 +126,11 @@ const dueFaults: readonly QueueFault[] = [
       const known = new KnownEndpoints();
       return withQueue(disabled.noting(known.noting(correct)), {
         findDue: (limit, after) =>
-          correct.queue.findDue(limit, after).map((due) => {
+          correct.queue.findDue(limit, after).map(({ owners, next }) => {
             const more = known
               .all()
               .filter(([id, owner]) => disabled.isDisabled(id) && (after === null || owner > after));
-            return [...new Set([...due, ...more.map(([, owner]) => owner)])].toSorted();
+            return { owners: [...new Set([...owners, ...more.map(([, owner]) => owner)])].toSorted(), next };
           }),
       });
     },
@@ -155,10 +164,11 @@ const dueFaults: readonly QueueFault[] = [
     (correct) =>
       withQueue(correct, {
         findDue: (limit, after) =>
-          correct.queue.findDue(1000, null).map((due) => {
-            const sorted = due.toSorted((left, right) => (left.toLowerCase() < right.toLowerCase() ? -1 : 1));
+          correct.queue.findDue(1000, null).map(({ owners }) => {
+            const sorted = owners.toSorted((left, right) => (left.toLowerCase() < right.toLowerCase() ? -1 : 1));
             const start = after === null ? 0 : sorted.indexOf(after) + 1;
-            return sorted.slice(start, start + limit);
+            const page = sorted.slice(start, start + limit);
+            return { owners: page, next: start + limit < sorted.length ? (page.at(-1) ?? null) : null };
           }),
       }),
     /in the order of their text/,

@@ -71,11 +71,11 @@ const fanOutFaults: readonly QueueFault[] = [
           later(async () => {
             running += 1;
             const isConcurrent = running > 1;
-            const isMoreLeft = await succeeds(correct.queue.fanOut(owner));
+            const fannedOut = await succeeds(correct.queue.fanOut(owner));
             running -= 1;
             for (const [endpointId] of isConcurrent ? known.all() : [])
               for (const { event_id } of await logOf(correct, owner, endpointId)) twice.add(event_id);
-            return isMoreLeft;
+            return fannedOut;
           }),
         settle: (owner, claimed, attempt, settlement) =>
           later(async () => {

@@ -52,7 +52,7 @@ const purgeFaults: readonly QueueFault[] = [
   ],
   [
     'stops at a gap in the feed',
-    afterPurge((correct) => withQueue(correct, { fanOut: () => okAsync(false) })),
+    afterPurge((correct) => withQueue(correct, { fanOut: () => okAsync({ isMoreLeft: false, hasEndpoints: true }) })),
     /continue at the oldest event/,
   ],
 ];

@@ -1,3 +1,4 @@
+import type { AggregateName } from './changes/change-entity.ts';
 import type { UnknownOrders } from './orders/unknown-orders.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
@@ -47,7 +48,8 @@ export interface RepositoryConnections extends Pick<ReplicaReads, 'readAnywhere'
 
 /** Receives the committed writes of this process. */
 export interface WriteListener {
-  written(owner: Owner): void;
+  /** @param aggregate the kind that was written; undefined for a transaction, which may write several */
+  written(owner: Owner, aggregate?: AggregateName): void;
   /** Called when the database is closed. */
   closed?(): void;
 }

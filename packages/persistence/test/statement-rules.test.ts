@@ -66,6 +66,9 @@ const EVENTS_OF_WAITERS = /^\s*select w\.place::int as place\s+from unnest\(/;
 /** The search for owners whose endpoints have something to receive, which a worker makes in the background. */
 const DUE_OWNERS = /^\s*select e\.owner_id from webhook_endpoints as e\s/;
 
+/** The range of owners for which one such search looks. */
+const RANGE_OF_OWNERS = /^\s*select max\(e\.owner_id\) as until, count\(\*\)::int as count from \(/;
+
 /** Returns the breaches that a statement is allowed. */
 function allowedBreaches(text: string): readonly string[] {
   if (CONFIRMED_BY_THE_DATABASE.test(text)) return ['now() is called'];
@@ -73,6 +76,7 @@ function allowedBreaches(text: string): readonly string[] {
     const tables = ['webhook_endpoints', 'webhook_queues', 'feeds', 'changes', 'webhook_deliveries'];
     return [...tables.map((table) => `${table} is not bound to the owner by a parameter`), 'now() is called'];
   }
+  if (RANGE_OF_OWNERS.test(text)) return ['webhook_endpoints is not bound to the owner by a parameter'];
   if (!EVENTS_OF_WAITERS.test(text)) return [];
   return ['feeds', 'changes'].map((table) => `${table} is not bound to the owner by a parameter`);
 }

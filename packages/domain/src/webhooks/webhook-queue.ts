@@ -29,6 +29,22 @@ export interface ClaimedDelivery<D extends OrderDefinition = typeof ORDERS> {
   readonly fence: number;
 }
 
+/** The result of {@link WebhookQueue.findDue}. */
+export interface DueOwners {
+  /** In the order of their text. */
+  readonly owners: readonly Owner[];
+  /** The owner after which the search continues; `null` at its end. */
+  readonly next: Owner | null;
+}
+
+/** The result of {@link WebhookQueue.fanOut}. */
+export interface FannedOut {
+  /** Whether more events are left for an endpoint. */
+  readonly isMoreLeft: boolean;
+  /** Whether the owner has an enabled endpoint. Without one, a write of the owner leads to no delivery. */
+  readonly hasEndpoints: boolean;
+}
+
 /** The result of {@link WebhookQueue.settle}. */
 export interface Settled {
   /**
@@ -57,16 +73,14 @@ export interface Settled {
  */
 export interface WebhookQueue<D extends OrderDefinition = typeof ORDERS> {
   /**
-   * Returns owners with enabled endpoints that have new events, or deliveries that can be claimed; at most `limit`, and
-   * only those after `after` in the order of their text. `null` starts at the first owner.
+   * Searches for owners with enabled endpoints that have new events, or deliveries that can be claimed. One call covers
+   * the next `limit` endpoints, due or not, and at the others of the last owner. `after` is where the call before has
+   * ended; `null` starts at the first owner.
    */
-  findDue(limit: number, after: Owner | null): ResultAsync<readonly Owner[], Unavailable>;
+  findDue(limit: number, after: Owner | null): ResultAsync<DueOwners, Unavailable>;
 
-  /**
-   * Creates the deliveries of at most {@link FAN_OUT_BATCH_MAX} further events for each enabled endpoint of the owner.
-   * Returns whether more events are left.
-   */
-  fanOut(owner: Owner): ResultAsync<boolean, Unavailable>;
+  /** Creates the deliveries of at most {@link FAN_OUT_BATCH_MAX} further events for each enabled endpoint of the owner. */
+  fanOut(owner: Owner): ResultAsync<FannedOut, Unavailable>;
 
   /** Claims at most `limit` deliveries of the owner, those that have been due for longest first. */
   claim(owner: Owner, limit: number): ResultAsync<readonly ClaimedDelivery<D>[], Unavailable>;

@@ -1,6 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { ENDPOINT_IN_FLIGHT_MAX } from '@orders/domain/webhooks';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { NumberedChange } from '../events/feed-statements.ts';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
@@ -11,7 +10,7 @@ import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
 
 /** The result of a fan-out for one endpoint. */
-export interface FannedOut {
+export interface FanOutResult {
   /** Whether more events are left, or more failed deliveries to requeue. */
   readonly more: boolean;
   /** The number of events that left the feed before the endpoint got them. */
@@ -53,8 +52,20 @@ interface OwnerValues {
   readonly owner: { readonly owner_id: Owner };
 }
 
-interface DueValues {
+interface PageValues {
   readonly page: { readonly after: Owner; readonly limit: number };
+}
+
+interface RangeValues {
+  readonly range: { readonly after: Owner; readonly until: Owner };
+}
+
+/** A range of owners. */
+interface OwnerRange {
+  /** The last owner of the range; `null` in an empty one. */
+  readonly until: Owner | null;
+  /** The number of endpoints. */
+  readonly count: number;
 }
 
 /** Returns the statements of the queue. Every subquery filters by owner, except those of {@link due}. */
@@ -66,7 +77,7 @@ export function queueStatements(orm: Orm) {
     or coalesce(f.position, 0) > q.position)`;
 
   return {
-    fanOut: callOf<FannedOut>(orm, WEBHOOK_FUNCTIONS.fanOut),
+    fanOut: callOf<FanOutResult>(orm, WEBHOOK_FUNCTIONS.fanOut),
     claim: callOf<Claims>(orm, WEBHOOK_FUNCTIONS.claim),
     settle: callOf<SettleOutcome>(orm, WEBHOOK_FUNCTIONS.settle),
 
@@ -86,7 +97,9 @@ export function queueStatements(orm: Orm) {
           select from changes as u where u.owner_id = ${owner} and u.position is null and u.type is not null
         ) as unnumbered
         from webhook_endpoints as e
-        left join webhook_queues as q on q.owner_id = ${owner} and q.endpoint_id = e.id
+        left join webhook_queues as q on q.owner_id = ${owner} and q.endpoint_id = e.id and q.revision = (
+          select r.revision from webhook_queues as r where r.owner_id = ${owner} and r.endpoint_id = e.id
+          order by r.revision desc limit 1)
         left join feeds as f on f.owner_id = ${owner}
         where e.owner_id = ${owner} and e.status = 'enabled'`;
     }),
@@ -101,36 +114,53 @@ export function queueStatements(orm: Orm) {
         order by c.position`,
     ),
 
-    /** Plans the further statements of a transaction for the tables as they are, not as they were at first. */
+    /**
+     * Plans the further statements of a transaction for the tables as they are, not as they were at first. They
+     * read the first entries of an index in place of sorting all rows.
+     */
     planAgain: prepare<object, object>(
       db,
-      () => sql<object>`select set_config('plan_cache_mode', 'force_custom_plan', true)`,
+      () => sql<object>`select set_config('plan_cache_mode', 'force_custom_plan', true),
+        set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+    ),
+
+    /** Selects the range of the next owners that have `limit` endpoints, whatever the status of these. */
+    owners: prepare<PageValues, OwnerRange>(
+      db,
+      (p) => sql<OwnerRange>`
+        select max(e.owner_id) as until, count(*)::int as count from (
+          select e.owner_id from webhook_endpoints as e where e.owner_id > ${p('page', 'after')}
+          order by e.owner_id limit ${p('page', 'limit')}::int) as e`,
     ),
 
     /**
-     * Selects owners that have something to fan out or to claim. The subqueries about deliveries return the first entry
-     * of an index each, however many deliveries there are.
+     * Selects owners of a range that have something to fan out or to claim. The subqueries about deliveries return the
+     * first entry of an index after what was claimed, however many deliveries there are.
      */
-    due: prepare<DueValues, { owner_id: Owner }>(db, (p) => {
-      const first = (fresh: boolean) => sql`coalesce((
-        select min(d.due_at) from webhook_deliveries as d
-        where d.owner_id = e.owner_id and d.endpoint_id = e.id and ${sql.raw(fresh ? 'd.fresh' : 'not d.fresh')}
-          and d.due_at is not null) <= now(), false)`;
+    due: prepare<RangeValues, { owner_id: Owner }>(db, (p) => {
+      const isDue = (condition: RawBuilder<unknown>) => sql`coalesce((
+        select true from webhook_deliveries as d
+        where d.owner_id = e.owner_id and d.endpoint_id = e.id and ${condition} and d.due_at <= now()
+        order by d.due_at, d.position limit 1), false)`;
+      const isRetryDue = isDue(sql`not d.fresh and d.due_at > coalesce(q.retries_claimed_to, '-infinity')`);
+      const isFreshDue = isDue(
+        sql`d.fresh and (d.due_at, d.position) > (coalesce(q.fresh_claimed_to, '-infinity'), coalesce(q.fresh_claimed_position, 0))`,
+      );
       return sql<{ owner_id: Owner }>`
         select e.owner_id from webhook_endpoints as e
-        left join webhook_queues as q on q.owner_id = e.owner_id and q.endpoint_id = e.id
+        left join webhook_queues as q on q.owner_id = e.owner_id and q.endpoint_id = e.id and q.revision = (
+          select r.revision from webhook_queues as r where r.owner_id = e.owner_id and r.endpoint_id = e.id
+          order by r.revision desc limit 1)
         left join feeds as f on f.owner_id = e.owner_id
-        where e.status = 'enabled' and e.owner_id > ${p('page', 'after')} and (
+        where e.status = 'enabled' and e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')} and (
           (q.endpoint_id is not null and (q.endpoint_version <> e.version or q.requeue_after is not null))
           or coalesce(f.position, 0) > coalesce(q.position, e.start)
           or coalesce((
             select true from changes as u
             where u.owner_id = e.owner_id and u.position is null and u.type is not null limit 1), false)
-          or ((${first(false)} or ((q.failing = 0 or q.fresh_after <= now()) and ${first(true)})) and (
-            select count(*) from webhook_deliveries as d
-            where d.owner_id = e.owner_id and d.endpoint_id = e.id and d.leased_until > now()
-          ) < ${sql.lit(ENDPOINT_IN_FLIGHT_MAX)}))
-        group by e.owner_id order by e.owner_id limit ${p('page', 'limit')}::int`;
+          or ((q.full_until is null or q.full_until <= now())
+            and (${isRetryDue} or ((q.failing = 0 or q.fresh_after <= now()) and ${isFreshDue}))))
+        group by e.owner_id order by e.owner_id`;
     }),
   };
 }

@@ -119,7 +119,8 @@ export function aggregateWrites<T extends AggregateTypes>(
   /** Announces a write after it is stored, or replayed. */
   const overwriteAndAnnounce = async <R, E>(change: Overwrite<T, R, E>) => {
     const result = await overwriteOptimistically(change);
-    if (result !== 'retry' && result.isOk()) for (const listener of writeListeners) listener.written(change.owner);
+    if (result !== 'retry' && result.isOk())
+      for (const listener of writeListeners) listener.written(change.owner, kind.name);
     return result;
   };
 
@@ -159,7 +160,7 @@ export function aggregateWrites<T extends AggregateTypes>(
         if (primary.isTransaction)
           await primary.transaction((savepoint) => store(kind.write.insert, savepoint, values));
         else await store(kind.write.insert, primary, values);
-        for (const listener of writeListeners) listener.written(owner);
+        for (const listener of writeListeners) listener.written(owner, kind.name);
         keys.addRecent(idempotency);
         return ok(kind.written(aggregate, event, false));
       };

@@ -13,14 +13,14 @@ import {
 } from './distributed-database.ts';
 
 /** The search for owners whose endpoints have something to receive, which includes all owners. */
-const DUE_OWNERS = /^\s*select e\.owner_id from webhook_endpoints as e\s/;
+const DUE_OWNERS = /^\s*select (e\.owner_id|max\(e\.owner_id\) as until, .*) from (webhook_endpoints as e\s|\()/;
 
 const citus = distributedDatabase();
 
 /** Delivers everything of an owner. */
 async function deliverAll(opened: Database, owner: string): Promise<void> {
   const queue = postgresWebhookQueue(opened);
-  while ((await queue.fanOut(owner))._unsafeUnwrap());
+  while ((await queue.fanOut(owner))._unsafeUnwrap().isMoreLeft);
   for (;;) {
     const claimed = (await queue.claim(owner, 8))._unsafeUnwrap();
     if (claimed.length === 0) return;
@@ -60,9 +60,11 @@ describe('on distributed tables', () => {
       await insertVersions(citus.url, owner, 1, [1, 1]);
     }
     const queue = postgresWebhookQueue(citus.database);
-    expect((await queue.findDue(16, 'due '))._unsafeUnwrap()).toEqual(owners);
+    expect((await queue.findDue(16, 'due '))._unsafeUnwrap()).toEqual({ owners, next: owners.at(-1) });
     for (const owner of owners.slice(0, 8)) await deliverAll(citus.database, owner);
-    expect((await queue.findDue(8, 'due '))._unsafeUnwrap()).toEqual(owners.slice(8));
+    expect((await queue.findDue(8, 'due '))._unsafeUnwrap()).toEqual({ owners: [], next: owners[7] });
+    const rest = { owners: owners.slice(8), next: owners.at(-1) };
+    expect((await queue.findDue(8, owners[7] ?? ''))._unsafeUnwrap()).toEqual(rest);
   });
 });
 

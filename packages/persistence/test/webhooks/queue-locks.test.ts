@@ -33,12 +33,12 @@ describe('a queue that another session has locked', () => {
     await insertVersions(database.url, owner, 1, [1, 1]);
     const session = await anotherSession(database.url);
     await session.query(lockQueue(owner, FIRST));
-    expect((await queue.fanOut(owner))._unsafeUnwrap()).toBe(false);
+    expect((await queue.fanOut(owner))._unsafeUnwrap().isMoreLeft).toBe(false);
     const claimed = (await queue.claim(owner, 10))._unsafeUnwrap();
     expect(claimed.map(({ endpoint }) => endpoint.id)).toEqual([SECOND]);
-    expect((await queue.findDue(100, null))._unsafeUnwrap()).toContain(owner);
+    expect((await queue.findDue(100, null))._unsafeUnwrap().owners).toContain(owner);
     await session.query('rollback');
-    expect((await queue.fanOut(owner))._unsafeUnwrap()).toBe(false);
+    expect((await queue.fanOut(owner))._unsafeUnwrap().isMoreLeft).toBe(false);
     const later = (await queue.claim(owner, 10))._unsafeUnwrap();
     expect(later.map(({ endpoint }) => endpoint.id)).toEqual([FIRST]);
   });

@@ -88,7 +88,7 @@ describe('a claim after an endpoint was disabled and enabled', () => {
     const more: boolean[] = [];
     const due: number[] = [];
     for (let call = 0; call < 3; call += 1) {
-      more.push((await queue.fanOut(owner))._unsafeUnwrap());
+      more.push((await queue.fanOut(owner))._unsafeUnwrap().isMoreLeft);
       // A claim of the port would continue with the next batch.
       await session.query('begin');
       const { rows } = await session.query<{ outcome: { claimed: unknown[] } }>(

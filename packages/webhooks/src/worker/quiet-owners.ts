@@ -1,39 +1,34 @@
 import type { Owner } from '@orders/domain';
 
-/** Time for which writes of an owner without deliveries do not wake the worker, in milliseconds. */
+/** Time for which writes of an owner without endpoints do not wake the worker, in milliseconds. */
 const QUIET_MS = 60_000;
 
-/** Time since the last delivery after which an owner counts as one without deliveries, in milliseconds. */
-const ACTIVE_MS = 600_000;
-
-/** Maximum number of owners that are known. Beyond it, the one that was seen first is evicted. */
+/** Maximum number of quiet owners that are known. Beyond it, the one that was noted first is evicted. */
 const KNOWN_MAX = 10_000;
 
-interface Seen {
-  readonly activeUntil: number;
-  readonly quietUntil: number;
-}
-
 /**
- * The owners whose writes led to no delivery, most of which have no endpoints. Their writes do not wake the worker for a
- * minute, so that they cost no queries. The background query finds deliveries that they get meanwhile.
+ * The owners without enabled endpoints, whose writes lead to no delivery. They do not wake the worker for a minute, so that
+ * they cost no queries. A write of an endpoint ends that at once, and so does the background query when it finds events of
+ * the owner, whose endpoint was then written by another process.
  */
 export class QuietOwners {
-  readonly #seen = new Map<Owner, Seen>();
+  readonly #quietUntil = new Map<Owner, number>();
 
   /** Checks whether writes of the owner should not wake the worker. */
   has(owner: Owner, now: number): boolean {
-    return (this.#seen.get(owner)?.quietUntil ?? -Infinity) > now;
+    return (this.#quietUntil.get(owner) ?? -Infinity) > now;
   }
 
-  /** Notes whether a turn of the owner has claimed something. */
-  note(owner: Owner, hasClaimed: boolean, now: number): void {
-    const activeUntil = hasClaimed ? now + ACTIVE_MS : (this.#seen.get(owner)?.activeUntil ?? -Infinity);
-    const quietUntil = activeUntil > now ? -Infinity : now + QUIET_MS;
-    this.#seen.delete(owner);
-    this.#seen.set(owner, { activeUntil, quietUntil });
-    if (this.#seen.size <= KNOWN_MAX) return;
-    const [first] = this.#seen.keys();
-    if (first !== undefined) this.#seen.delete(first);
+  /** Notes that an owner has no endpoints. */
+  add(owner: Owner, now: number): void {
+    this.#quietUntil.delete(owner);
+    this.#quietUntil.set(owner, now + QUIET_MS);
+    if (this.#quietUntil.size <= KNOWN_MAX) return;
+    const [first] = this.#quietUntil.keys();
+    if (first !== undefined) this.#quietUntil.delete(first);
+  }
+
+  delete(owner: Owner): void {
+    this.#quietUntil.delete(owner);
   }
 }

@@ -1,6 +1,6 @@
 import type { OrderDefinition, ORDERS, Owner, Unavailable } from '@orders/domain';
 import { systemTimer, type Timer } from '@orders/domain/events';
-import type { WebhookQueue } from '@orders/domain/webhooks';
+import type { DueOwners, FannedOut, WebhookQueue } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 import { AttemptSlots } from './attempt-slots.ts';
 import { DeliveryAttempts } from './delivery-attempt.ts';
@@ -17,8 +17,11 @@ import {
 /** Maximum number of owners whose deliveries are created and claimed at a time. */
 const TURNS_MAX = 4;
 
-/** Maximum number of owners that one background query returns. */
-const OWNERS_PER_QUERY = 1000;
+/** Maximum number of endpoints that one background query covers, and of owners that it returns. */
+const ENDPOINTS_PER_QUERY = 1000;
+
+/** Minimum pause after a background query that is continued, as a multiple of its duration: it takes a twentieth of the time. */
+const PAUSE_PER_QUERY = 19;
 
 /** Maximum number of owners that wait for their turn. Beyond it, writes wake no owner, and the background query pauses. */
 const WAITING_MAX = 10_000;
@@ -29,6 +32,9 @@ const PAUSE_MAX_MS = 5000;
 
 /** Time that interrupted attempts have to release their claims when the worker stops, in milliseconds. */
 const RELEASE_MS = 2000;
+
+/** The fan-out of a turn without new events, which an owner gets only with endpoints. */
+const NOTHING_NEW: FannedOut = { isMoreLeft: false, hasEndpoints: true };
 
 /** What a worker is doing. */
 export interface WebhookWorkerState {
@@ -42,6 +48,8 @@ export interface WebhookWorkerState {
 export interface WebhookWorker {
   /** Delivers new events of an owner at once. Call it after each write of this process; it returns immediately. */
   wake(owner: Owner): void;
+  /** Does the same after a write of a webhook endpoint. The next writes of the owner are no longer known to be unwanted. */
+  wakeForEndpoint(owner: Owner): void;
   state(): WebhookWorkerState;
   /**
    * Claims nothing more, waits for running attempts within `stopGraceMs`, then interrupts them and releases their claims.
@@ -65,6 +73,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions<OrderDefinition
   worker.start();
   return {
     wake: (owner) => worker.wake(owner),
+    wakeForEndpoint: (owner) => worker.wakeForEndpoint(owner),
     state: () => worker.state(),
     stop: () => worker.stop(),
   };
@@ -121,6 +130,11 @@ class Worker {
     this.#serve();
   }
 
+  wakeForEndpoint(owner: Owner): void {
+    this.#quiet.delete(owner);
+    this.wake(owner);
+  }
+
   state(): WebhookWorkerState {
     return { inFlight: this.#slots.taken, ownersWaiting: this.#waiting.size };
   }
@@ -154,18 +168,27 @@ class Worker {
     const { signal } = this.#stopping;
     const pollMs = this.#options.pollMs ?? WORKER_POLL_MS_DEFAULT;
     let after: Owner | null = null;
+    let count = 0;
     while (!signal.aborted) {
-      if (this.#waiting.size + OWNERS_PER_QUERY <= WAITING_MAX) {
+      let pauseMs = pollMs * (0.75 + this.#timer.random() / 2);
+      if (this.#waiting.size + ENDPOINTS_PER_QUERY <= WAITING_MAX) {
         const from: Owner | null = after;
-        const owners: readonly Owner[] | null = await this.#ask('find_due', {}, () =>
-          this.#queue.findDue(OWNERS_PER_QUERY, from),
+        const began = this.#timer.now();
+        const found: DueOwners | null = await this.#ask('find_due', {}, () =>
+          this.#queue.findDue(ENDPOINTS_PER_QUERY, from),
         );
-        if (owners) observe(this.#options, (observer) => observer.ownersDue?.(owners.length));
-        for (const owner of owners ?? []) this.#enqueue(owner, true);
-        after = owners?.length === OWNERS_PER_QUERY ? (owners.at(-1) ?? null) : null;
+        for (const owner of found?.owners ?? []) {
+          this.#quiet.delete(owner);
+          this.#enqueue(owner, true);
+        }
+        const total: number = count + (found?.owners.length ?? 0);
+        after = found?.next ?? null;
+        count = after === null ? 0 : total;
+        if (after !== null) pauseMs = Math.min(pauseMs, (this.#timer.now() - began) * PAUSE_PER_QUERY);
+        else if (found) observe(this.#options, (observer) => observer.ownersDue?.(total));
         this.#serve();
       }
-      await this.#timer.pause(pollMs * (0.75 + this.#timer.random() / 2), signal);
+      await this.#timer.pause(pauseMs, signal);
     }
   }
 
@@ -194,10 +217,12 @@ class Worker {
     this.#turns.add(owner);
     this.#slots.take(owner, slots);
     let unused = slots;
-    const isMoreLeft = hasNewEvents ? await this.#ask('fan_out', { owner }, () => this.#queue.fanOut(owner)) : false;
+    const fannedOut = hasNewEvents
+      ? await this.#ask('fan_out', { owner }, () => this.#queue.fanOut(owner))
+      : NOTHING_NEW;
     const claimedAt = this.#timer.now();
     // Claims after the stop would only be released, each with one attempt less.
-    const isEnded = isMoreLeft === null || this.#stopping.signal.aborted;
+    const isEnded = fannedOut === null || this.#stopping.signal.aborted;
     const claimed = isEnded ? null : await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
     for (const one of claimed ?? []) {
       unused -= 1;
@@ -206,9 +231,9 @@ class Worker {
     this.#slots.release(owner, unused);
     this.#turns.delete(owner);
     // After a failure, the background query finds the owner again: that is the pace of retries.
-    if (claimed !== null && isMoreLeft !== null) {
-      this.#quiet.note(owner, claimed.length > 0, this.#timer.now());
-      if (isMoreLeft || claimed.length === slots) this.#enqueue(owner, isMoreLeft);
+    if (claimed !== null && fannedOut !== null) {
+      if (!fannedOut.hasEndpoints) this.#quiet.add(owner, this.#timer.now());
+      if (fannedOut.isMoreLeft || claimed.length === slots) this.#enqueue(owner, fannedOut.isMoreLeft);
     }
     this.#serve();
   }

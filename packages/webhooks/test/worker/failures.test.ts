@@ -1,5 +1,5 @@
 import { systemTimer, type Timer } from '@orders/domain/events';
-import type { WebhookQueue } from '@orders/domain/webhooks';
+import type { FannedOut, WebhookQueue } from '@orders/domain/webhooks';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { HANG, startReceiver } from './receiver.ts';
@@ -201,7 +201,7 @@ describe('a worker that stops', () => {
 
   it('claims nothing after a fan-out that was running', async () => {
     const system = aWorkerSystem();
-    const fanOut = Promise.withResolvers<boolean>();
+    const fanOut = Promise.withResolvers<FannedOut>();
     const begun = Promise.withResolvers<undefined>();
     let claims = 0;
     const correct = queueOf(system, {});
@@ -219,7 +219,7 @@ describe('a worker that stops', () => {
     worker.wake(OWNER);
     await begun.promise;
     const stopped = worker.stop();
-    fanOut.resolve(true);
+    fanOut.resolve({ isMoreLeft: true, hasEndpoints: true });
     await stopped;
     expect(claims).toBe(0);
     expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 });

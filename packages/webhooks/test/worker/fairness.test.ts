@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
+import { FAN_OUT_BATCH_MAX, type FannedOut } from '@orders/domain/webhooks';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { HANG, startReceiver } from './receiver.ts';
@@ -54,7 +54,7 @@ describe('a worker with slow and busy owners', () => {
     await eventually(() => expect(receiver.messages).toHaveLength(4));
     const due = await system.store.webhookQueue.findDue(100, null);
     // The owners without attempts wait for a slot; nothing was claimed for them.
-    expect(due._unsafeUnwrap().length).toBeGreaterThanOrEqual(2);
+    expect(due._unsafeUnwrap().owners.length).toBeGreaterThanOrEqual(2);
     expect(worker.state().inFlight).toBe(4);
     expect(receiver.messages).toHaveLength(4);
   });
@@ -88,15 +88,91 @@ describe('a worker with slow and busy owners', () => {
     await eventually(() => expect(receiver.accepted).toHaveLength(100));
   });
 
+  it('delivers at once what an owner writes after a new endpoint, which had none before', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    let queries = 0;
+    const observer = { ownersDue: () => void (queries += 1) };
+    const worker = system.start({ pollMs: 3_600_000, observer });
+    await eventually(() => expect(queries).toBe(1));
+    await system.place('new');
+    worker.wake('new');
+    await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
+    await system.subscribe('new', receiver.url, { start: 1 });
+    worker.wakeForEndpoint('new');
+    await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
+    await system.place('new');
+    worker.wake('new');
+    await eventually(() => expect(receiver.accepted).toHaveLength(1));
+    expect(queries).toBe(1);
+  });
+
+  it('delivers at once after many events that the endpoint of an owner does not want', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    await system.subscribe('picky', receiver.url, { types: ['order.changed'] });
+    const worker = system.start({ pollMs: 3_600_000 });
+    const { id } = await system.place('picky');
+    worker.wake('picky');
+    await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
+    await system.change('picky', id);
+    worker.wake('picky');
+    await eventually(() => expect(receiver.accepted).toHaveLength(1));
+  });
+
+  it('delivers at once what an owner writes after a background query has found its first events', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    const worker = system.start({
+      pollMs: 50,
+      queue: {
+        findDue: () => okAsync({ owners: receiver.accepted.length === 0 ? ['elsewhere'] : [], next: null }),
+        fanOut: (owner) => system.store.webhookQueue.fanOut(owner),
+        claim: (owner, limit) => system.store.webhookQueue.claim(owner, limit),
+        settle: (...settled) => system.store.webhookQueue.settle(...settled),
+      },
+    });
+    await system.place('elsewhere');
+    worker.wake('elsewhere');
+    await eventually(() => expect(worker.state().ownersWaiting).toBe(0));
+    // By another process.
+    await system.subscribe('elsewhere', receiver.url);
+    await eventually(() => expect(receiver.accepted).toHaveLength(1));
+    await system.place('elsewhere');
+    worker.wake('elsewhere');
+    await eventually(() => expect(receiver.accepted).toHaveLength(2));
+  });
+
+  it('searches a long list of owners page by page, at once while a page takes no time', async () => {
+    const system = aWorkerSystem();
+    const pages: (string | null)[] = [];
+    const counts: number[] = [];
+    system.start({
+      pollMs: 3_600_000,
+      observer: { ownersDue: (count) => void counts.push(count) },
+      queue: {
+        findDue: (_limit, after) => {
+          pages.push(after);
+          return okAsync({ owners: [`due ${pages.length}`], next: pages.length < 5 ? `page ${pages.length}` : null });
+        },
+        fanOut: () => okAsync({ isMoreLeft: false, hasEndpoints: true }),
+        claim: () => okAsync([]),
+        settle: () => expect.fail('nothing was claimed'),
+      },
+    });
+    await eventually(() => expect(counts).toEqual([5]));
+    expect(pages).toEqual([null, 'page 1', 'page 2', 'page 3', 'page 4']);
+  });
+
   it('lets at most 10,000 owners wait, and queries for no others meanwhile', async () => {
     const system = aWorkerSystem();
-    const held = Promise.withResolvers<boolean>();
+    const held = Promise.withResolvers<FannedOut>();
     let queries = 0;
     const worker = system.start({
       queue: {
         findDue: () => {
           queries += 1;
-          return okAsync([]);
+          return okAsync({ owners: [], next: null });
         },
         fanOut: () => ResultAsync.fromSafePromise(held.promise),
         claim: () => okAsync([]),
@@ -109,7 +185,7 @@ describe('a worker with slow and busy owners', () => {
     await sleep(100);
     expect(queries).toBe(before);
     const stopped = worker.stop();
-    held.resolve(false);
+    held.resolve({ isMoreLeft: false, hasEndpoints: true });
     await stopped;
   });
 

@@ -9,7 +9,9 @@ import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { DeliveryNotFound } from '../../webhooks/webhook-errors.ts';
 import {
   type ClaimedDelivery,
+  type DueOwners,
   FAN_OUT_BATCH_MAX,
+  type FannedOut,
   type Settled,
   type WebhookQueue,
 } from '../../webhooks/webhook-queue.ts';
@@ -45,29 +47,33 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
     this.#clock = clock;
   }
 
-  findDue(limit: number, after: Owner | null): ResultAsync<readonly Owner[], Unavailable> {
-    return toResultAsync(() => {
+  findDue(limit: number, after: Owner | null): ResultAsync<DueOwners, Unavailable> {
+    return toResultAsync((): Result<DueOwners, never> => {
       const due: Owner[] = [];
+      let seen = 0;
       for (const owner of this.#endpoints.owners().toSorted(compareText)) {
-        if (due.length === limit) break;
-        if ((after === null || owner > after) && this.#isDue(owner)) due.push(owner);
+        if (after !== null && owner <= after) continue;
+        if (this.#isDue(owner)) due.push(owner);
+        seen += this.#endpoints.all(owner).length;
+        if (seen >= limit) return ok({ owners: due, next: owner });
       }
-      return ok(due);
+      return ok({ owners: due, next: null });
     });
   }
 
-  fanOut(owner: Owner): ResultAsync<boolean, Unavailable> {
+  fanOut(owner: Owner): ResultAsync<FannedOut, Unavailable> {
     return toResultAsync(() => {
       const now = this.#now();
       let isMoreLeft = false;
-      for (const { endpoint, queue } of this.#enabled(owner)) {
+      const enabled = this.#enabled(owner);
+      for (const { endpoint, queue } of enabled) {
         for (const event of this.#feed.eventsAfter(owner, queue.position, FAN_OUT_BATCH_MAX)) {
           if (endpoint.types?.includes(event.type) ?? true) queue.add(event, now);
           queue.position = event.position;
         }
         isMoreLeft ||= queue.position < this.#feed.rangeOf(owner).latest;
       }
-      return ok(isMoreLeft);
+      return ok({ isMoreLeft, hasEndpoints: enabled.length > 0 });
     });
   }
 

@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FRESH_GAPS_MS } from '../../webhooks/settle-attempt.ts';
-import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
+import { type DueOwners, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
@@ -23,7 +23,7 @@ import {
 } from './subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 
-/** Returns the owners of `among` that are due, in the order in which pages of `limit` owners have them. */
+/** Returns the owners of `among` that are due, in the order in which pages of `limit` endpoints have them. */
 async function dueOf(
   { queue }: WebhookServer<OrderDefinition>,
   among: readonly Owner[],
@@ -31,13 +31,12 @@ async function dueOf(
 ): Promise<readonly Owner[]> {
   const due: Owner[] = [];
   for (let after: Owner | null = null; ;) {
-    const page: readonly Owner[] = await succeeds(queue.findDue(limit, after));
-    assert.ok(page.length <= limit, 'a page has more owners than its limit');
-    due.push(...page);
-    const last = page.at(-1);
-    if (last === undefined) return due.filter((owner) => among.includes(owner));
-    assert.ok(after === null || !page.includes(after), 'a page repeats the owner before it');
-    after = last;
+    const { owners, next }: DueOwners = await succeeds(queue.findDue(limit, after));
+    assert.ok(owners.length <= limit, 'a page has more owners than its limit');
+    due.push(...owners);
+    if (next === null) return due.filter((owner) => among.includes(owner));
+    assert.ok(after === null || (next > after && !owners.includes(after)), 'a page repeats the owner before it');
+    after = next;
   }
 }
 

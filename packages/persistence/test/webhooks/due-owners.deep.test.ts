@@ -1,0 +1,57 @@
+import { openDatabase, postgresWebhookQueue } from '@orders/persistence';
+import { startPostgresProxy } from '@orders/postgres-proxy';
+import { expect, it, onTestFinished } from 'vitest';
+import { execute } from '../execute.ts';
+import { anotherSession } from '../fault-injection/another-session.ts';
+import { testDatabase } from '../test-database.ts';
+import { endpointId, insertEndpoint, insertVersions } from './delivery-rows.ts';
+
+const database = testDatabase();
+
+const ENDPOINTS = 100_000;
+const LIMIT = 1000;
+
+/** Pages that a search may read for each endpoint that it covers: some levels of six indexes. */
+const BUFFERS_PER_ENDPOINT = 30;
+
+it('a search for due owners reads some pages per endpoint of its range, however many endpoints there are', async () => {
+  await insertEndpoint(database.url, 'a', endpointId(1));
+  await insertVersions(database.url, 'a', 1, [1, 1]);
+  await execute(
+    database.url,
+    `insert into webhook_endpoints
+     select 'o' || lpad(n::text, 6, '0'), e.id, e.url, e.types, e.include, null, e.status, null, e.secrets, 0, 1, 1,
+       e.created_at, e.updated_at
+     from webhook_endpoints as e, generate_series(1, ${ENDPOINTS}) as n where e.owner_id = 'a';
+     insert into webhook_queues (owner_id, endpoint_id, position, endpoint_version, failing)
+     select owner_id, id, 0, 1, 0 from webhook_endpoints where owner_id <> 'a'`,
+  );
+  await execute(database.url, 'analyze');
+  const proxy = await startPostgresProxy(database.url);
+  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
+  onTestFinished(async () => {
+    await watched.close();
+    await proxy.close();
+  });
+  const queue = postgresWebhookQueue(watched);
+  const first = (await queue.findDue(LIMIT, null))._unsafeUnwrap();
+  expect(first).toEqual({ owners: ['a'], next: 'o000999' });
+  const statements = proxy.statements.filter(({ text }) => !/^(begin|commit)$/.test(text));
+  const session = await anotherSession(database.url);
+  await session.query('begin');
+  let buffers = 0;
+  for (const [index, { text, parameters }] of statements.entries()) {
+    const values = parameters.map((value) => session.escapeLiteral(value ?? '')).join(', ');
+    await session.query(`prepare s${index} as ${text}`);
+    const execution = `execute s${index}${values === '' ? '' : `(${values})`}`;
+    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) ${execution}`,
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
+    buffers += (plan['Shared Hit Blocks'] ?? NaN) + (plan['Shared Read Blocks'] ?? NaN);
+  }
+  await session.query('rollback');
+  expect(statements).toHaveLength(3);
+  expect(buffers).toBeLessThan(BUFFERS_PER_ENDPOINT * LIMIT);
+  expect((await queue.findDue(LIMIT, 'o099999'))._unsafeUnwrap()).toEqual({ owners: [], next: null });
+});
