@@ -57,7 +57,7 @@ const metadata = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.consta
 const custom = fc.option(fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.constantFrom('1', '2', null)));
 const patch: fc.Arbitrary<Patch> = fc.record({ note, metadata, custom }, { requiredKeys: [] });
 
-/** Returns the element of `all` at a random number, or `otherwise` if there is none. */
+/** Returns the element of `all` at a random number, or `otherwise` if the list is empty. */
 const pick = (all: readonly string[], at: number, otherwise: string): string => all[at % all.length] ?? otherwise;
 
 /** A change to any status, which the lifecycle may not allow. */
