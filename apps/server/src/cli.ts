@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import type { OrderDefinition } from '@orders/domain';
 import type { OrdersDatabase } from '@orders/persistence';
+import { events } from './commands/api/events.ts';
+import { cancelOrder, getOrder, listOrders, placeOrder } from './commands/api/orders.ts';
+import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './commands/api/webhooks.ts';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
 import { type Command, type LocalCommand, type Need, wordsOf } from './commands/command.ts';
 import { checkDefinition, definitionSchema } from './commands/definition.ts';
@@ -27,7 +30,17 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   allowCertificate,
   listCertificates,
   revokeCertificate,
+  listOrders,
+  getOrder,
+  placeOrder,
+  cancelOrder,
+  events,
+  listEndpoints,
+  listDeliveries,
+  redeliver,
+  testEndpoint,
   listen,
+  // Its word alone runs the worker, so that it comes after those that begin with it.
   webhooks,
   replaceSecrets,
   checkDefinition,
@@ -36,7 +49,7 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h';
 
-/** `pnpm orders …`: runs one command on the configured database, also while a server uses it. */
+/** `pnpm orders …`: runs one command on the configured database, also while a server uses it, or over HTTP. */
 async function main(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args[0] === 'help' || args.some(isHelp)) {
     const words = args.filter((arg, index) => !isHelp(arg) && !(arg === 'help' && index === 0));

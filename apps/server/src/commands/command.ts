@@ -15,7 +15,7 @@ export interface CommandHelp {
   readonly examples: readonly [string, ...string[]];
 }
 
-/** A command for administrators that needs no configuration. */
+/** A command that needs no database. */
 export interface LocalCommand extends CommandHelp {
   readonly run: (args: readonly string[]) => Promise<void>;
 }

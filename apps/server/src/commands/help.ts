@@ -5,7 +5,7 @@ export function helpAboutAll(commands: readonly CommandHelp[]): string {
   const names = commands.map((command) => wordsOf(command).join(' '));
   const width = Math.max(...names.map((name) => name.length));
   const lines = commands.map(({ about }, index) => `  ${(names[index] ?? '').padEnd(width)}  ${about}`);
-  return `Administers the database of an Orders server, also while servers use it.
+  return `Administers the database of an Orders server, also while servers use it, and calls its API.
 
 Usage:
   pnpm orders COMMAND [OPTIONS]
@@ -17,6 +17,8 @@ Examples:
 ${exampleLines(commands.map(({ examples: [first] }) => first))}
 
 The database is that of DATABASE_URL, or without it the embedded one in DATA_DIR (default: .data).
+Orders, events and webhook endpoints are those of the server at ORDERS_URL (default: http://127.0.0.1:3000),
+read and changed with ORDERS_API_KEY (default: the demo key in DATA_DIR).
 "pnpm orders help COMMAND" prints the options of a command, and more examples.
 `;
 }

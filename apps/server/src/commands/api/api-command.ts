@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createOrdersClient, type Definition, type OrdersClient, RequestFailed } from '@orders/client';
+import { DEMO_API_KEY_FILE } from '../../demo-api-key.ts';
+import { OperatorError, reasonOf } from '../../operator-error.ts';
+import { listenForStop } from '../../stop-signal.ts';
+import type { CommandHelp, LocalCommand } from '../command.ts';
+import { linesOf } from './error-lines.ts';
+
+/** A client of a server whose definition is unknown here. */
+type AnyClient = OrdersClient<Definition>;
+
+/** A command that calls the API as any client does. */
+interface ApiCommand extends CommandHelp {
+  /** Validates the arguments before any request, and returns the work to run. */
+  readonly prepare: (args: readonly string[]) => (orders: AnyClient, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Makes a command that calls the server at `ORDERS_URL` with `ORDERS_API_KEY`: by default the local server, with the key
+ * that it stored at its first start.
+ */
+export function apiCommand({ prepare, ...help }: ApiCommand): LocalCommand {
+  return {
+    ...help,
+    run: async (args) => {
+      const work = prepare(args);
+      const orders = await clientOf(process.env);
+      const { signal } = listenForStop();
+      try {
+        await work(orders, signal);
+      } catch (cause) {
+        // What a signal has ended has the exit code of the signal, and needs no message.
+        signal.throwIfAborted();
+        if (!(cause instanceof RequestFailed)) throw cause;
+        throw new OperatorError(linesOf(cause.error), { cause });
+      }
+      signal.throwIfAborted();
+    },
+  };
+}
+
+async function clientOf(environment: NodeJS.ProcessEnv): Promise<AnyClient> {
+  const { ORDERS_URL: baseUrl = 'http://127.0.0.1:3000', ORDERS_API_KEY: given } = environment;
+  const apiKey = given ?? (await storedKey(environment['DATA_DIR'] ?? '.data'));
+  try {
+    return createOrdersClient<Definition>({ baseUrl, credentials: { apiKey } });
+  } catch (cause) {
+    throw new OperatorError([`ORDERS_URL or ORDERS_API_KEY: ${reasonOf(cause)}`], { cause });
+  }
+}
+
+async function storedKey(folder: string): Promise<string> {
+  try {
+    return (await readFile(join(folder, DEMO_API_KEY_FILE), 'utf8')).trim();
+  } catch (cause) {
+    throw new OperatorError(
+      [`ORDERS_API_KEY: must be an API key of the server, as keys create prints it (${reasonOf(cause)})`],
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { WebhookDelivery, WebhookEndpoint } from '@orders/client';
+import { OperatorError } from '../../operator-error.ts';
+import { type Column, printList } from '../list-output.ts';
+import { print } from '../print.ts';
+import { apiCommand } from './api-command.ts';
+import { valueOf } from './error-lines.ts';
+import { firstOf, readArguments, readLimit } from './options.ts';
+import { printable } from './printed.ts';
+
+const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
+  { header: 'ID', cell: ({ id }) => id },
+  { header: 'STATUS', cell: ({ status }) => status },
+  { header: 'TYPES', cell: ({ types }) => types?.join(',') ?? 'all' },
+  { header: 'URL', cell: ({ url }) => printable(url) },
+];
+
+const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
+  { header: 'EVENT', cell: ({ event_id }) => event_id },
+  { header: 'TYPE', cell: ({ type }) => type },
+  { header: 'STATUS', cell: ({ status }) => status },
+  { header: 'ATTEMPTS', cell: ({ attempts }) => String(attempts) },
+  { header: 'LAST', cell: ({ last_status, last_error }) => String(last_status ?? last_error ?? '-') },
+  { header: 'NEXT', cell: ({ next_attempt_at }) => next_attempt_at ?? '-' },
+];
+
+export const listEndpoints = apiCommand({
+  usage: 'webhooks list [--limit 20] [--json]',
+  about: 'lists your webhook endpoints, newest first',
+  examples: ['webhooks list'],
+  prepare: (args) => {
+    const { values, flags } = readArguments(args, { names: ['limit'], flags: ['json'] });
+    const limit = readLimit(values['limit'], 20);
+    return async (orders, signal) => {
+      const found = await firstOf(orders.webhooks.list({ limit: Math.min(limit, 100), signal }), limit);
+      await printList(found, ENDPOINT_COLUMNS, flags.has('json') ? 'json' : 'table');
+    };
+  },
+});
+
+export const listDeliveries = apiCommand({
+  usage: 'webhooks deliveries ID [--status pending|delivered|failed] [--limit 20] [--json]',
+  about: 'lists the deliveries of a webhook endpoint, newest event first',
+  examples: ['webhooks deliveries 019b2a4e-8f00-7000-8000-000000000001 --status failed'],
+  prepare: (args) => {
+    const names = ['status', 'limit'];
+    const { values, positionals, flags } = readArguments(args, { positionals: ['ID'], names, flags: ['json'] });
+    const limit = readLimit(values['limit'], 20);
+    const status = readStatus(values['status']);
+    return async (orders, signal) => {
+      const query = { status, limit: Math.min(limit, 100), signal };
+      const found = await firstOf(orders.webhooks.deliveries(positionals[0] ?? '', query), limit);
+      await printList(found, DELIVERY_COLUMNS, flags.has('json') ? 'json' : 'table');
+    };
+  },
+});
+
+export const redeliver = apiCommand({
+  usage: 'webhooks redeliver ID EVENT',
+  about: 'delivers an event to a webhook endpoint again',
+  examples: ['webhooks redeliver 019b2a4e-8f00-7000-8000-000000000001 019b2a4e-8f00-7000-8000-000000000002'],
+  prepare: (args) => {
+    const { positionals } = readArguments(args, { positionals: ['ID', 'EVENT'] });
+    return async (orders, signal) => {
+      const [id = '', event = ''] = positionals;
+      const { status, type } = valueOf(await orders.webhooks.redeliver(id, event, { signal }));
+      await print(`${event} (${type}) is ${status}\n`);
+    };
+  },
+});
+
+export const testEndpoint = apiCommand({
+  usage: 'webhooks test ID',
+  about: 'sends a test message to a webhook endpoint, and fails unless it is accepted',
+  examples: ['webhooks test 019b2a4e-8f00-7000-8000-000000000001'],
+  prepare: (args) => {
+    const { positionals } = readArguments(args, { positionals: ['ID'] });
+    return async (orders, signal) => {
+      const { status, error, duration_ms } = valueOf(await orders.webhooks.test(positionals[0] ?? '', { signal }));
+      if (error !== null) throw new OperatorError([`the endpoint did not accept it: ${status ?? error}`]);
+      await print(`accepted with ${status ?? '-'} in ${duration_ms} ms\n`);
+    };
+  },
+});
+
+function readStatus(status: string | undefined): WebhookDelivery['status'] | undefined {
+  if (status === undefined || status === 'pending' || status === 'delivered' || status === 'failed') return status;
+  throw new OperatorError(['--status: must be pending, delivered or failed']);
+}
