@@ -41,12 +41,12 @@ describe('the generated requests', () => {
     }
   });
 
-  it('are invalid in every part, except one header that is never rejected', async () => {
+  it('are invalid in every part', async () => {
     const api = await aSeededApi();
     for (const operation of api.operations) {
       const parts = [...operation.parameters.map(({ name }) => name), ...(operation.body ? ['body'] : [])];
       const broken = new Set(waysOf(api, operation).map(({ part }) => part));
-      expect(parts.filter((part) => !broken.has(part))).toEqual(['X-Request-Id']);
+      expect(parts.filter((part) => !broken.has(part))).toEqual([]);
     }
   });
 });
