@@ -47,7 +47,7 @@ const PNPM = new Set(['add', 'exec', 'install', 'run']);
 /** Returns the scripts that commands of a document use, in blocks or inline, and that the workspace lacks. */
 function unknownScripts(document: string, known: ReadonlySet<string>): readonly string[] {
   const text = readFileSync(join(ROOT, document), 'utf8');
-  const commands = text.matchAll(/(?:^|`)(?:npx --yes )?pnpm(?:@[\d.]+)? (?:run )?([\w:-]+)/gm);
+  const commands = text.matchAll(/(?:^|`)(?:npx --yes )?pnpm(?:@[\d.]+)? (?:--silent )?(?:run )?([\w:-]+)/gm);
   return [...commands].map(([, script = '']) => script).filter((script) => !PNPM.has(script) && !known.has(script));
 }
 
