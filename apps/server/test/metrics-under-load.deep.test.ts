@@ -47,7 +47,7 @@ describe('the metrics of a server', () => {
         now() - interval '1 hour')`);
     }
     // The endpoint was deleted.
-    await database.execute(`insert into webhook_queues values ('o', gen_random_uuid(), 0, 1, null, 0, null, null)`);
+    await database.execute(`insert into webhook_queues values ('o', gen_random_uuid(), 0, 1, null, 0, null, null, 0)`);
     await database.execute(`insert into webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate,
         aggregate_id, version, status, attempts, fresh, redelivery, fence)
       select 'o', q.endpoint_id, n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'delivered', 1,

@@ -49,7 +49,7 @@ begin
     last_success_at timestamptz(3) null,
     -- Grows with each change of the row. The highest one is found without passing earlier versions of the row, which
     -- PostgreSQL keeps while another session has an old snapshot.
-    revision bigint not null default 0,
+    revision bigint not null,
     -- The positions of the claimed deliveries. Null before the first claim.
     in_flight bigint[] null,
     -- The first of these leases ends then, if no further delivery may be claimed.

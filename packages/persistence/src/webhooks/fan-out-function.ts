@@ -29,8 +29,8 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     if not found then
       -- With a lock of the endpoint, so that others do not create another one.
       perform from webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id for update;
-      insert into webhook_queues (owner_id, endpoint_id, position, endpoint_version, failing)
-      select p_owner_id, e.id, e.start, e.version, 0 from webhook_endpoints as e
+      insert into webhook_queues (owner_id, endpoint_id, revision, position, endpoint_version, failing)
+      select p_owner_id, e.id, 0, e.start, e.version, 0 from webhook_endpoints as e
       where e.owner_id = p_owner_id and e.id = p_endpoint_id
         and not exists (select from webhook_queues as q where ${QUEUE});
       ${LOCK_QUEUE}

@@ -15,7 +15,7 @@ export const WebhookQueueEntity = defineEntity({
      * Grows with each change of the row. The highest one is found without passing earlier versions of the row, which
      * PostgreSQL keeps while another session has an old snapshot.
      */
-    revision: p.bigint('number').primary().defaultRaw('0'),
+    revision: p.bigint('number').primary(),
     /** The last event that was turned into a delivery, or was not wanted. */
     position: p.bigint('number'),
     /** The version of the endpoint that the queue agrees with. */

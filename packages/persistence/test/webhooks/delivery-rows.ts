@@ -13,7 +13,7 @@ export async function insertEndpoint(url: string, owner: string, id: string, pos
      select '${owner}', '${id}', 'https://receiver.example/', null, '[]', null, 'enabled', null,
        '[{"serial":1,"key":"key","expires_at":null}]', 0,
        (select count(*) + 1 from webhook_endpoints where owner_id = '${owner}'), 1, '2026-01-01', '2026-01-01';
-     insert into webhook_queues values ('${owner}', '${id}', ${position}, 1, null, 0, null, null)`,
+     insert into webhook_queues values ('${owner}', '${id}', ${position}, 1, null, 0, null, null, 0)`,
   );
 }
 

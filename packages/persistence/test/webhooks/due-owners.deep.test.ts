@@ -23,8 +23,8 @@ it('a search for due owners reads some pages per endpoint of its range, however 
      select 'o' || lpad(n::text, 6, '0'), e.id, e.url, e.types, e.include, null, e.status, null, e.secrets, 0, 1, 1,
        e.created_at, e.updated_at
      from webhook_endpoints as e, generate_series(1, ${ENDPOINTS}) as n where e.owner_id = 'a';
-     insert into webhook_queues (owner_id, endpoint_id, position, endpoint_version, failing)
-     select owner_id, id, 0, 1, 0 from webhook_endpoints where owner_id <> 'a'`,
+     insert into webhook_queues (owner_id, endpoint_id, revision, position, endpoint_version, failing)
+     select owner_id, id, 0, 0, 1, 0 from webhook_endpoints where owner_id <> 'a'`,
   );
   await execute(database.url, 'analyze');
   const proxy = await startPostgresProxy(database.url);

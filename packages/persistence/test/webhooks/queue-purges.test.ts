@@ -44,7 +44,7 @@ describe('a purge', () => {
     expect(await endpointsWithQueues(owner)).toEqual([]);
     await execute(
       database.url,
-      `insert into webhook_queues values ('${owner}', '${FIRST}', 5, 1, null, 0, null, null)`,
+      `insert into webhook_queues values ('${owner}', '${FIRST}', 5, 1, null, 0, null, null, 0)`,
     );
     await insertDeliveries(database.url, owner, FIRST, [1, 5]);
     await purgeUntil('2001-01-01');
@@ -65,7 +65,7 @@ describe('a purge', () => {
   it('visits the queues of more owners than a batch has', async () => {
     await execute(
       database.url,
-      `insert into webhook_queues select 'owner ' || n, '${FIRST}', 0, 1, null, 0, null, null from generate_series(1, 1050) n`,
+      `insert into webhook_queues select 'owner ' || n, '${FIRST}', 0, 1, null, 0, null, null, 0 from generate_series(1, 1050) n`,
     );
     await purgeUntil('2001-01-01');
     expect(await execute(database.url, `select 1 from webhook_queues where owner_id like 'owner %'`)).toEqual([]);
