@@ -126,6 +126,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   };
 
   return {
+    definition,
     read: (owner, query) =>
       toResultAsync(query.after === null && query.start === 'latest' ? readLatest(owner) : readPage(owner, query)),
     wait: (owner, position, options) => waiters.wait(owner, position, options),

@@ -138,6 +138,7 @@ function anyOrderRepository(
   });
 
   return {
+    definition,
     ...writes,
     ...orderVersions(statements, primary, restore),
 
