@@ -22,6 +22,8 @@ export type AnyWebhooks = OfAnyDefinition<Webhooks> & {
 
 /** An `EventFeed` of any definition. */
 export interface AnyFeed extends Pick<EventFeed, 'wait'> {
+  /** The definition of the orders whose events it has. Default: not compared with that of the domain. */
+  readonly definition?: OrderDefinition | undefined;
   readonly read: (...given: never[]) => ResultAsync<unknown, ReadFeedError>;
 }
 

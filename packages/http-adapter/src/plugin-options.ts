@@ -119,8 +119,8 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   if (options.feed !== undefined) checkFeed(options.feed);
   if (options.webhooks !== undefined) {
     checkUseCases('webhooks', options.webhooks, WEBHOOK_USE_CASES, 'createWebhooks of @orders/domain/webhooks');
-    checkDefinitions(options);
   }
+  checkDefinitions(options);
   if (typeof memberOf(authentication, 'authenticate') !== 'function') {
     throw new TypeError(
       'authentication must be the result of authenticateBy, or an object with a function authenticate',
@@ -146,9 +146,12 @@ function checkUseCases(option: string, holder: unknown, names: object, creation:
   throw new TypeError(`${option} must be created by ${creation}, but it lacks ${missing ?? 'definition'}`);
 }
 
-function checkDefinitions({ domain, webhooks }: OrdersHttpOptions): void {
-  if (webhooks === undefined || partsOf(webhooks.definition) === partsOf(domain.definition)) return;
-  throw new TypeError('webhooks must have the definition of domain: pass domain.definition to createWebhooks, too');
+function checkDefinitions({ domain, feed, webhooks }: OrdersHttpOptions): void {
+  const isOther = (definition: unknown) => partsOf(definition) !== partsOf(domain.definition);
+  if (feed?.definition !== undefined && isOther(feed.definition))
+    throw new TypeError('feed must have the definition of domain: open the database with domain.definition');
+  if (webhooks !== undefined && isOther(webhooks.definition))
+    throw new TypeError('webhooks must have the definition of domain: pass domain.definition to createWebhooks, too');
 }
 
 /** Returns the parts of a definition that the API shows. Equal ones, for example from one file, need not be one object. */

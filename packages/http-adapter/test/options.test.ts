@@ -43,6 +43,10 @@ const WRONG: [string, object, string?][] = [
     'webhooks must have the definition of domain: pass domain.definition to createWebhooks, too',
     { webhooks: webhooksOf(BAKERY, inMemoryStore({ definition: BAKERY })) },
   ],
+  [
+    'feed must have the definition of domain: open the database with domain.definition',
+    { feed: inMemoryStore({ definition: BAKERY }).feed },
+  ],
   ['it lacks redeliver', { webhooks: { ...aWebhooks(), redeliver: undefined } }],
   ['authentication must be the result of authenticateBy', { authentication: undefined }],
   ['authentication must be the result of authenticateBy', { authentication: { securitySchemes } }],
