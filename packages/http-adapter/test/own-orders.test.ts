@@ -61,7 +61,8 @@ describe('the history of an order', () => {
     for (const status of ['burnt', 'received']) (await before.changeOrder('acme', id, { status }))._unsafeUnwrap();
     const orders = { ...store.orders, definition: current };
     const domain = createDomain({ ...store, orders, clock, ids: sequentialIds(1) }, current);
-    const { app, keys } = await anApiOf(current, { domain, feed: store.feed });
+    const feed = { ...store.feed, definition: current };
+    const { app, keys } = await anApiOf(current, { domain, feed });
     // Without the check of responses: the document does not list the status.
     const get = async (url: string): Promise<unknown> => {
       const response = await app.inject({ url, headers: { 'x-api-key': keys.issue() } });
