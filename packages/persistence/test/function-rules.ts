@@ -28,6 +28,8 @@ export async function functionBreaches(definition: string): Promise<readonly str
       ...owners.filter((number) => number !== 1).map(() => 'the owner is not its first parameter'),
       ...nodes.filter((node) => node === 'PLpgSQL_stmt_assign').map(() => 'a variable is assigned'),
       ...nodes.filter((node) => node.startsWith('PLpgSQL_stmt_dyn')).map(() => 'it makes the text of a statement'),
+      // Without what is off, a plan costs so much that PostgreSQL compiles it.
+      ...(/\bset enable_/i.test(definition) && !/\bset jit\b/i.test(definition) ? ['its plans are compiled'] : []),
     ]),
   ];
 }

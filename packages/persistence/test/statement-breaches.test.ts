@@ -123,6 +123,14 @@ describe('the check of functions', () => {
     expect(await functionBreaches(functionWith(body))).toEqual(breaches);
   });
 
+  it('rejects plans without scans that may be compiled', async () => {
+    const definition = functionWith('perform from orders where owner_id = p_owner_id;');
+    const withSettings = (settings: string) => definition.replace('language plpgsql', `language plpgsql ${settings}`);
+    expect(withSettings('x')).not.toBe(definition);
+    expect(await functionBreaches(withSettings(`set enable_sort = 'off'`))).toEqual(['its plans are compiled']);
+    expect(await functionBreaches(withSettings(`set enable_sort = 'off' set jit = 'off'`))).toEqual([]);
+  });
+
   it('rejects an owner that is not the first parameter', async () => {
     const read = 'perform from orders where owner_id = p_owner_id;';
     expect(await functionBreaches(functionWith(read))).toEqual([]);

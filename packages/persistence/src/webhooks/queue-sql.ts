@@ -4,8 +4,11 @@ export const DELIVERIES_BATCH = 1000;
 /**
  * Every table is read by the index that is made for it. A statement may have been planned while there were few rows: its
  * plan would read all of them once there are many.
+ *
+ * A plan that cannot do without what is off has a cost so high that PostgreSQL would compile it, in each new plan, for a
+ * tenth of a second and more.
  */
-export const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off'];
+export const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off', 'jit = off'];
 
 /** The same, for functions whose statements read rows in the order of an index: none of them sorts rows of a table. */
 export const BY_INDEX_IN_ORDER = [...BY_INDEX, 'enable_sort = off'];

@@ -121,7 +121,7 @@ export function queueStatements(orm: Orm) {
     planAgain: prepare<object, object>(
       db,
       () => sql<object>`select set_config('plan_cache_mode', 'force_custom_plan', true),
-        set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+        set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
     ),
 
     /** Selects the range of the next owners that have `limit` endpoints, whatever the status of these. */

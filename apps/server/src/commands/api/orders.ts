@@ -72,7 +72,7 @@ export const placeOrder = apiCommand({
 export const cancelOrder = apiCommand({
   usage: 'cancel ID [--reason REASON] [--key KEY] [--json]',
   about: 'cancels an order and prints it',
-  examples: ['cancel 019b2a4e-8f00-7000-8000-000000000001 --reason "out of stock"'],
+  examples: ['cancel 019b2a4e-8f00-7000-8000-000000000001 --reason unpaid'],
   prepare: (args) => {
     const { values, positionals, flags } = readArguments(args, {
       positionals: ['ID'],
