@@ -5,8 +5,8 @@ export const DELIVERIES_BATCH = 1000;
  * Every table is read by the index that is made for it. A statement may have been planned while there were few rows: its
  * plan would read all of them once there are many.
  *
- * A plan that cannot do without what is off has a cost so high that PostgreSQL would compile it, in each new plan, for a
- * tenth of a second and more.
+ * A plan that needs what is off has a very high cost. PostgreSQL would therefore compile it, which takes a tenth of a second
+ * and more for each new plan.
  */
 export const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off', 'jit = off'];
 
