@@ -1,0 +1,68 @@
+// Places, pays, ships, lists and cancels orders on a running server, by its client.
+//   ORDERS_URL      its address. Default: http://127.0.0.1:3000
+//   ORDERS_API_KEY  an API key. Default: the demo key that `start` stores in .data of the repository
+import { strict as assert } from 'node:assert';
+import { readFile } from 'node:fs/promises';
+import { createOrdersClient, type Money } from '@orders/client';
+import type { ResultAsync } from 'neverthrow';
+import inputs from './orders.json' with { type: 'json' };
+
+const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+const { ORDERS_URL: baseUrl = 'http://127.0.0.1:3000', ORDERS_API_KEY: given } = process.env;
+const apiKey = given ?? (await read('../../.data/demo-api-key')).trim();
+const orders = createOrdersClient({ baseUrl, credentials: { apiKey } });
+// References are unique for each client, so a second run needs others.
+const run = Date.now().toString(36);
+
+/** Returns the value of a request that must succeed. */
+async function valueOf<T>(request: ResultAsync<T, { readonly type: string; readonly detail?: string | undefined }>) {
+  const result = await request;
+  if (result.isErr()) throw new Error(`${result.error.type}: ${result.error.detail ?? ''}`);
+  return result.value;
+}
+
+function amountOf({ amount, currency }: Money): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
+}
+
+console.log(`\nPlace ${inputs.length} orders. The idempotency key makes a retry safe: the second result is the first.`);
+const placed = [];
+for (const [index, input] of inputs.entries()) {
+  const order = { ...input, reference: `${input.reference} ${run}` };
+  const once = { idempotencyKey: `quickstart-${run}-${index}` };
+  const first = await valueOf(orders.place(order, once));
+  const again = await valueOf(orders.place(order, once));
+  assert.deepEqual(again, { ...first, replayed: true });
+  console.log(`  ${first.order.reference}: ${first.order.items.length} items, ${amountOf(first.order.total)}`);
+  placed.push(first.order);
+}
+const [first, second] = placed;
+assert.ok(first && second);
+
+console.log('\nPay the first and ship it, each only if no one changed it meanwhile.');
+const paid = await valueOf(orders.change(first.id, { status: 'paid' }, { ifVersion: first.version }));
+const shipped = await valueOf(orders.change(first.id, { status: 'shipped' }, { ifVersion: paid.order.version }));
+console.log(`  ${shipped.order.status} at ${shipped.order.shipped_at}, version ${shipped.order.version}`);
+const late = await orders.change(first.id, { note: 'too late' }, { ifVersion: first.version });
+assert.ok(late.isErr() && late.error.type === 'precondition_failed');
+console.log(`  ${late.error.type}: the version is ${late.error.current_version} by now`);
+
+console.log('\nList all orders, three to a page.');
+const seen = new Set<string>();
+for await (const order of orders.list({ limit: 3 })) {
+  assert.ok(!seen.has(order.id), 'an order came twice');
+  seen.add(order.id);
+}
+assert.ok(
+  placed.every(({ id }) => seen.has(id)),
+  'an order is missing from the list',
+);
+console.log(`  ${seen.size} orders, each once`);
+
+console.log('\nCancel the second. Cancelling it again is a conflict.');
+const cancelled = await valueOf(orders.cancel(second.id, { reason: 'ordered twice' }));
+console.log(`  ${cancelled.order.status}: ${cancelled.order.cancel_reason}`);
+const conflict = await orders.cancel(second.id);
+assert.ok(conflict.isErr() && conflict.error.type === 'order_already_cancelled');
+console.log(`  ${conflict.error.type}, at ${conflict.error.cancelled_at}`);
