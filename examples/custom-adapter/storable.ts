@@ -8,8 +8,8 @@ function isTimestamp(text: string): boolean {
 const FREE_MEMBERS = ['metadata', 'custom'];
 
 /**
- * Throws for what the ports reject as a bug: text with U+0000 or a lone surrogate, and times in another form, but for
- * metadata and custom data, which have members of any name.
+ * Throws for what the ports reject as a bug: text with U+0000 or a lone surrogate, and times in another form. Metadata and
+ * custom data have members of any name.
  */
 export function assertStorable(value: unknown, name = '', isFree = false): void {
   if (typeof value === 'string') {
