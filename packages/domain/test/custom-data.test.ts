@@ -101,6 +101,37 @@ describe('custom data', () => {
     });
   });
 
+  it('has at most 16 KiB before a parser sees it, and after', async () => {
+    const seen: unknown[] = [];
+    const doubled = aDomainOf((input) => {
+      seen.push(input);
+      return ok([input, input]);
+    });
+    const fault = { errors: [{ field: 'custom', code: 'too_long', message: 'must have at most 16384 bytes as JSON' }] };
+    const half = 'x'.repeat(CUSTOM_BYTES_MAX / 2 - 5);
+    const { order } = (await place(doubled, half))._unsafeUnwrap();
+    expect((await place(doubled, `${half}xxx`))._unsafeUnwrapErr()).toMatchObject(fault);
+    expect(seen).toEqual([half, `${half}xxx`]);
+    const long = 'x'.repeat(CUSTOM_BYTES_MAX - 1);
+    expect((await place(doubled, long))._unsafeUnwrapErr()).toMatchObject(fault);
+    const changed = await doubled.changeOrder(OWNER, order.id, { custom: long });
+    expect(changed._unsafeUnwrapErr()).toMatchObject(fault);
+    const merged = aDomainOf((input) => ok(input));
+    const { order: object } = (await place(merged, { a: half }))._unsafeUnwrap();
+    const added = await merged.changeOrder(OWNER, object.id, { custom: { b: half } });
+    expect(added._unsafeUnwrapErr()).toMatchObject(fault);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('may be a value without JSON until it is parsed', async () => {
+    const read = aDomainOf((input) => ok(String(input)));
+    for (const [custom, kept] of [
+      [7n, '7'],
+      [Symbol.iterator, 'Symbol(Symbol.iterator)'],
+    ])
+      expect((await place(read, custom))._unsafeUnwrap().order.custom).toBe(kept);
+  });
+
   it('is nested at most 32 times, before a parser sees it', async () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
     expect((await place(anything(), nested(CUSTOM_DEPTH_MAX))).isOk()).toBe(true);
@@ -127,6 +158,7 @@ describe('custom data', () => {
     ['a symbol', Symbol('x')],
     ['an array with nothing in it', [undefined]],
     ['nothing', undefined],
+    ['a bigint', 7n],
     ['a map', new Map()],
   ])('throws if the parser returns %s, which is a bug', async (_, output) => {
     const domain = aDomainOf<unknown>(() => ok(output));

@@ -3,7 +3,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
-import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, readSet, type ValidationFailed } from '../shared/validation.ts';
 import { type EventType, eventTypesOf } from './event-types.ts';
 import { type FeedPosition, isFeedPosition } from './feed-position.ts';
 
@@ -67,8 +67,8 @@ export function parseFeedQuery(
   if (after !== null && start === 'latest')
     invalid.add('start', 'invalid_value', 'must not be latest together with after');
   const types =
-    input.types === undefined ? null : (invalid.readSet(input.types, 'types', eventTypesOf(definition), 1) ?? null);
-  const include = invalid.readSet(input.include ?? [], 'include', FEED_INCLUDES, 0) ?? [];
+    input.types === undefined ? null : (readSet(input.types, 'types', eventTypesOf(definition), 1, invalid) ?? null);
+  const include = readSet(input.include ?? [], 'include', FEED_INCLUDES, 0, invalid) ?? [];
   return invalid.settle({ after, start, limit, types, include });
 }
 

@@ -1,6 +1,7 @@
 import { ok, type Result } from 'neverthrow';
+import { isEqualJson, mergePatch } from '../shared/json-values.ts';
 import { utf8Bytes } from '../shared/page-bytes.ts';
-import { InvalidFields, isPlainObject, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { CustomData } from './definition/order-definition.ts';
 
 /** Maximum size of custom data as JSON, in bytes. */
@@ -17,7 +18,8 @@ export type MergePatch<T> = T extends readonly unknown[]
 
 /** Reads the custom data of a new order; `null` and an absent value mean none. */
 export function readCustom(custom: CustomData<unknown>, input: unknown, invalid: InvalidFields): unknown {
-  if (input === undefined || input === null || !isStorable(input, invalid)) return null;
+  if (input === undefined || input === null || !isStorable(input, invalid) || !fits(toJson(input), invalid))
+    return null;
   const parsed = custom.parse(input);
   if (parsed.isErr()) {
     if (parsed.error.length === 0) throw new TypeError('the parser of custom data returned no invalid field');
@@ -41,48 +43,33 @@ export function patchCustom(
   before: unknown,
   patch: unknown,
 ): Result<unknown, ValidationFailed> {
-  const merged = merge(before, patch);
-  if (isEqual(before, merged)) return ok(before);
+  const merged = mergePatch(before, patch);
+  if (isEqualJson(before, merged)) return ok(before);
   const invalid = new InvalidFields();
   const after = readCustom(custom, merged, invalid);
-  return invalid.settle(isEqual(before, after) ? before : after);
-}
-
-/** Returns the value after a merge patch; both have at most {@link CUSTOM_DEPTH_MAX} levels. */
-function merge(before: unknown, patch: unknown): unknown {
-  if (!isPlainObject(patch)) return patch;
-  // A map, because an assignment to `__proto__` would set the prototype.
-  const merged = new Map(Object.entries(isPlainObject(before) ? before : {}));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key);
-    else if (value !== undefined) merged.set(key, merge(merged.get(key), value));
-  }
-  return Object.fromEntries(merged);
-}
-
-/** Checks whether two values are the same JSON, which has no order of members and no `undefined` ones. */
-function isEqual(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left) && Array.isArray(right))
-    return left.length === right.length && left.every((element, index) => isEqual(element, right[index]));
-  if (!isPlainObject(left) || !isPlainObject(right)) return false;
-  const keys = Object.keys(left).filter((key) => left[key] !== undefined);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key], right[key]))
-  );
+  return invalid.settle(isEqualJson(before, after) ? before : after);
 }
 
 /** Returns what a parser made as it will be read again, or adds that it cannot be stored. */
 function readOutput(value: unknown, invalid: InvalidFields): unknown {
   if (!isStorable(value, invalid)) return null;
-  const text = JSON.stringify(value) as string | undefined;
+  const text = toJson(value);
   const read: unknown = text === undefined ? undefined : JSON.parse(text);
-  if (text === undefined || !isEqual(value, read))
+  if (!isEqualJson(value, read) || read === undefined)
     throw new TypeError('the parser of custom data returned a value that is not JSON');
-  if (utf8Bytes(text) > CUSTOM_BYTES_MAX)
-    return invalid.add('custom', 'too_long', `must have at most ${CUSTOM_BYTES_MAX} bytes as JSON`);
-  return read;
+  return fits(text, invalid) ? read : null;
+}
+
+/** Returns the JSON of a value; `undefined` if it has none, such as a function or a `bigint`. */
+function toJson(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? undefined : member));
+}
+
+/** Checks the size of JSON, and adds that it is too long. */
+function fits(json: string | undefined, invalid: InvalidFields): boolean {
+  if (utf8Bytes(json ?? '') <= CUSTOM_BYTES_MAX) return true;
+  invalid.add('custom', 'too_long', `must have at most ${CUSTOM_BYTES_MAX} bytes as JSON`);
+  return false;
 }
 
 /** Checks text and depth of a value before a parser or a merge sees it, and adds what is wrong. */

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { isEqualJson, mergePatch } from './json-values.ts';
 import {
   INVALID_TEXT,
   invalidField,
@@ -57,27 +58,10 @@ export function readMetadataPatch(
  * and an error if the result has more than {@link METADATA_KEYS_MAX} keys.
  */
 export function patchMetadata(before: Metadata, patch: MetadataPatch | null): Result<Metadata, ValidationFailed> {
-  const after = merge(before, patch);
-  if (isEqual(before, after)) return ok(before);
+  const after = patch === null ? {} : mergePatch(before, patch);
+  if (isEqualJson(before, after)) return ok(before);
   if (Object.keys(after).length <= METADATA_KEYS_MAX) return ok(after);
   return err(invalidField('metadata', 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`));
-}
-
-function merge(metadata: Metadata, patch: MetadataPatch | null): Metadata {
-  if (patch === null) return {};
-  const merged = new Map(Object.entries(metadata));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key);
-    else merged.set(key, value);
-  }
-  return Object.fromEntries(merged);
-}
-
-/** Checks whether both have the same keys and values, in any order. */
-function isEqual(left: Metadata, right: Metadata): boolean {
-  const entries = Object.entries(left);
-  // Inherited members of an object, such as `constructor`, are not strings and therefore equal no value.
-  return entries.length === Object.keys(right).length && entries.every(([key, value]) => right[key] === value);
 }
 
 function readEntries<T>(

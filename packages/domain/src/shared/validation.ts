@@ -139,19 +139,6 @@ export class InvalidFields {
     return parseTimestamp(input) ?? this.add(path, 'invalid_format', rule);
   }
 
-  /** Reads a set of at least `min` of the `known` texts, and returns it without duplicates in their order. */
-  readSet<Known extends string>(
-    input: unknown,
-    path: string,
-    known: readonly Known[],
-    min: number,
-  ): readonly Known[] | undefined {
-    const isKnown = (value: unknown) => known.some((one) => one === value);
-    if (Array.isArray(input) && input.length >= min && input.length <= known.length && input.every(isKnown))
-      return known.filter((one) => input.includes(one));
-    return this.add(path, 'invalid_value', `must be ${min} to ${known.length} of ${known.join(', ')}`);
-  }
-
   /** Reads text without U+0000, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
   readStorableText(input: string, path: string): string | undefined {
     if (input.includes('\0')) return this.add(path, 'invalid_value', 'must not contain U+0000');
@@ -167,4 +154,18 @@ export function isLongerThan(text: string, max: number): boolean {
   let count = 0;
   for (const _ of text) if (++count > max) return true;
   return false;
+}
+
+/** Reads a set of at least `min` of the `known` texts, and returns it without duplicates in their order. */
+export function readSet<Known extends string>(
+  input: unknown,
+  path: string,
+  known: readonly Known[],
+  min: number,
+  invalid: InvalidFields,
+): readonly Known[] | undefined {
+  const isKnown = (value: unknown) => known.some((one) => one === value);
+  if (Array.isArray(input) && input.length >= min && input.length <= known.length && input.every(isKnown))
+    return known.filter((one) => input.includes(one));
+  return invalid.add(path, 'invalid_value', `must be ${min} to ${known.length} of ${known.join(', ')}`);
 }

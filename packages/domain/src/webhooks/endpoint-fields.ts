@@ -1,7 +1,7 @@
 import { type EventType, eventTypesOf } from '../events/event-types.ts';
 import { FEED_INCLUDES, type FeedInclude } from '../events/feed-query.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { type InvalidFields, isLongerThan } from '../shared/validation.ts';
+import { type InvalidFields, isLongerThan, readSet } from '../shared/validation.ts';
 import {
   WEBHOOK_DESCRIPTION_LENGTH_MAX,
   WEBHOOK_ENDPOINT_STATUSES,
@@ -55,7 +55,7 @@ function readEach<Known extends string>(
   invalid: InvalidFields,
 ): readonly Known[] | undefined {
   if (!Array.isArray(input) || input.length < min || input.length > known.length)
-    return invalid.readSet(input, path, known, min);
+    return readSet(input, path, known, min, invalid);
   for (const [index, value] of input.entries()) {
     if (!known.some((one) => one === value))
       invalid.add(`${path}[${index}]`, 'invalid_value', `must be one of ${known.join(', ')}`);

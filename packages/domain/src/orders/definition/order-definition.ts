@@ -7,9 +7,10 @@ export type LifecycleTable = Readonly<Record<string, readonly string[]>>;
 /** The custom data of orders: one member `custom`, which a program defines. */
 export interface CustomData<Custom> {
   /**
-   * Parses one value of `custom`, which is JSON and never `null`. A pure function. The path in the `field` of an error
-   * starts at the value itself, as in `pick_up` and `[0]`; `""` is the value. What it returns must be JSON too. An
-   * exception is a bug: the use case throws or rejects with it.
+   * Parses one value of `custom`, which is JSON, never `null`, and has at most {@link CUSTOM_BYTES_MAX} bytes and
+   * {@link CUSTOM_DEPTH_MAX} levels. A pure function. The path in the `field` of an error starts at the value itself, as
+   * in `pick_up` and `[0]`; `""` is the value. What it returns must be JSON of that size too. An exception is a bug: the
+   * use case throws or rejects with it.
    */
   readonly parse: (input: unknown) => Result<Custom, readonly InvalidField[]>;
   /** JSON schema of what `parse` accepts. */
