@@ -114,7 +114,7 @@ export const acceptingEarly = (
         }),
       settle: (owner, claimed, attempt, settlement) =>
         early.has(claimed.fence)
-          ? later(() => Promise.resolve({ recorded: true, isDead: false }))
+          ? later(() => Promise.resolve({ recorded: true, isDead: false, isMoreDue: false }))
           : queue.settle(owner, claimed, attempt, settlement),
     });
   };

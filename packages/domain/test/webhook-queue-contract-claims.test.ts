@@ -93,7 +93,7 @@ const leaseFaults: readonly QueueFault[] = [
             }),
           settle: (owner, claimed, attempt, settlement) =>
             expired.has(claimed.fence)
-              ? later(() => Promise.resolve({ recorded: false, isDead: false }))
+              ? later(() => Promise.resolve({ recorded: false, isDead: false, isMoreDue: false }))
               : correct.queue.settle(owner, claimed, attempt, settlement),
         }),
         advance: async (owner, ms) => {

@@ -76,7 +76,7 @@ const disabledFaults: readonly QueueFault[] = [
       return withQueue(disabled.noting(correct), {
         settle: (owner, claimed, attempt, settlement) =>
           disabled.isDisabled(claimed.endpoint.id)
-            ? okAsync({ recorded: false, isDead: false })
+            ? okAsync({ recorded: false, isDead: false, isMoreDue: false })
             : correct.queue.settle(owner, claimed, attempt, settlement),
       });
     },

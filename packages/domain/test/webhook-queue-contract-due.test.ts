@@ -1,11 +1,11 @@
 import { webhookQueueContract, type WebhookQueueSubject } from '@orders/domain/testing';
-import type { WebhookDelivery } from '@orders/domain/webhooks';
+import type { Settled, Settlement, WebhookDelivery } from '@orders/domain/webhooks';
 import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { succeeds } from './a-domain.ts';
 import { aWebhookStore } from './a-webhook-store.ts';
 import { itCatchesFaults } from './contract-faults.ts';
-import { later, logOf, type QueueFault, withQueue } from './faulty-queues.ts';
+import { alteringSettled, later, logOf, type QueueFault, withQueue } from './faulty-queues.ts';
 import { Disabled, KnownEndpoints, Results } from './noted-queues.ts';
 
 type Inject = QueueFault[1];
@@ -175,6 +175,51 @@ const dueFaults: readonly QueueFault[] = [
   ],
 ];
 
+const saying = (isMoreDue: (settled: Settled, settlement: Settlement) => boolean) =>
+  alteringSettled((settled, settlement) => ({ ...settled, isMoreDue: isMoreDue(settled, settlement) }));
+
+const furtherDueFaults: readonly QueueFault[] = [
+  [
+    'never says that more is due after an accepted one',
+    saying(({ isMoreDue }, { status }) => isMoreDue && status !== 'delivered'),
+    /next one of the same resource has waited/,
+  ],
+  [
+    'says that more is due after accepted ones alone',
+    saying((_settled, { status }) => status === 'delivered'),
+    /its own next attempt is due at once/,
+  ],
+  [
+    'says nothing of those beyond 8 in flight',
+    (correct) => {
+      let inFlight = 0;
+      return withQueue(correct, {
+        claim: (owner, limit) =>
+          correct.queue.claim(owner, limit).map((claimed) => {
+            inFlight = claimed.length;
+            return claimed;
+          }),
+        settle: (owner, claimed, attempt, settlement) =>
+          correct.queue
+            .settle(owner, claimed, attempt, settlement)
+            .map((settled) => ({ ...settled, isMoreDue: settled.isMoreDue && inFlight < 8 })),
+      });
+    },
+    /more than an endpoint may have in flight/,
+  ],
+  [
+    'says nothing of an endpoint that accepts again',
+    (correct) => {
+      let hasFailed = false;
+      return alteringSettled((settled, { status, counts }) => {
+        hasFailed ||= status === 'pending' && counts !== false;
+        return { ...settled, isMoreDue: settled.isMoreDue && !hasFailed };
+      })(correct);
+    },
+    /accepts the first one after a rejected one/,
+  ],
+];
+
 describe('the contract of the webhook queue port, on owners that are due,', () => {
-  itCatchesFaults(webhookQueueContract, aWebhookStore, dueFaults);
+  itCatchesFaults(webhookQueueContract, aWebhookStore, [...dueFaults, ...furtherDueFaults]);
 });

@@ -62,7 +62,9 @@ const orderFaults: readonly QueueFault[] = [
             return await succeeds(correct.queue.fanOut(owner));
           }),
         settle: (owner, claimed, attempt, settlement) =>
-          noted.queue.settle(owner, claimed, attempt, settlement).map(() => ({ recorded: true, isDead: false })),
+          noted.queue
+            .settle(owner, claimed, attempt, settlement)
+            .map(() => ({ recorded: true, isDead: false, isMoreDue: true })),
       });
     },
     /are in the same order if they were created later/,

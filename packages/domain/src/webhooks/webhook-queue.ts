@@ -54,6 +54,11 @@ export interface Settled {
   readonly recorded: boolean;
   /** Whether the delivery failed finally, and no delivery of the endpoint has succeeded since its first attempt. */
   readonly isDead: boolean;
+  /**
+   * Whether the endpoint may have further deliveries that can be claimed now: the next one of the same resource, for example,
+   * or those beyond {@link ENDPOINT_IN_FLIGHT_MAX}. Of attempts that are recorded together, the last one says it for all.
+   */
+  readonly isMoreDue: boolean;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -256,4 +256,9 @@ export function firstPage<Element, Value>(
 
 function compareText(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
+}
+
+/** Runs `write` synchronously, as one transaction. An exception is a bug of the caller and rejects the result. */
+export function toResultAsync<T, E>(write: () => Result<T, E>): ResultAsync<T, E> {
+  return new ResultAsync(new Promise((resolve) => resolve(write())));
 }

@@ -25,6 +25,9 @@ export interface QueuedDelivery {
   last: Pick<Attempt, 'status' | 'error' | 'duration_ms'> | null;
 }
 
+/** The settlement of a claim that is no longer one. */
+export const NOTHING_RECORDED: Settled = { recorded: false, isDead: false, isMoreDue: false };
+
 /** The deliveries of one endpoint, in memory. */
 export class InMemoryEndpointQueue {
   /** Position of the last event that has a delivery or is not wanted. */
@@ -129,8 +132,7 @@ export class InMemoryEndpointQueue {
 
   settle(position: number, fence: number, attempt: Attempt, settlement: Settlement, now: number): Settled {
     const delivery = this.#deliveries.get(position);
-    if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence)
-      return { recorded: false, isDead: false };
+    if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence) return NOTHING_RECORDED;
     const { status, error, duration_ms } = attempt;
     const { counts = true } = settlement;
     const isDead = settlement.status === 'failed' && delivery.acceptedBefore === this.#accepted;
@@ -150,7 +152,7 @@ export class InMemoryEndpointQueue {
     delivery.status = settlement.status;
     if (settlement.status !== 'pending') this.#end(delivery, now);
     else if (delivery.isRedelivery || this.#isNext(delivery)) delivery.dueAt = now + (settlement.retryInMs ?? 0);
-    return { recorded: true, isDead };
+    return { recorded: true, isDead, isMoreDue: this.claimable(now).length > 0 };
   }
 
   /** Makes the delivery of an event due at once, with new attempts. Returns `null` if the event has none. */

@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { ok } from 'neverthrow';
 import type { CustomerHasOrders, CustomerNotFound, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
@@ -6,16 +6,10 @@ import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf } from '../../events/event-types.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
-import type { OrderEvent } from '../../orders/order-events.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
-import type { OrderFilter } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
-import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
-import type { Order } from '../../orders/order.ts';
 import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
-import type { Page } from '../../shared/page.ts';
 import type { WebhookDeliveries } from '../../webhooks/webhook-delivery.ts';
 import {
   WEBHOOK_ENDPOINT_FEED_TYPES,
@@ -27,10 +21,10 @@ import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints, WebhookEndpointNotFound } from '../../webhooks/webhook-errors.ts';
 import type { WebhookQueue } from '../../webhooks/webhook-queue.ts';
-import { firstPage, InMemoryAggregates, type WriteResult } from './in-memory-aggregates.ts';
-import type { Change } from './in-memory-changes.ts';
+import { InMemoryAggregates, toResultAsync, type WriteResult } from './in-memory-aggregates.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
+import { InMemoryOrders, orderRepositoryOf } from './in-memory-orders.ts';
 import { InMemoryWebhooks } from './in-memory-webhooks.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './stored-values.ts';
@@ -64,16 +58,6 @@ export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> {
    */
   readonly purgeEvents: (cutoff: Timestamp) => void;
 }
-
-const Orders = InMemoryAggregates<
-  Order,
-  OrderEvent,
-  OrderNotFound,
-  never,
-  ReferenceTaken | UnknownCustomer,
-  never,
-  never
->;
 
 const Customers = InMemoryAggregates<
   Customer,
@@ -129,7 +113,7 @@ function createStore(clock: Clock): InMemoryStore {
   };
   const keys = new InMemoryKeys();
 
-  const orders: InstanceType<typeof Orders> = new Orders(keys, {
+  const orders: InstanceType<typeof InMemoryOrders> = new InMemoryOrders(keys, {
     name: 'order',
     notFound: (id) => ({ type: 'order_not_found', id }),
     lowerCaseIds: (order) => ({
@@ -142,8 +126,8 @@ function createStore(clock: Clock): InMemoryStore {
     findCreationViolation: () => null,
     findViolation: (owner, { id, customer_id, reference }) => {
       if (customer_id !== null && customers.find(owner, customer_id).isErr()) return { type: 'unknown_customer' };
-      const isHolder = (other: Order) => reference !== null && other.reference === reference && other.id !== id;
-      const holder = orders.all(owner).find(isHolder);
+      if (reference === null) return null;
+      const holder = orders.all(owner).find((other) => other.reference === reference && other.id !== id);
       return holder ? { type: 'reference_taken', order_id: holder.id } : null;
     },
     findDeletionViolation: () => null,
@@ -187,33 +171,7 @@ function createStore(clock: Clock): InMemoryStore {
   const webhooks = new InMemoryWebhooks(endpoints, feed, clock);
 
   return {
-    orders: {
-      insert: (owner, { order, event }, idempotency) =>
-        toResultAsync(() => orders.insert(owner, order, event, idempotency)).map(toOrderWritten),
-      find: (owner, id) => toResultAsync(() => orders.find(owner, id)),
-      list: (owner, query) =>
-        toResultAsync(() => ok(orders.page(owner, query, (order) => matches(order, query), createPageLimit))),
-      update: (owner, id, change, idempotency) =>
-        toResultAsync(() =>
-          orders.update(
-            owner,
-            id,
-            (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })),
-            idempotency,
-          ),
-        ).map(toOrderWritten),
-      delete: (owner, id, decide, idempotency) => toResultAsync(() => orders.delete(owner, id, decide, idempotency)),
-      listVersions: (owner, id, query) =>
-        toResultAsync(() => {
-          const versions = orders.versions(owner, id).map(toOrderVersion);
-          return versions.length === 0 ? err({ type: 'order_not_found', id }) : ok(versionPage(versions, id, query));
-        }),
-      findVersion: (owner, id, version) =>
-        toResultAsync(() => {
-          const found = orders.versions(owner, id).find(({ event }) => event.version === version);
-          return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
-        }),
-    },
+    orders: orderRepositoryOf(orders),
     customers: {
       insert: (owner, { customer, event }, idempotency) =>
         toResultAsync(() => customers.insert(owner, customer, event, idempotency)).map(toCustomerWritten),
@@ -266,15 +224,6 @@ function createStore(clock: Clock): InMemoryStore {
   };
 }
 
-/** Runs `write` synchronously, as one transaction. An exception is a bug of the caller and rejects the result. */
-function toResultAsync<T, E>(write: () => Result<T, E>): ResultAsync<T, E> {
-  return new ResultAsync(new Promise((resolve) => resolve(write())));
-}
-
-function toOrderWritten({ aggregate: order, ...remaining }: WriteResult<Order, OrderEvent>) {
-  return { order, ...remaining };
-}
-
 function toCustomerWritten({ aggregate: customer, ...remaining }: WriteResult<Customer, CustomerEvent>) {
   return { customer, ...remaining };
 }
@@ -285,32 +234,4 @@ function toEndpointWritten({ aggregate: endpoint, ...remaining }: WriteResult<We
 
 function isFeedType(type: WebhookEndpointEventType): type is WebhookEndpointFeedType {
   return WEBHOOK_ENDPOINT_FEED_TYPES.some((known) => known === type);
-}
-
-function toOrderVersion({ event, snapshot: order }: Change<Order, OrderEvent>): OrderVersion {
-  const { version, type, changed, occurred_at, actor } = event;
-  return { version, type, changed, occurred_at, actor, order };
-}
-
-/** Returns a page of `versions`, which are sorted newest first. */
-function versionPage(
-  versions: readonly OrderVersion[],
-  id: string,
-  { at, after, limit }: OrderVersionQuery,
-): Page<OrderVersion, number> {
-  if (at !== null) return { data: versions.filter(({ occurred_at }) => occurred_at <= at).slice(0, 1), next: null };
-  const remaining = versions.filter(({ version }) => after === null || version < after.value);
-  const createLimit = () => {
-    const fits = createPageLimit();
-    return ({ order }: OrderVersion) => order === null || fits(order);
-  };
-  return firstPage(remaining, limit, createLimit, ({ version }) => ({ value: version, id: id.toLowerCase() }));
-}
-
-function matches(order: Order, { status, customer_id, reference }: OrderFilter): boolean {
-  return (
-    (status === null || status.includes(order.status)) &&
-    (customer_id === null || order.customer_id === customer_id.toLowerCase()) &&
-    (reference === null || order.reference === reference)
-  );
 }

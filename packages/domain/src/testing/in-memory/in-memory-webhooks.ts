@@ -16,7 +16,7 @@ import {
   type WebhookQueue,
 } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
-import { compareDue, InMemoryEndpointQueue, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
+import { compareDue, InMemoryEndpointQueue, NOTHING_RECORDED, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
 import type { InMemoryFeed } from './in-memory-feed.ts';
 import { copy } from './stored-values.ts';
 
@@ -104,9 +104,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
   ): ResultAsync<Settled, Unavailable> {
     return toResultAsync(() => {
       const queue = this.#current(owner).get(endpoint.id);
-      return ok(
-        queue?.settle(event.position, fence, attempt, settlement, this.#now()) ?? { recorded: false, isDead: false },
-      );
+      return ok(queue?.settle(event.position, fence, attempt, settlement, this.#now()) ?? NOTHING_RECORDED);
     });
   }
 

@@ -15,6 +15,7 @@ import { rejectionsContract } from './rejections.contract.ts';
 import { storedValuesContract } from './stored-values.contract.ts';
 import { updateContract } from './update.contract.ts';
 import { versionPagesContract } from './version-pages.contract.ts';
+import { versionsAfterWritesContract } from './versions-after-writes.contract.ts';
 import { versionsContract } from './versions.contract.ts';
 
 /**
@@ -48,5 +49,6 @@ export function orderRepositoryContract(
   orderPageBytesContract(runner, openAny, orders);
   idempotencyContract(runner, openAny, orders);
   versionsContract(runner, openAny, orders);
+  versionsAfterWritesContract(runner, openAny, orders);
   versionPagesContract(runner, openAny, orders);
 }

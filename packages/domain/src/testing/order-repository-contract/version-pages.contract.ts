@@ -1,7 +1,6 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import * as assert from '../assertions.ts';
 import { ok } from 'neverthrow';
-import { type OrderVersion, type OrderVersionQueryInput, parseOrderVersionQuery } from '../../orders/order-version.ts';
+import { type OrderVersionQueryInput, parseOrderVersionQuery } from '../../orders/order-version.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
@@ -15,9 +14,7 @@ import {
   type OpenAnySubject,
   type OrderFixtures,
 } from '../order-fixtures.ts';
-
-/** A version of an order of any definition. */
-type AnyVersion = OrderVersion<OrderDefinition>;
+import { type AnyVersion, numbersOf } from './versions.contract.ts';
 
 function page(
   { orders }: AnySubject,
@@ -43,8 +40,6 @@ async function readAllPages(subject: AnySubject, owner: Owner, id: string, limit
     after = next;
   }
 }
-
-const numbersOf = (versions: readonly AnyVersion[]): number[] => versions.map(({ version }) => version);
 
 /** Returns the numbers from `first` down to `last`. */
 const countDown = (first: number, last: number): number[] =>

@@ -12,27 +12,16 @@ import {
   logOf,
   MARGIN_MS,
   type OpenWebhookQueueSubject,
+  placeMany,
   reject,
   rejectFinally,
   subscribe,
   versionOf,
-  type WebhookServer,
 } from './subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 
 /** A gap that no test reaches. */
 const LONG_MS = 1_000_000_000;
-
-async function placeMany(
-  { place }: OrderFixtures,
-  server: WebhookServer<OrderDefinition>,
-  owner: string,
-  count: number,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let placed = 0; placed < count; placed += 1) ids.push((await place(server, owner)).order.id);
-  return ids;
-}
 
 export function failingContract(
   { describe, it }: TestRunner,

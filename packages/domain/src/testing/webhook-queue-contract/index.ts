@@ -7,6 +7,7 @@ import { disabledContract } from './disabled.contract.ts';
 import { failingContract } from './failing.contract.ts';
 import { fanOutContract } from './fan-out.contract.ts';
 import { findDueContract } from './find-due.contract.ts';
+import { furtherDueContract } from './further-due.contract.ts';
 import { leasesContract } from './leases.contract.ts';
 import { logContract } from './log.contract.ts';
 import { orderContract } from './order.contract.ts';
@@ -37,6 +38,7 @@ export function webhookQueueContract(
   leasesContract(runner, openAny, orders);
   disabledContract(runner, openAny, orders);
   findDueContract(runner, openAny, orders);
+  furtherDueContract(runner, openAny, orders);
   logContract(runner, openAny, orders);
   redeliveryContract(runner, openAny, orders);
   deliveryPurgesContract(runner, openAny, orders);

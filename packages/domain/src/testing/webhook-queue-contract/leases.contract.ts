@@ -1,5 +1,4 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { Owner } from '../../shared/ids.ts';
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
@@ -15,24 +14,15 @@ import {
   MARGIN_MS,
   onlyDelivery,
   type OpenWebhookQueueSubject,
+  placeMany,
   reject,
   REJECTED,
   remove,
   settle,
   subscribe,
   versionsOf,
-  type WebhookServer,
 } from './subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
-
-async function placeMany(
-  { place }: OrderFixtures,
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  count: number,
-): Promise<void> {
-  for (let placed = 0; placed < count; placed += 1) await place(server, owner);
-}
 
 export function leasesContract(
   { describe, it }: TestRunner,
@@ -147,7 +137,7 @@ export function leasesContract(
         [REJECTED, { status: 'failed', retryInMs: null }],
       ] as const) {
         const settled = await succeeds(settle(subject, owner, lost, attempt, settlement));
-        assert.deepEqual(settled, { recorded: false, isDead: false });
+        assert.deepEqual([settled.recorded, settled.isDead], [false, false]);
         assert.deepEqual(await claim(subject, owner), []);
       }
       const after = (

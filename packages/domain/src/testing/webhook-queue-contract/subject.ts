@@ -15,7 +15,7 @@ import type { Attempt } from '../../webhooks/webhook-sender.ts';
 import * as assert from '../assertions.ts';
 import { succeeds } from '../contract-subject.ts';
 import type { FeedServer } from '../event-feed-contract/subject.ts';
-import { RECENT } from '../order-fixtures.ts';
+import { type OrderFixtures, RECENT } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
 
 /** A server on the store under test. */
@@ -139,6 +139,18 @@ export async function claim(
   return await succeeds(queue.claim(owner, limit));
 }
 
+/** Places orders and returns their ids. */
+export async function placeMany(
+  { place }: OrderFixtures,
+  server: WebhookServer<OrderDefinition>,
+  owner: Owner,
+  count: number,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let placed = 0; placed < count; placed += 1) ids.push((await place(server, owner)).order.id);
+  return ids;
+}
+
 /** Claims the only delivery that can be claimed. */
 export async function claimOne(
   server: WebhookServer<OrderDefinition>,
@@ -229,7 +241,7 @@ export async function acceptAll(
 ): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
   const accepted: ClaimedDelivery<OrderDefinition>[] = [];
   for (let claimed = await fanOutAndClaim(server, owner); claimed.length > 0; claimed = await claim(server, owner)) {
-    for (const one of claimed) await accept(server, owner, one);
+    await Promise.all(claimed.map((one) => accept(server, owner, one)));
     accepted.push(...claimed);
   }
   return accepted;
