@@ -7,14 +7,20 @@ import { describe, expect, it } from 'vitest';
 import { aHandWrittenServer } from './a-server.ts';
 import { NO_ID, TEA } from './doors.ts';
 
-type Example = { readonly $ref: string } | { readonly value: Problem };
-interface Problem {
-  readonly code: string;
+interface Reference {
+  readonly $ref: string;
+}
+/** The part of a problem schema that is its own. */
+interface OwnPart {
+  readonly properties: Readonly<Record<string, { readonly const?: unknown; readonly examples?: readonly unknown[] }>>;
+}
+interface Schema {
+  readonly allOf?: readonly [Reference, OwnPart];
 }
 interface Documented {
   readonly $ref?: string;
   readonly content?: Readonly<
-    Record<string, { readonly example?: Problem; readonly examples?: Readonly<Record<string, Example>> }>
+    Record<string, { readonly schema: Reference | { readonly oneOf: readonly Reference[] } }>
   >;
 }
 interface Operation {
@@ -25,9 +31,8 @@ interface Operation {
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
-    readonly schemas: object;
+    readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Documented>>;
-    readonly examples: Readonly<Record<string, { readonly value: Problem }>>;
   };
 }
 
@@ -117,13 +122,23 @@ function problemsOf({ responses }: Operation): ReadonlyMap<string, readonly [sta
   const found = new Map<string, readonly [number, object]>();
   for (const [status, response] of Object.entries(responses)) {
     const resolved = response.$ref === undefined ? response : components.responses[nameIn(response.$ref)];
-    const { example, examples = {} } = resolved?.content?.['application/problem+json'] ?? {};
-    const several = Object.values(examples).map((each) =>
-      '$ref' in each ? components.examples[nameIn(each.$ref)]?.value : each.value,
-    );
-    for (const problem of [example, ...several]) if (problem) found.set(problem.code, [Number(status), problem]);
+    const { schema } = resolved?.content?.['application/problem+json'] ?? { schema: { oneOf: [] } };
+    for (const { $ref } of 'oneOf' in schema ? schema.oneOf : [schema]) {
+      const problem = problemOf(nameIn($ref));
+      found.set(String(problem['code']), [Number(status), problem]);
+    }
   }
   return found;
+}
+
+/** Returns an example of a problem: the fixed values of its schema, and the examples of its other members. */
+function problemOf(name: string): Readonly<Record<string, unknown>> {
+  const { properties } = components.schemas[name]?.allOf?.[1] ?? { properties: {} };
+  const members = Object.entries(properties).map(([member, { const: fixed, examples }]): [string, unknown] => [
+    member,
+    fixed ?? examples?.[0],
+  ]);
+  return { type: 'about:blank', title: name, request_id: 'a1', ...Object.fromEntries(members) };
 }
 
 function nameIn(reference: string): string {

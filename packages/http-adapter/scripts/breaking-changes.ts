@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { breakingInProblems } from './breaking-problems.ts';
 import { breakingInSchema, type Comparison } from './breaking-schemas.ts';
-import { listOf, type Members, membersOf, missingFrom, resolved } from './json-values.ts';
+import { headersOf, listOf, type Members, membersOf, missingFrom, resolved } from './json-values.ts';
 
 /** An OpenAPI document before and after a change. */
 interface Documents {
@@ -162,7 +162,7 @@ function inResponses(documents: Documents, at: string, before: Members, after: M
 }
 
 function inResponse(documents: Documents, at: string, before: Members, after: Members): string[] {
-  const [old, now] = [membersOf(before['headers']), membersOf(after['headers'])];
+  const [old, now] = [headersOf(documents.before, before), headersOf(documents.after, after)];
   const headers = Object.entries(old).flatMap(([name, header]) => {
     if (!(name in now)) return [`${at}: the header ${name} is gone`];
     const [was, is] = [resolved(documents.before, header), resolved(documents.after, now[name])];

@@ -3,8 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 /** An object of a JSON document. */
 export type Members = Readonly<Record<string, unknown>>;
 
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Returns the members of an object or an array, none of another value. */
 export function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return isObject(value) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -14,6 +19,11 @@ export function listOf(value: unknown): readonly unknown[] {
 /** Returns the elements of `some` that `others` lacks. */
 export function missingFrom(others: readonly unknown[], some: readonly unknown[]): readonly unknown[] {
   return some.filter((value) => !others.some((other) => isDeepStrictEqual(value, other)));
+}
+
+/** Returns the headers of a response: its own, and those that the document states once for every response. */
+export function headersOf(document: unknown, response: Members): Members {
+  return { ...membersOf(membersOf(document)['x-response-headers']), ...membersOf(response['headers']) };
 }
 
 /** Resolves the reference of `value` within `document`. Other members of `value` override those of the target. */

@@ -1,9 +1,13 @@
 import { runInNewContext } from 'node:vm';
+import { ORDERS } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { currentDocument } from '../scripts/current-document.ts';
 import { START_JS } from '../src/endpoints/docs-start.ts';
+import { componentName } from '../src/openapi/components.ts';
+import { BAKERY } from './a-bakery.ts';
 import { anApi } from './an-api.ts';
-import { at, behindReferences, isRecord, listAt, membersOf } from './json.ts';
+import { at, behindReferences, isRecord, listAt, membersOf, responsePlaces, textAt } from './json.ts';
+import { closedSchemas } from './openapi-schemas.ts';
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -134,7 +138,7 @@ function shown(document: unknown) {
     const found = plugins.find(({ fn }) => fn)?.fn;
     return found?.requestSnippetGenerator_fetch({ toJS: () => request }) ?? '';
   };
-  return { keyOf, bodiesOf, snippetOf };
+  return { page, keyOf, bodiesOf, snippetOf };
 }
 
 describe('the requests that the reference offers', () => {
@@ -157,6 +161,37 @@ describe('the requests that the reference offers', () => {
       expect(first.keyOf(path)).not.toEqual(second.keyOf(path));
     }
     expect(first.keyOf('/orders')).not.toEqual(first.keyOf('/customers'));
+  });
+});
+
+describe('the responses of the reference', () => {
+  it.each([
+    ['the default', ORDERS],
+    ['a bakery', BAKERY],
+  ])('have the headers of every response, and an example of each problem, for %s', (_, definition) => {
+    const document: unknown = JSON.parse(JSON.stringify(currentDocument({ definition })));
+    const schemas = closedSchemas(document);
+    const { page } = shown(document);
+    const common = membersOf(at(document, 'x-response-headers'));
+    expect(common).toContain('X-Request-Id');
+    const places = responsePlaces(document);
+    expect(places.length).toBeGreaterThan(50);
+    for (const place of places) {
+      const [before, after] = [at(document, ...place), at(page, ...place)];
+      expect(membersOf(at(after, 'headers'))).toEqual([...common, ...membersOf(at(before, 'headers'))]);
+      const media = ['content', 'application/problem+json'];
+      const schema = at(before, ...media, 'schema');
+      const problems =
+        schema === undefined ? [] : Array.isArray(at(schema, 'oneOf')) ? listAt(schema, 'oneOf') : [schema];
+      const names = problems.map((each) => textAt(each, '$ref').replace(/.*\/(.*)Problem$/, '$1'));
+      const examples = at(after, ...media, 'examples');
+      expect(membersOf(examples).map(componentName)).toEqual(names);
+      for (const code of membersOf(examples)) {
+        const value = at(examples, code, 'value');
+        expect({ value, faults: schemas([...place, ...media, 'schema'], value) }).toEqual({ value, faults: [] });
+        expect(at(value, 'code')).toBe(code);
+      }
+    }
   });
 });
 

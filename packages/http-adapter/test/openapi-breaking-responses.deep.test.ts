@@ -94,6 +94,21 @@ const BREAKING: readonly (readonly [string, RegExp, Change])[] = [
   ],
   ['a header is gone', /header ETag is gone/, (d) => drop(members(response(d, 200), 'headers'), 'ETag')],
   [
+    'a header of every response is gone',
+    /DELETE \/orders\/{id} 503: the header Vary is gone/,
+    (d) => drop(members(d, 'x-response-headers'), 'Vary'),
+  ],
+  [
+    'a header of every response may be absent',
+    /GET \/orders\/{id} 304: the header X-Request-Id may be absent/,
+    (d) => drop(members(d, 'x-response-headers', 'X-Request-Id'), 'required'),
+  ],
+  [
+    'a response replaces a header of every response by an optional one',
+    /GET \/orders\/{id} 200: the header Vary may be absent/,
+    (d) => set(members(response(d, 200), 'headers'), 'Vary', { schema: { type: 'string' } }),
+  ],
+  [
     'a header may be absent',
     /header ETag may be absent/,
     (d) => drop(members(d, 'components', 'headers', 'ETag'), 'required'),

@@ -1,6 +1,6 @@
 import { breakingChanges } from '../scripts/breaking-changes.ts';
 import { currentDocument } from '../scripts/current-document.ts';
-import { at, behindReferences, isRecord, parameterPlaces } from './json.ts';
+import { at, behindReferences, isRecord, parameterPlaces, responsePlaces } from './json.ts';
 
 /** Changes a document in place. */
 export type Change = (document: unknown) => void;
@@ -45,6 +45,11 @@ export function parameter(document: unknown, path: string, name: string): object
 /** Returns the response with `status` of `get_order`. */
 export function response(document: unknown, status: number): object {
   return members(document, ...behindReferences(document, 'paths', '/orders/{id}', 'get', 'responses', `${status}`));
+}
+
+/** Returns the responses of all operations, each once. */
+export function responses(document: unknown): readonly object[] {
+  return responsePlaces(document).map((place) => members(document, ...place));
 }
 
 /** Returns the schemas of the problems of `get_order` with `status`, which it changes to a list if there is one. */

@@ -11,6 +11,7 @@ import {
   schema,
   property,
   response,
+  responses,
   set,
   drop,
   list,
@@ -44,7 +45,7 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ['null is accepted', (d) => set(property(d, 'NewLineItem', 'sku'), 'type', ['string', 'null'])],
   ['a limit of requests is wider', (d) => set(property(d, 'NewOrder', 'note'), 'maxLength', 4000)],
   ['a limit of responses is wider', (d) => set(property(d, 'Order', 'note'), 'maxLength', 4000)],
-  ['a pattern of requests is removed', (d) => drop(property(d, 'NewOrder', 'reference'), 'pattern')],
+  ['a pattern of requests is removed', (d) => drop(property(d, 'NewLineItem', 'sku'), 'pattern')],
   ['a value of a parameter is new', (d) => list(schema(d, 'SortOrder'), 'enum').push('total')],
   ['a currency is new', (d) => list(schema(d, 'Currency'), 'x-extensible-enum').push('XTS')],
   ['the pattern of an open enumeration changes', (d) => set(schema(d, 'EventType'), 'pattern', '.')],
@@ -69,9 +70,21 @@ const COMPATIBLE: readonly (readonly [string, Change])[] = [
   ['a parameter moves', (d) => list(operation(d, '/orders', 'get'), 'parameters').reverse()],
   ['an operation is deprecated', (d) => set(operation(d, '/orders', 'get'), 'deprecated', true)],
   ['a description changes', (d) => set(property(d, 'Order', 'note'), 'description', 'Words')],
+  ['an example changes', (d) => set(schema(d, 'Order'), 'examples', [])],
   [
-    'an example changes',
-    (d) => set(members(d, 'components', 'examples', 'unknown_parameter', 'value'), 'detail', 'Words'),
+    'a header of one response is in every response',
+    (d) => {
+      set(members(d, 'x-response-headers'), 'Retry-After', at(response(d, 503), 'headers', 'Retry-After'));
+      drop(members(response(d, 503), 'headers'), 'Retry-After');
+    },
+  ],
+  [
+    'each response has a header instead of the document',
+    (d) => {
+      const header = at(d, 'x-response-headers', 'Vary');
+      for (const each of responses(d)) set(members(each, 'headers'), 'Vary', header);
+      drop(members(d, 'x-response-headers'), 'Vary');
+    },
   ],
 ];
 

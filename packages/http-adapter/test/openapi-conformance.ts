@@ -124,15 +124,24 @@ function checkResponse(
   const place = behindReferences(document, ...operation, 'responses', `${response.status}`);
   const specified = at(document, ...place);
   if (specified === undefined) return [`the status ${response.status} is not documented`];
-  const documented = membersOf(at(specified, 'headers'));
-  const known = new Set(documented.map((name) => name.toLowerCase()));
+  const documented = [...headersOfEvery(document), ...headersIn(document, [...place, 'headers'])];
+  const known = new Set(documented.map((header) => header.at(-1)?.toLowerCase()));
   const unknown = Object.keys(response.headers).filter((name) => !known.has(name) && !NOT_OF_OPERATIONS.test(name));
   return [
     ...unknown.map((name) => `the header ${name} is not documented`),
-    ...documented.flatMap((name) => checkHeader(document, schemas, [...place, 'headers', name], response)),
+    ...documented.flatMap((header) => checkHeader(document, schemas, header, response)),
     ...(bodiless ? checkNoBody(response) : checkContent(specified, schemas, place, response)),
     ...checkSecret(document, place, response),
   ];
+}
+
+/** Returns the places of the headers of every response. */
+function headersOfEvery(document: unknown): readonly (readonly string[])[] {
+  return headersIn(document, ['x-response-headers']);
+}
+
+function headersIn(document: unknown, place: readonly string[]): readonly (readonly string[])[] {
+  return membersOf(at(document, ...place)).map((name) => [...place, name]);
 }
 
 function checkHeader(
@@ -180,13 +189,10 @@ function checkProblem(
   bodiless: boolean,
   response: ApiResponse,
 ): readonly string[] {
-  const required = ['API-Version', 'X-Request-Id', 'Cache-Control', 'Vary', 'X-Content-Type-Options'];
-  // A problem of every operation.
-  const headers = ['components', 'responses', 'InternalError', 'headers'];
   const body = bodiless ? [] : schemas(['components', 'schemas', schemaOfProblem(document, response)], response.body);
   const type = mediaType(response.headers);
   return [
-    ...required.flatMap((name) => checkHeader(document, schemas, [...headers, name], response)),
+    ...headersOfEvery(document).flatMap((header) => checkHeader(document, schemas, header, response)),
     ...(type === 'application/problem+json' ? [] : [`the media type "${type}" is not that of a problem`]),
     ...body.map((fault) => `the body: ${fault}`),
   ];

@@ -6,7 +6,7 @@ import { currentDocument } from '../scripts/current-document.ts';
 import { BAKERY } from './a-bakery.ts';
 import { anApi, anApiOf } from './an-api.ts';
 import { everyWay } from './every-way.ts';
-import { at, behindReferences, membersOf } from './json.ts';
+import { at, membersOf } from './json.ts';
 
 const OPENAPI = join(import.meta.dirname, '../openapi.json');
 
@@ -21,22 +21,15 @@ const LIKE_ORDERS = defineOrders({
 
 const VALID = { pick_up: { at: '09:15' } };
 
-/** Returns the custom data in the examples of placing an order, whose schema has examples. */
-function exampleOf(schema: Readonly<Record<string, unknown>>) {
+/** Returns the custom data in the examples of a request to place an order and of an order, whose schema has examples. */
+function examplesOf(schema: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { lifecycle, initial, cancel, custom } = BAKERY;
   const definition = defineOrders({ lifecycle, initial, cancel, custom: { parse: custom.parse, schema } });
   const document: unknown = JSON.parse(JSON.stringify(currentDocument({ definition })));
-  return (part: 'requestBody' | 'responses', key: string): unknown => {
-    const place = ['paths', '/orders', 'post', part, ...(part === 'responses' ? [key] : [])];
-    const examples = at(document, ...place, 'content', 'application/json', 'examples');
-    const [name = ''] = membersOf(examples);
-    return at(
-      document,
-      ...behindReferences(document, ...place, 'content', 'application/json', 'examples', name),
-      'value',
-      'custom',
-    );
-  };
+  const examples = at(document, 'paths', '/orders', 'post', 'requestBody', 'content', 'application/json', 'examples');
+  const [name = ''] = membersOf(examples);
+  const order = at(document, 'components', 'schemas', 'Order', 'examples', 0);
+  return [at(examples, name, 'value', 'custom'), at(order, 'custom')];
 }
 
 describe('the document', () => {
@@ -94,12 +87,10 @@ describe('the document', () => {
     ['the first example', { examples: [null, { pick_up: { at: 'noon' } }, VALID] }],
     ['the default', { examples: [], default: VALID }],
   ])('has %s of custom data that the parser accepts', (_, words) => {
-    const example = exampleOf({ ...BAKERY.custom.schema, ...words });
-    expect([example('requestBody', 'application/json'), example('responses', '201')]).toEqual([VALID, VALID]);
+    expect(examplesOf({ ...BAKERY.custom.schema, ...words })).toEqual([VALID, VALID]);
   });
 
   it('has no custom data in examples of requests, and null in those of orders, without such an example', () => {
-    const example = exampleOf({ type: 'object', default: {} });
-    expect([example('requestBody', 'application/json'), example('responses', '201')]).toEqual([undefined, null]);
+    expect(examplesOf({ type: 'object', default: {} })).toEqual([undefined, null]);
   });
 });

@@ -51,11 +51,17 @@ export function cancelledAt({ cancel }: OrderDefinition): `${string}_at` {
 
 /** Returns the schema of the type of an event in responses and messages. */
 export const eventType = perDefinition((definition) =>
-  Type.String({ title: 'EventType', ...openEnum(eventTypesOf(definition)), ...eventTypeName(definition) }),
+  Type.String({
+    title: 'EventType',
+    ...openEnum(eventTypesOf(definition)),
+    ...eventTypeName(definition),
+    examples: ['order.placed'],
+  }),
 );
 
 /** Returns the schema of event types in a request, of which at least one is chosen. */
 export function eventTypeSet(definition: OrderDefinition, description: string) {
   const types = eventTypesOf(definition);
-  return Type.Array(Type.String({ enum: [...types] }), { minItems: 1, maxItems: types.length, description });
+  const known = Type.String({ title: 'KnownEventType', enum: [...types] });
+  return Type.Array(known, { minItems: 1, maxItems: types.length, description });
 }

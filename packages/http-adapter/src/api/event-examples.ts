@@ -1,4 +1,4 @@
-import { PLACED_AT, PLACED_ORDER_ID } from './orders/order-examples.ts';
+import { ACTOR_EXAMPLE, PLACED_AT, PLACED_ORDER_ID } from './orders/order-examples.ts';
 
 /** A cursor in examples. */
 export const EVENT_CURSOR =
@@ -12,5 +12,5 @@ export const PLACED_EVENT = {
   resource: { type: 'order', id: PLACED_ORDER_ID, version: 1 },
   changed: [],
   occurred_at: PLACED_AT,
-  actor: 'api_key:ord_3f9c0a51d2',
+  actor: ACTOR_EXAMPLE,
 };

@@ -20,7 +20,6 @@ import { ownerOf } from '../request-state.ts';
 import { nextLink } from '../response/page-response.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 import type { Operation } from './operation.ts';
-import { EVENT_CURSOR, PLACED_EVENT } from './event-examples.ts';
 import { eventQuery, eventSchemas, type PresentedEvent, WAIT_SECONDS_MAX } from './event-schemas.ts';
 import { readScopesOf, requireScopes, type ScopeChallenge } from './event-scopes.ts';
 import type { EventWaiters } from './event-waiters.ts';
@@ -48,12 +47,7 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
       query: eventQuery(parts.definition),
       supports: [],
       status: 200,
-      response: {
-        schema: eventSchemas(parts.definition).EventList,
-        examples: {
-          event_list: { data: [PLACED_EVENT], page: { limit: 20, next_cursor: EVENT_CURSOR, caught_up: true } },
-        },
-      },
+      response: { schema: eventSchemas(parts.definition).EventList },
       problems: ['feed_reset', 'events_expired', 'too_many_waiters'],
       waitMaxMs: WAIT_SECONDS_MAX * 1000,
       handle: (request, reply) =>

@@ -8,6 +8,7 @@ import { FEED_INCLUDES, FEED_STARTS, type FeedEvent } from '@orders/domain/event
 import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
 import { eventType, eventTypeSet, perDefinition } from './definition-schemas.ts';
+import { EVENT_CURSOR, PLACED_EVENT } from './event-examples.ts';
 import { orderSchemas, type PresentedOrder } from './orders/order-schemas.ts';
 import { endpointSchemas, type PresentedEndpoint } from './webhooks/webhook-schemas.ts';
 import {
@@ -103,7 +104,7 @@ export const eventSchemas = perDefinition((definition) => {
       occurred_at: Timestamp,
       actor: OrderVersion.properties.actor,
     } satisfies SchemasOf<PresentedEvent>,
-    { title: 'Event', description: 'One change of a resource' },
+    { title: 'Event', description: 'One change of a resource', examples: [PLACED_EVENT] },
   );
 
   /** The schema of a page of events. */
@@ -116,7 +117,11 @@ export const eventSchemas = perDefinition((definition) => {
           next_cursor: Type.String({ ...CURSOR, description: 'Value of `after` for the next page; never null' }),
           caught_up: Type.Boolean({ description: 'Whether no event after `next_cursor` was known' }),
         },
-        { title: 'EventPage', description: 'Position of the page in the feed' },
+        {
+          title: 'EventPage',
+          description: 'Position of the page in the feed',
+          examples: [{ limit: 20, next_cursor: EVENT_CURSOR, caught_up: true }],
+        },
       ),
     },
     { title: 'EventList', description: 'One page of events' },

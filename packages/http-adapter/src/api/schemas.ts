@@ -9,7 +9,7 @@ import {
   SORT_DEFAULT,
   SORTS,
 } from '@orders/domain';
-import { Type, type TSchema, type TSchemaOptions } from 'typebox';
+import { type TObject, type TProperties, Type, type TSchema, type TSchemaOptions } from 'typebox';
 
 /** A schema for each member of `T`. Complete, because the serializer silently omits members without a schema. */
 export type SchemasOf<T> = { readonly [Member in keyof T]-?: TSchema };
@@ -22,24 +22,24 @@ export function nullable(schema: TSchema, options: TSchemaOptions = {}): TSchema
 
 /**
  * Returns a schema for one of some resources or null, in which the OpenAPI document refers to the resources by their
- * names. For a response only, because {@link serializerSchema} supports no other union.
+ * names. For a response only, because its serializer supports no other union.
  */
 export function orNull(resources: readonly TSchema[], options: TSchemaOptions = {}): TSchema {
   return Type.Union([...resources, Type.Null()], options);
 }
 
-/**
- * Returns the schema by which Fastify serializes a response. A union of a resource and null becomes one schema with two
- * types. A union of several resources accepts any value, and so does a {@link keptSchema}. For a union, the serializer
- * would validate each value, and fail for a stored one that exceeds a later limit.
- */
-export function serializerSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map((element) => serializerSchema(element));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const [resource, ...others] = resourcesOf(schema);
-  if (others.length > 0 || isKept(resource ?? schema)) return {};
-  const members = Object.entries(resource ?? schema).map(([name, member]) => [name, serializerSchema(member)] as const);
-  return Object.fromEntries(resource ? [...members, ['type', ['object', 'null']]] : members);
+/** Marks schemas that the document describes by another one and further members. */
+const BASE: unique symbol = Symbol('orders: base of a schema');
+
+/** Returns the schema of objects that have the members of another schema, to which the document refers, and further ones. */
+export function extended(base: TObject, members: TProperties, options: TSchemaOptions): TSchema {
+  const schema = Type.Object({ ...base.properties, ...members }, options);
+  return { ...schema, [BASE]: { ...options, allOf: [base, Type.Object(members)] } };
+}
+
+/** Returns the form that an {@link extended} schema has in the document; `undefined` for another schema. */
+export function extensionOf(schema: object): Readonly<Record<string, unknown>> | undefined {
+  return BASE in schema && typeof schema[BASE] === 'object' ? { ...schema[BASE] } : undefined;
 }
 
 /** Marks schemas that the document has as they are. */
@@ -56,7 +56,7 @@ export function isKept(schema: object): boolean {
 }
 
 /** Returns the resources of a union with null; none for another schema. */
-function resourcesOf(schema: object): readonly object[] {
+export function resourcesOf(schema: object): readonly object[] {
   const union: readonly unknown[] = 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [];
   return union
     .filter((each): each is object => typeof each === 'object' && each !== null)
@@ -98,6 +98,7 @@ export const Timestamp = Type.String({
   format: 'date-time',
   maxLength: 24,
   description: 'RFC 3339, in UTC, with millisecond precision',
+  examples: ['2026-01-02T03:04:05.678Z'],
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
 });
 
@@ -227,7 +228,11 @@ export function pageOf(title: string, element: TSchema): TSchema {
         description: 'Value of `after` for the next page; null on the last page',
       }),
     },
-    { title: 'Page', description: 'Position of the page in the list' },
+    {
+      title: 'Page',
+      description: 'Position of the page in the list',
+      examples: [{ limit: 20, has_more: false, next_cursor: null }],
+    },
   );
   const data = Type.Array(element, { maxItems: PAGE_LIMIT_MAX });
   return Type.Object({ data, page }, { title, description: 'One page of a list' });

@@ -28,8 +28,29 @@ const make = (name) => {
 const behindReference = (document, value) =>
   value.$ref ? value.$ref.slice(2).split('/').reduce((found, step) => found[step], document) : value;
 
-const withFreshExamples = (document) => {
+// An example of a problem: the fixed values of its schema, and the examples of the others.
+const problemExample = (document, { description, allOf }) => {
+  const members = Object.assign({}, ...allOf.map((part) => behindReference(document, part).properties));
+  const valueOf = ({ const: fixed, examples = [] }) => fixed ?? examples[0];
+  const code = valueOf(members.code);
+  const value = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, valueOf(member)]));
+  const type = 'https://example.com/problems/' + code.replaceAll('_', '-');
+  return [code, { value: { ...value, type, title: description } }];
+};
+
+// The document has the headers of every response once, and examples of problems in their schemas.
+const completeResponse = (document, response) => {
+  if (!response.headers) return;
+  response.headers = { ...document['x-response-headers'], ...response.headers };
+  const problem = response.content?.['application/problem+json'];
+  if (!problem) return;
+  const schemas = (problem.schema.oneOf ?? [problem.schema]).map((schema) => behindReference(document, schema));
+  problem.examples = Object.fromEntries(schemas.map((schema) => problemExample(document, schema)));
+};
+
+const completed = (document) => {
   const copy = structuredClone(document);
+  for (const response of Object.values(copy.components?.responses ?? {})) completeResponse(copy, response);
   // Each operation gets its own key and examples instead of the shared components.
   const withFreshKey = (parameter) => {
     const found = behindReference(copy, parameter);
@@ -43,6 +64,7 @@ const withFreshExamples = (document) => {
   for (const path of Object.values(copy.paths ?? {})) {
     const { parameters: shared, ...operations } = path;
     for (const operation of Object.values(operations)) {
+      for (const response of Object.values(operation.responses ?? {})) completeResponse(copy, response);
       operation.parameters = operation.parameters?.map(withFreshKey);
       for (const content of Object.values(operation.requestBody?.content ?? {})) {
         const examples = Object.entries(content.examples ?? {});
@@ -74,7 +96,7 @@ const freshValues = () => ({
   statePlugins: {
     spec: {
       wrapActions: {
-        updateJsonSpec: (update) => (document) => update(withFreshExamples(document)),
+        updateJsonSpec: (update) => (document) => update(completed(document)),
         setResponse: (set, system) => (path, method, response) => {
           const result = set(path, method, response);
           if (response.status >= 200 && response.status < 300) renew(system, path, method);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isKept } from '../api/schemas.ts';
+import { extensionOf, isKept } from '../api/schemas.ts';
 
-const KINDS = ['schemas', 'responses', 'parameters', 'headers', 'examples'] as const;
+const KINDS = ['schemas', 'responses', 'parameters', 'headers'] as const;
 type Kind = (typeof KINDS)[number];
 
 export interface Reference {
@@ -22,10 +22,13 @@ export class Components {
   refer(kind: Exclude<Kind, 'schemas'>, name: string, value: unknown): Reference {
     const known = this.#references.get(value);
     if (known?.$ref === referenceTo(kind, name)) return known;
-    return this.#add(kind, name, value, kind === 'examples' ? value : this.withSchemas(value));
+    return this.#add(kind, name, value, this.withSchemas(value));
   }
 
-  /** Returns `value` with a reference in place of each schema that has a title. The title is the component's name. */
+  /**
+   * Returns `value` with a reference in place of each schema that has a title. The title is the component's name. A schema
+   * as `$ref` becomes a reference beside the other members, which adds to the schema in this place.
+   */
   withSchemas(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((element) => this.withSchemas(element));
     if (!isRecord(value)) return value;
@@ -34,12 +37,15 @@ export class Components {
     const known = isNamed ? this.#references.get(value) : undefined;
     if (known) return known;
     if (isNamed && isKept(value)) return this.#add('schemas', title, value, value);
+    const extension = extensionOf(value);
+    if (extension) return this.withSchemas(extension);
     const members = Object.entries(value).map(([name, member]): [string, unknown] => [
       name,
       // Data may look like a schema.
       DATA.has(name) ? member : this.withSchemas(member),
     ]);
-    const schema = Object.fromEntries(members);
+    const schema: Readonly<Record<string, unknown>> = Object.fromEntries(members);
+    if (isRecord(schema['$ref'])) return { ...schema, ...schema['$ref'] };
     return isNamed ? this.#add('schemas', title, value, withoutTitle(schema)) : schema;
   }
 

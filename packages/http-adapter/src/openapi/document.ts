@@ -3,7 +3,7 @@ import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
 import { Components } from './components.ts';
-import { inlineExamples } from './inline-examples.ts';
+import { EVERY_RESPONSE } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { describedOperation } from './operations.ts';
 import { pathItem } from './path-item.ts';
@@ -35,6 +35,8 @@ const DESCRIPTION = `Place, list, read, change, cancel and delete orders, and ma
 - **Versions**: select one by path, by the header \`API-Version: 1\` or by \`Accept: application/vnd.orders.v1+json\`. They
   must not contradict each other. The default is 1. With this \`Accept\`, successes have that media type, which bodies
   may have, too.
+- **Headers**: every response has \`API-Version\`, \`X-Request-Id\`, \`Cache-Control\`, \`Vary\` and
+  \`X-Content-Type-Options\`. \`x-response-headers\` describes them once for all responses.
 - **Request ids**: every request may have an \`X-Request-Id\` of 1 to 128 letters, digits, dots, underscores and hyphens.
   The response and the logs of the server contain it, or a generated one.
 - **Compatibility**: without a new version, responses may gain fields and headers, operations may gain optional
@@ -60,7 +62,6 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
   const webhooks = routes.some(({ path }) => path === WEBHOOK_ENDPOINTS)
     ? { webhooks: webhooksOf(components, definition) }
     : {};
-  const short = inlineExamples({ paths: Object.fromEntries(paths), ...webhooks }, components.sorted());
   return {
     openapi: '3.1.0',
     info: {
@@ -79,7 +80,9 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
     ],
     tags: tagsOf(routes.map(({ path }) => path)),
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),
-    ...short.sections,
-    components: { ...short.components, securitySchemes: authentication.securitySchemes },
+    ...EVERY_RESPONSE,
+    paths: Object.fromEntries(paths),
+    ...webhooks,
+    components: { ...components.sorted(), securitySchemes: authentication.securitySchemes },
   };
 }

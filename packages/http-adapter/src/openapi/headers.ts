@@ -106,8 +106,8 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** The headers of every response. */
-export const RESPONSE_HEADERS: readonly HeaderName[] = [
+/** The headers of every response, also outside of the operations. The document has them once, because they are many. */
+const RESPONSE_HEADERS: readonly HeaderName[] = [
   'API-Version',
   'X-Request-Id',
   'Cache-Control',
@@ -115,18 +115,19 @@ export const RESPONSE_HEADERS: readonly HeaderName[] = [
   'X-Content-Type-Options',
 ];
 
+/** The member of the document with the headers of every response. OpenAPI itself has no place for them. */
+export const EVERY_RESPONSE = {
+  'x-response-headers': Object.fromEntries(RESPONSE_HEADERS.map((name) => [name, HEADERS[name]])),
+};
+
 /** The headers of responses to requests that were counted by a rate limit. Absent if the limit is turned off. */
 export const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** The additional headers of responses of a deprecated operation. Absent if the request line was malformed. */
 export const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** Shorter names of the components for headers that every response refers to. Default: the name of the header. */
+/** Shorter names of the components for headers that most responses refer to. Default: the name of the header. */
 const COMPONENT_NAMES: Partial<Record<HeaderName, string>> = {
-  'API-Version': 'Version',
-  'X-Request-Id': 'RequestId',
-  'Cache-Control': 'Caching',
-  'X-Content-Type-Options': 'NoSniff',
   'RateLimit-Policy': 'Quota',
   RateLimit: 'Rate',
 };

@@ -1,7 +1,6 @@
 import { isVersionedType, RESPONSE_TYPES } from '../request/media-types.ts';
 import type { Operation } from '../api/operation.ts';
-import type { Components } from './components.ts';
-import { RESPONSE_HEADERS, DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
+import { DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parametersOf } from './parameters.ts';
 import type { DescribedOperation } from './path-item.ts';
@@ -22,7 +21,7 @@ export function describedOperation(
 
 function operationOf(route: Operation, context: OperationContext) {
   const { id, summary, description, path, scope, body } = route;
-  const { deprecated, authentication, components } = context;
+  const { deprecated, authentication } = context;
   return {
     operationId: id,
     summary,
@@ -34,7 +33,7 @@ function operationOf(route: Operation, context: OperationContext) {
     ...(body && {
       requestBody: {
         required: body.required,
-        content: contentOf(body.types, body, components),
+        content: contentOf(body.types, body),
       },
     }),
   };
@@ -54,8 +53,8 @@ function byStatus(responses: readonly DocumentedResponse[], { components, deprec
 function successes(route: Operation, { components, deprecated }: OperationContext): readonly DocumentedResponse[] {
   const { status, response, supports, method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
-  const headers = headerRefs(components, [...RESPONSE_HEADERS, ...RATE_LIMIT_HEADERS, ...names]);
-  const content = response && contentOf(RESPONSE_TYPES, response, components);
+  const headers = headerRefs(components, [...RATE_LIMIT_HEADERS, ...names]);
+  const content = response && contentOf(RESPONSE_TYPES, response);
   const success: DocumentedResponse = {
     status,
     // Inline with a body, because its example belongs to this operation only.
@@ -88,17 +87,14 @@ function successHeaders(route: Operation): readonly HeaderName[] {
  * Describes a body with the same schema for each media type, and with examples for the recommended one. The media type with
  * a version is in the text of the document instead, because some generators make a further type of every body for it.
  */
-function contentOf(
-  types: readonly string[],
-  { schema, examples }: NonNullable<Operation['response']>,
-  components: Components,
-) {
-  const references = Object.fromEntries(
-    Object.entries(examples).map(([name, value]) => [name, components.refer('examples', name, { value })]),
-  );
+function contentOf(types: readonly string[], { schema, examples = {} }: NonNullable<Operation['response']>) {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }] as const);
   return Object.fromEntries(
     types
       .filter((type) => !isVersionedType(type))
-      .map((type, index) => [type, { schema, ...(index === 0 && { examples: references }) }]),
+      .map((type, index) => [
+        type,
+        { schema, ...(index === 0 && named.length > 0 && { examples: Object.fromEntries(named) }) },
+      ]),
   );
 }

@@ -1,22 +1,20 @@
-import type { InvalidCode, OrderDefinition } from '@orders/domain';
+import type { InvalidCode } from '@orders/domain';
 import { perDefinition } from '../api/definition-schemas.ts';
 import { EVENT_CURSOR } from '../api/event-examples.ts';
 import { cancelledBefore, forbiddenChange } from '../api/orders/order-examples.ts';
-import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
+import type { ErrorCode } from '../problems/catalog.ts';
 import { toProblem } from '../problems/from-domain.ts';
-import { type Problem, problemType, SAFE_RETRY } from '../problems/problem.ts';
+import { type Problem, SAFE_RETRY } from '../problems/problem.ts';
 
 const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
-/** An id that the client has sent: shorter than a generated one, because each example has it twice. */
-const REQUEST_ID = 'a1';
-
-/** The members of an example that differ from one code to the next. */
-interface Occurrence extends Pick<Problem, 'detail' | 'errors'> {
+/** One occurrence of a problem: its members without those that all problems have alike, or that its code determines. */
+export interface Occurrence extends Pick<Problem, 'detail' | 'errors'> {
   /** Further members, such as `current_version`. */
   readonly [member: string]: unknown;
 }
 
-const occurrences = (definition: OrderDefinition): Readonly<Record<ErrorCode, Occurrence>> => ({
+/** Returns an example of each problem. The schema of the problem has its members as examples. */
+export const problemExamples = perDefinition((definition): Readonly<Record<ErrorCode, Occurrence>> => ({
   malformed_request: { detail: 'The request is not valid HTTP/1.1.' },
   malformed_json: { detail: 'The body is not valid JSON in UTF-8: it ends too early, at byte offset 1.' },
   invalid_parameter: invalid(INVALID_REQUEST, 'limit', 'must be between 1 and 100', 'out_of_range'),
@@ -110,21 +108,7 @@ const occurrences = (definition: OrderDefinition): Readonly<Record<ErrorCode, Oc
   internal_error: { detail: `The error was logged with the request id. ${SAFE_RETRY}` },
   unavailable: { detail: `A dependency of the server is temporarily unavailable. ${SAFE_RETRY}` },
   timeout: { detail: `The response was not ready within the time limit. ${SAFE_RETRY}` },
-});
-
-/** Returns one example of each problem, as components of the document. */
-export const problemExamples = perDefinition((definition): Readonly<Record<string, unknown>> => {
-  const all = occurrences(definition);
-  return Object.fromEntries(
-    ERROR_CODES.map((code) => {
-      const { title, status } = ERROR_CATALOG[code];
-      const { detail, ...members } = all[code];
-      const type = problemType(code, () => 'https://example.com');
-      const instance = `urn:orders:request:${REQUEST_ID}`;
-      return [code, { value: { type, title, status, detail, instance, code, request_id: REQUEST_ID, ...members } }];
-    }),
-  );
-});
+}));
 
 /** Returns an example of the problem of a domain error. */
 function occurrenceOf(error: Parameters<typeof toProblem>[0]): Occurrence {

@@ -2,9 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
 import { componentName } from './components.ts';
-import { RESPONSE_HEADERS, DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
+import { DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './operation-context.ts';
-import { problemExamples } from './problem-examples.ts';
 import { problemSchemas } from './problem-schema.ts';
 
 /** One response of an operation in the document. */
@@ -103,27 +102,20 @@ function problemResponse(
   headers: readonly HeaderName[],
   { components, deprecated, definition }: OperationContext,
 ) {
-  const examples = problemExamples(definition);
   const schemas = problemSchemas(definition);
   const [schema, ...others] = codes.map((code) => schemas[code]);
   return {
     description: describe(status, codes),
-    headers: headerRefs(components, [
-      ...RESPONSE_HEADERS,
-      ...RATE_LIMIT_HEADERS,
-      ...headers,
-      ...(deprecated ? DEPRECATION_HEADERS : []),
-    ]),
+    headers: headerRefs(components, [...RATE_LIMIT_HEADERS, ...headers, ...(deprecated ? DEPRECATION_HEADERS : [])]),
     content: {
       'application/problem+json': {
         schema: others.length === 0 ? schema : { oneOf: [schema, ...others] },
-        examples: Object.fromEntries(codes.map((code) => [code, components.refer('examples', code, examples[code])])),
       },
     },
   };
 }
 
-/** Describes one problem by its title. The schema lists the codes, and the examples the titles of several problems. */
+/** Describes one problem by its title. The schemas have the codes and titles of several problems. */
 function describe(status: number, [only, ...others]: readonly ErrorCode[]): string {
   return only && others.length === 0 ? ERROR_CATALOG[only].title : `${STATUS_CODES[status]}`;
 }

@@ -5,6 +5,7 @@ import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, membersOf, type ProblemMemb
 import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
 import { componentName } from './components.ts';
+import { problemExamples } from './problem-examples.ts';
 
 const INVALID_CODES: readonly InvalidCode[] = [
   'required',
@@ -36,6 +37,20 @@ const InvalidField = Type.Object(
   { title: 'InvalidField', description: 'One invalid field, parameter or header' },
 );
 
+const InvalidFields = Type.Array(InvalidField, {
+  title: 'InvalidFields',
+  minItems: 1,
+  maxItems: INVALID_FIELDS_MAX,
+  description: 'All invalid fields, parameters and headers',
+});
+
+const Detail = Type.String({
+  ...TEXT,
+  title: 'Detail',
+  maxLength: 4096,
+  description: 'Human-readable explanation of this occurrence',
+});
+
 /** The members of every problem (RFC 9457). */
 const Problem = Type.Object(
   {
@@ -50,8 +65,13 @@ const Problem = Type.Object(
       description: 'Short summary, the same for every problem with this `code`',
     }),
     status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
-    detail: Type.String({ ...TEXT, maxLength: 4096, description: 'Human-readable explanation of this occurrence' }),
-    instance: Type.String({ format: 'uri', maxLength: 256, description: 'URI of this occurrence' }),
+    detail: Detail,
+    instance: Type.String({
+      format: 'uri',
+      maxLength: 256,
+      description: 'URI of this occurrence',
+      examples: ['urn:orders:request:a1'],
+    }),
     code: Type.String({
       ...CODE,
       ...openEnum(ERROR_CODES),
@@ -61,6 +81,7 @@ const Problem = Type.Object(
       pattern: '^[A-Za-z0-9._-]+$',
       maxLength: 128,
       description: 'Id to quote in a support request; same as `X-Request-Id`',
+      examples: ['a1'],
     }),
   },
   { title: 'Problem', description: 'The members of every problem, also of one with an unknown `code` (RFC 9457)' },
@@ -68,14 +89,7 @@ const Problem = Type.Object(
 
 /** Returns the members that problems with some codes have, each by its name and schema. */
 const memberSchemas = perDefinition((definition): Readonly<Record<ProblemMember, readonly [string, TSchema]>> => ({
-  errors: [
-    'errors',
-    Type.Array(InvalidField, {
-      minItems: 1,
-      maxItems: INVALID_FIELDS_MAX,
-      description: 'All invalid fields, parameters and headers',
-    }),
-  ],
+  errors: ['errors', InvalidFields],
   current_version: [
     'current_version',
     Type.Unsafe<number>({ ...Version, title: undefined, description: 'Current version of the resource' }),
@@ -105,8 +119,9 @@ export const problemSchemas = perDefinition((definition): Readonly<Record<string
 
 function schemaOf(code: ErrorCode, definition: OrderDefinition): unknown {
   const { status, title } = ERROR_CATALOG[code];
-  const schemas = memberSchemas(definition);
-  const members = membersOf(code).map((member) => schemas[member]);
+  const { [code]: example } = problemExamples(definition);
+  const members = membersOf(code).map((member) => memberSchemas(definition)[member]);
+  const own = members.map(([name, schema]) => [name, withExample(schema, example[name])] as const);
   return {
     title: `${componentName(code)}Problem`,
     description: title,
@@ -117,10 +132,18 @@ function schemaOf(code: ErrorCode, definition: OrderDefinition): unknown {
         properties: {
           status: { type: 'integer', const: status },
           code: { type: 'string', const: code },
-          ...Object.fromEntries(members),
+          detail: withExample(Detail, example.detail),
+          ...Object.fromEntries(own),
         },
-        required: ['status', 'code', ...members.map(([name]) => name)],
+        required: ['status', 'code', 'detail', ...members.map(([name]) => name)],
       },
     ],
   };
+}
+
+/** Returns a schema with an example. A schema with a title keeps its name in the document. */
+function withExample(schema: TSchema, example: unknown): unknown {
+  return 'title' in schema && schema.title !== undefined
+    ? { $ref: schema, examples: [example] }
+    : { ...schema, examples: [example] };
 }

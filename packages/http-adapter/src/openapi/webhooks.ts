@@ -2,7 +2,6 @@ import type { OrderDefinition } from '@orders/domain';
 import type { TSchema } from 'typebox';
 import { Uuid } from '../api/schemas.ts';
 import {
-  EVENT_MESSAGE,
   RESPONSE_SECONDS_MAX,
   TEST_MESSAGE,
   webhookMessageSchema,
@@ -17,7 +16,8 @@ interface Received {
   readonly summary: string;
   readonly description: string;
   readonly schema: TSchema;
-  readonly example: unknown;
+  /** Default: that of the schema. */
+  readonly example?: unknown;
 }
 
 const event = (definition: OrderDefinition): Received => ({
@@ -26,7 +26,6 @@ const event = (definition: OrderDefinition): Received => ({
   description:
     'Sent at least once for each event of an endpoint. Events of one resource are sent in the order of their versions, each after the response to the one before. Verify the signature first, and ignore an id that you have processed.',
   schema: webhookMessageSchema(definition),
-  example: EVENT_MESSAGE,
 });
 
 const TEST: Received = {
@@ -85,7 +84,10 @@ export function webhooksOf(components: Components, definition: OrderDefinition):
       tags: [resourceOf('/webhook_endpoints').tag.name],
       security: [],
       parameters,
-      requestBody: { required: true, content: { 'application/json': { schema, example } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+      },
       responses: RESPONSES,
     },
   });

@@ -19,6 +19,7 @@ import {
 } from '../schemas.ts';
 
 const Email = Type.String({
+  title: 'Email',
   minLength: EMAIL_LENGTH_MIN,
   maxLength: EMAIL_LENGTH_MAX,
   // The rule of the domain, in syntax that all dialects of regular expressions support.
@@ -26,6 +27,16 @@ const Email = Type.String({
   description: 'Stored as sent; unique among your customers, ignoring case',
 });
 const Name = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: CUSTOMER_NAME_LENGTH_MAX }));
+
+export const NEW_CUSTOMER = { email: 'ada@example.com', name: 'Ada', metadata: { segment: 'b2b' } };
+
+const CUSTOMER = {
+  id: '019b2a4e-8f00-7000-8000-0000000000c1',
+  ...NEW_CUSTOMER,
+  version: 1,
+  created_at: '2026-01-02T03:04:05.678Z',
+  updated_at: '2026-01-02T03:04:05.678Z',
+};
 
 /** The schema of a customer, the same in every response. */
 export const Customer = Type.Object(
@@ -38,7 +49,7 @@ export const Customer = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
   } satisfies SchemasOf<CustomerOfDomain>,
-  { title: 'Customer', description: 'A buyer that orders can refer to' },
+  { title: 'Customer', description: 'A buyer that orders can refer to', examples: [CUSTOMER] },
 );
 
 export const CustomerList = pageOf('CustomerList', Customer);
@@ -54,15 +65,3 @@ export const CustomerChange = Type.Object(
   { email: Type.Optional(Email), name: Type.Optional(Name), metadata: Type.Optional(MetadataPatch) },
   { title: 'CustomerChange', additionalProperties: false, description: 'A JSON Merge Patch (RFC 7396)' },
 );
-
-export const NEW_CUSTOMER = { email: 'ada@example.com', name: 'Ada', metadata: { segment: 'b2b' } };
-
-export const CUSTOMER = {
-  id: '019b2a4e-8f00-7000-8000-0000000000c1',
-  ...NEW_CUSTOMER,
-  version: 1,
-  created_at: '2026-01-02T03:04:05.678Z',
-  updated_at: '2026-01-02T03:04:05.678Z',
-};
-
-export const RENAMED_CUSTOMER = { ...CUSTOMER, name: 'Ada L.', version: 2, updated_at: '2026-01-03T08:00:00.000Z' };

@@ -17,6 +17,8 @@ const DETAILS = {
 };
 
 export const PLACED_ORDER_ID = '019b2a4e-8f00-7000-8000-000000000001';
+/** The actor of a change in examples. */
+export const ACTOR_EXAMPLE = 'api_key:ord_3f9c0a51d2';
 export const PLACED_AT = '2026-01-02T03:04:05.678Z';
 const LATER = '2026-01-03T08:00:00.000Z';
 export const CANCEL_REASON = 'The customer changed their mind';
@@ -43,33 +45,12 @@ export const orderExamples = perDefinition((definition) => {
     updated_at: PLACED_AT,
     ...noTimes,
   };
-  const PLACED_VERSION = {
-    version: 1,
-    type: 'order.placed',
-    changed: [],
-    occurred_at: ORDER.created_at,
-    actor: 'api_key:ord_3f9c0a51d2',
-    order: ORDER,
-  };
-  const DELETED_VERSION = {
-    ...PLACED_VERSION,
-    version: 2,
-    type: 'order.deleted',
-    occurred_at: LATER,
-    order: null,
-  };
   const AFTER_CANCELLATION = {
     ...ORDER,
     ...changesOn(pathTo(cancel, definition), definition),
     cancel_reason: CANCEL_REASON,
   };
-  return {
-    NEW_ORDER,
-    ORDER,
-    PLACED_VERSION,
-    DELETED_VERSION,
-    ...changeExamples(definition, ORDER, AFTER_CANCELLATION),
-  };
+  return { NEW_ORDER, ORDER, AFTER_CANCELLATION, CHANGES: changeExamples(definition) };
 });
 
 /** Returns the name of the change to the next status. Documents of the default definition have always had that of theirs. */
@@ -77,20 +58,15 @@ function nameOfAdvance(definition: OrderDefinition): string {
   return definition === ORDERS ? 'pay' : 'advance';
 }
 
-/** Returns the examples of changes, and of the order after one of them. */
-function changeExamples(definition: OrderDefinition, order: object, afterCancellation: object) {
+/** Returns the examples of changes. */
+function changeExamples(definition: OrderDefinition) {
   const { lifecycle, initial, cancel } = definition;
   const next = lifecycle[initial]?.find((status) => status !== cancel);
-  const CHANGES = {
+  return {
     ...(next !== undefined && { [nameOfAdvance(definition)]: { status: next } }),
     annotate: { note: 'Fragile', metadata: { gift: 'yes', channel: null } },
     cancel: { status: cancel, cancel_reason: CANCEL_REASON },
   };
-  const CHANGED =
-    next === undefined
-      ? { [`${cancel}_order`]: afterCancellation }
-      : { [`${next}_order`]: { ...order, ...changesOn([next], definition) } };
-  return { CHANGES, CHANGED, CANCELLATION: { [`${cancel}_order`]: afterCancellation } };
 }
 
 /** Returns the members of an order that differ after it has entered some statuses. */

@@ -18,7 +18,7 @@ import { orderStatus } from '../definition-schemas.ts';
 import type { Operation } from '../operation.ts';
 import { DateTime, describedUuid, PAGE_QUERY, SORT_QUERY, TEXT } from '../schemas.ts';
 import { Cancellation, orderBodies } from './order-bodies.ts';
-import { CANCEL_REASON, LINE_ITEM, orderExamples } from './order-examples.ts';
+import { CANCEL_REASON, orderExamples } from './order-examples.ts';
 import { readGetVersion, readListItems, readListOrders, readListVersions } from './order-queries.ts';
 import { LineItemList, orderSchemas, type PresentedOrder, type PresentedVersion } from './order-schemas.ts';
 
@@ -29,8 +29,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
   const { definition } = domain;
   const { Order, OrderVersion, OrderList, OrderVersionList } = orderSchemas(definition);
   const { NewOrder, OrderChange } = orderBodies(definition);
-  const examples = orderExamples(definition);
-  const { NEW_ORDER, ORDER, PLACED_VERSION, DELETED_VERSION } = examples;
+  const { NEW_ORDER, AFTER_CANCELLATION, CHANGES } = orderExamples(definition);
   const present = (order: OrderOfDomain<OrderDefinition>) => presentOrder(order, definition);
   const presentVersion = ({ order, ...version }: OrderVersionOfDomain<OrderDefinition>): PresentedVersion => ({
     ...version,
@@ -65,7 +64,6 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       status: 200,
       response: {
         schema: OrderList,
-        examples: { order_list: { data: [ORDER], page: { limit: 20, has_more: false, next_cursor: null } } },
       },
       problems: [],
       handle: (request) =>
@@ -85,7 +83,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       supports: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
-      response: { schema: Order, examples: { order: ORDER } },
+      response: { schema: Order },
       problems: ['currency_mismatch', 'amount_out_of_range', 'reference_taken'],
       handle: (request) =>
         readCreation(request)
@@ -105,7 +103,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       scope: 'orders:read',
       supports: ['If-Match', 'If-None-Match'],
       status: 200,
-      response: { schema: Order, examples: { order: ORDER } },
+      response: { schema: Order },
       problems: ['order_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
@@ -125,10 +123,10 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         types: PATCH_TYPES,
         schema: OrderChange,
         required: true,
-        examples: examples.CHANGES,
+        examples: CHANGES,
       },
       status: 200,
-      response: { schema: Order, examples: examples.CHANGED },
+      response: { schema: Order },
       problems: ['order_not_found', ...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
       handle: (request) =>
         readChange(request)
@@ -164,10 +162,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       query: PAGE_QUERY,
       supports: [],
       status: 200,
-      response: {
-        schema: LineItemList,
-        examples: { line_item_list: { data: [LINE_ITEM], page: { limit: 20, has_more: false, next_cursor: null } } },
-      },
+      response: { schema: LineItemList },
       problems: ['order_not_found'],
       handle: (request) =>
         readListItems(request).asyncAndThen(({ id, input, scope, page }) =>
@@ -194,12 +189,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       },
       supports: [],
       status: 200,
-      response: {
-        schema: OrderVersionList,
-        examples: {
-          order_version_list: { data: [DELETED_VERSION], page: { limit: 20, has_more: false, next_cursor: null } },
-        },
-      },
+      response: { schema: OrderVersionList },
       problems: ['order_not_found'],
       handle: (request) =>
         readListVersions(request).asyncAndThen(({ id, input, scope, page }) =>
@@ -217,7 +207,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       scope: 'orders:read',
       supports: [],
       status: 200,
-      response: { schema: OrderVersion, examples: { order_version: PLACED_VERSION } },
+      response: { schema: OrderVersion },
       problems: ['version_not_found'],
       handle: (request) =>
         readGetVersion(request).asyncAndThen(({ id, version }) =>
@@ -241,7 +231,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         examples: { with_a_reason: { reason: CANCEL_REASON } },
       },
       status: 200,
-      response: { schema: Order, examples: examples.CANCELLATION },
+      response: { schema: Order, examples: { [`${definition.cancel}_order`]: AFTER_CANCELLATION } },
       problems: ['order_not_found', ...CHANGE_PROBLEMS],
       handle: (request) =>
         readChange(request)

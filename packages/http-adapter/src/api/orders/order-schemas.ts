@@ -27,22 +27,27 @@ import {
   Version,
 } from '../schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
+import { ACTOR_EXAMPLE, LINE_ITEM, orderExamples } from './order-examples.ts';
 
 export const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
 export const ItemName = Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
 export const Quantity = Type.Integer({ format: 'int32', minimum: 1, maximum: QUANTITY_MAX });
-export const CustomerId = nullable(Uuid, { description: 'Id of one of your customers' });
+export const CustomerId = nullable(Uuid, { title: 'OrderCustomerId', description: 'Id of one of your customers' });
 export const Reference = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: REFERENCE_LENGTH_MAX }), {
+  title: 'OrderReference',
   description: 'Your identifier of the order; unique among your orders',
 });
-export const Note = nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), { description: 'Free text' });
+export const Note = nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), {
+  title: 'OrderNote',
+  description: 'Free text',
+});
 export const Reason = nullable(Type.String({ ...TEXT, maxLength: CANCEL_REASON_LENGTH_MAX }), {
   description: 'Reason for the cancellation',
 });
 
 const LineItem = Type.Object(
   { id: Uuid, sku: Sku, name: ItemName, quantity: Quantity, unit_price: Money, total: Money },
-  { title: 'LineItem', description: 'One line of an order; cannot be changed' },
+  { title: 'LineItem', description: 'One line of an order; cannot be changed', examples: [LINE_ITEM] },
 );
 
 export const LineItemList = pageOf('LineItemList', LineItem);
@@ -81,7 +86,11 @@ export const orderSchemas = perDefinition((definition) => {
       updated_at: Timestamp,
       ...Object.fromEntries(times),
     } satisfies SchemasOf<Omit<PresentedOrder, 'custom'>>,
-    { title: 'Order', description: 'An order; every response represents it in this form' },
+    {
+      title: 'Order',
+      description: 'An order; every response represents it in this form',
+      examples: [orderExamples(definition).ORDER],
+    },
   );
 
   /** The schema of a version of an order. */
@@ -90,17 +99,20 @@ export const orderSchemas = perDefinition((definition) => {
       version: Version,
       type: nullable(Type.String({ ...openEnum(eventTypes), ...eventTypeName(definition) }), {
         description: 'Type of the change; null if it was made before changes were recorded',
+        examples: ['order.placed'],
       }),
       changed: Type.Array(Type.String(fieldName(definition)), {
         title: 'ChangedFields',
         maxItems: Object.keys(Order.properties).length,
         description: 'Names of the changed fields, without `version` and `updated_at`',
+        examples: [[]],
       }),
       occurred_at: Timestamp,
       actor: nullable(Type.String({ pattern: '^[\\x20-\\x7e]+$', minLength: 1, maxLength: ACTOR_LENGTH_MAX }), {
         title: 'Actor',
         description:
           'Credential of the change: an API key by its prefix, a client by its id, or a certificate by its SHA-256; null if unknown',
+        examples: [ACTOR_EXAMPLE],
       }),
       order: orNull([Order]),
     } satisfies SchemasOf<PresentedVersion>,

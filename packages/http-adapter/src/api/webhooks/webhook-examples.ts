@@ -21,15 +21,7 @@ export const endpointExamples = perDefinition(({ cancel, entries }) => {
     updated_at: ENDPOINT_CREATED_AT,
   };
 
-  const DISABLED_ENDPOINT = {
-    ...ENDPOINT_EXAMPLE,
-    status: 'disabled',
-    disabled_reason: 'requested',
-    version: 2,
-    updated_at: '2026-01-03T08:00:00.000Z',
-  };
-
-  return { NEW_ENDPOINT, ENDPOINT_EXAMPLE, DISABLED_ENDPOINT };
+  return { NEW_ENDPOINT, ENDPOINT_EXAMPLE };
 });
 
 /** Not a secret of any server: the example of the specification. */
@@ -45,10 +37,4 @@ export const PENDING_DELIVERY = {
   last_error: 'status_not_accepted',
   last_duration_ms: 87,
   next_attempt_at: '2026-01-02T03:04:11.000Z',
-};
-
-export const REQUESTED_DELIVERY = {
-  ...PENDING_DELIVERY,
-  attempts: 0,
-  next_attempt_at: '2026-01-03T08:00:00.000Z',
 };

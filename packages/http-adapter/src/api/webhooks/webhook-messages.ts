@@ -1,7 +1,6 @@
 import { ATTEMPT_TIMEOUT_MS, TEST_MESSAGE_TYPE } from '@orders/domain/webhooks';
 import { Type } from 'typebox';
 import { eventType, perDefinition } from '../definition-schemas.ts';
-import { PLACED_EVENT } from '../event-examples.ts';
 import { eventSchemas } from '../event-schemas.ts';
 import { Timestamp, Uuid } from '../schemas.ts';
 import { ENDPOINT_CREATED_AT } from './webhook-examples.ts';
@@ -36,12 +35,6 @@ export const WebhookTestMessage = Type.Object(
   },
   { title: 'WebhookTestMessage', description: 'The body of the request of a test' },
 );
-
-export const EVENT_MESSAGE = {
-  type: PLACED_EVENT.type,
-  timestamp: PLACED_EVENT.occurred_at,
-  data: PLACED_EVENT,
-};
 
 export const TEST_MESSAGE = {
   type: TEST_MESSAGE_TYPE,

@@ -22,7 +22,7 @@ import { changeEndpoint } from './change-endpoint.ts';
 import { endpointTests } from './endpoint-tests.ts';
 import { presentEndpoint } from './present-endpoint.ts';
 import { readListDeliveries, readListEndpoints, readSending } from './webhook-queries.ts';
-import { endpointExamples, PENDING_DELIVERY, REQUESTED_DELIVERY, SECRET_EXAMPLE } from './webhook-examples.ts';
+import { endpointExamples, PENDING_DELIVERY } from './webhook-examples.ts';
 import {
   DELIVERY_STATUS_QUERY,
   deliverySchemas,
@@ -48,7 +48,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
   const { WebhookEndpoint, WebhookEndpointWithSecret, WebhookEndpointList } = endpointSchemas(definition);
   const { NewWebhookEndpoint, WebhookEndpointChange } = endpointSchemas(definition);
   const { WebhookDelivery, WebhookDeliveryList } = deliverySchemas(definition);
-  const { NEW_ENDPOINT, ENDPOINT_EXAMPLE, DISABLED_ENDPOINT } = endpointExamples(definition);
+  const { NEW_ENDPOINT } = endpointExamples(definition);
   const runTest = endpointTests();
   return [
     {
@@ -61,15 +61,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       query: { ...PAGE_QUERY, ...SORT_QUERY },
       supports: [],
       status: 200,
-      response: {
-        schema: WebhookEndpointList,
-        examples: {
-          webhook_endpoint_list: {
-            data: [ENDPOINT_EXAMPLE],
-            page: { limit: 20, has_more: false, next_cursor: null },
-          },
-        },
-      },
+      response: { schema: WebhookEndpointList },
       problems: [],
       handle: (request) =>
         readListEndpoints(request).asyncAndThen(({ input, scope, page }) =>
@@ -89,10 +81,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       supports: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewWebhookEndpoint, required: true, examples: { orders: NEW_ENDPOINT } },
       status: 201,
-      response: {
-        schema: WebhookEndpointWithSecret,
-        examples: { new_webhook_endpoint: { ...ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE } },
-      },
+      response: { schema: WebhookEndpointWithSecret },
       // Not found: a retry of the creation after the endpoint was deleted, because deletion erases the recorded response.
       problems: ['too_many_endpoints', 'secret_superseded', 'webhook_endpoint_not_found'],
       handle: (request) =>
@@ -114,7 +103,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       scope: 'webhooks:read',
       supports: ['If-Match', 'If-None-Match'],
       status: 200,
-      response: { schema: WebhookEndpoint, examples: { webhook_endpoint: ENDPOINT_EXAMPLE } },
+      response: { schema: WebhookEndpoint },
       problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
@@ -136,10 +125,10 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
         types: PATCH_TYPES,
         schema: WebhookEndpointChange,
         required: true,
-        examples: { disable: { status: DISABLED_ENDPOINT.status } },
+        examples: { disable: { status: 'disabled' } },
       },
       status: 200,
-      response: { schema: WebhookEndpoint, examples: { disabled_webhook_endpoint: DISABLED_ENDPOINT } },
+      response: { schema: WebhookEndpoint },
       problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
         readChange(request)
@@ -181,10 +170,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
         examples: { within_an_hour: { overlap_seconds: 3600 } },
       },
       status: 200,
-      response: {
-        schema: WebhookEndpointWithSecret,
-        examples: { rotated_webhook_endpoint: { ...ENDPOINT_EXAMPLE, version: 2, secret: SECRET_EXAMPLE } },
-      },
+      response: { schema: WebhookEndpointWithSecret },
       problems: ['webhook_endpoint_not_found', 'secret_superseded'],
       handle: (request) =>
         readChange(request)
@@ -233,15 +219,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after, status: DELIVERY_STATUS_QUERY },
       supports: [],
       status: 200,
-      response: {
-        schema: WebhookDeliveryList,
-        examples: {
-          webhook_delivery_list: {
-            data: [PENDING_DELIVERY],
-            page: { limit: 20, has_more: false, next_cursor: null },
-          },
-        },
-      },
+      response: { schema: WebhookDeliveryList },
       problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
         readListDeliveries(request).asyncAndThen(({ id, input, scope, page }) =>
@@ -266,7 +244,7 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
         examples: { redelivery: { event_id: PENDING_DELIVERY.event_id } },
       },
       status: 202,
-      response: { schema: WebhookDelivery, examples: { requested_delivery: REQUESTED_DELIVERY } },
+      response: { schema: WebhookDelivery },
       problems: ['webhook_endpoint_not_found', 'delivery_not_found'],
       handle: (request) =>
         readSending(request)

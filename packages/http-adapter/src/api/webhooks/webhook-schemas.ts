@@ -17,7 +17,8 @@ import {
 import type { OrderDefinition } from '@orders/domain';
 import { Type } from 'typebox';
 import { eventType, eventTypeSet, perDefinition } from '../definition-schemas.ts';
-import { nullable, openEnum, pageOf, type SchemasOf, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
+import { extended, nullable, openEnum, pageOf, type SchemasOf, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
+import { endpointExamples, PENDING_DELIVERY, SECRET_EXAMPLE } from './webhook-examples.ts';
 
 /** An endpoint in a response: neither its secrets nor its position in the feed. */
 export type PresentedEndpoint = Omit<WebhookEndpointOfDomain<OrderDefinition>, 'secrets' | 'start'>;
@@ -28,12 +29,18 @@ export type PresentedAttempt = Omit<Attempt, 'retryAfterMs'>;
 const URL_RULES = { format: 'uri', maxLength: WEBHOOK_URL_LENGTH_MAX };
 const ENDPOINT_URL =
   'URL that receives the events by POST: https on port 443 with a public address, without credentials. A fragment is not sent';
-const NewUrl = Type.String({ ...URL_RULES, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: ENDPOINT_URL });
+const NewUrl = Type.String({
+  title: 'NewWebhookUrl',
+  ...URL_RULES,
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+  description: ENDPOINT_URL,
+});
 const NewInclude = nullable(
   Type.Array(Type.String({ enum: [...FEED_INCLUDES] }), {
     maxItems: FEED_INCLUDES.length,
     description: '`resource` adds `resource.data` to every event. Requires the read scope of every type that is sent',
   }),
+  { title: 'WebhookIncludes' },
 );
 const Description = nullable(
   Type.String({
@@ -42,6 +49,7 @@ const Description = nullable(
     maxLength: WEBHOOK_DESCRIPTION_LENGTH_MAX,
     description: 'Your note on the endpoint',
   }),
+  { title: 'WebhookDescription' },
 );
 const Status = Type.String({
   title: 'WebhookEndpointStatus',
@@ -76,29 +84,34 @@ const endpointMembers = (definition: OrderDefinition) => ({
 
 /** Returns the schemas of endpoints that receive the events of orders of a definition. */
 export const endpointSchemas = perDefinition((definition) => {
-  const ENDPOINT = endpointMembers(definition);
+  const { ENDPOINT_EXAMPLE } = endpointExamples(definition);
   const NewTypes = nullable(
     eventTypeSet(definition, 'Types of the events to send; null for every type, also those of later versions'),
     { title: 'WebhookTypes' },
   );
 
   /** The schema of an endpoint, the same in every response but those that make a secret. */
-  const WebhookEndpoint = Type.Object({ ...ENDPOINT } satisfies SchemasOf<PresentedEndpoint>, {
+  const WebhookEndpoint = Type.Object(endpointMembers(definition) satisfies SchemasOf<PresentedEndpoint>, {
     title: 'WebhookEndpoint',
     description: 'A URL that receives your events',
+    examples: [ENDPOINT_EXAMPLE],
   });
 
   /** An endpoint in the response to a request that makes a secret. */
-  const WebhookEndpointWithSecret = Type.Object(
+  const WebhookEndpointWithSecret = extended(
+    WebhookEndpoint,
     {
-      ...ENDPOINT,
       secret: Type.String({
         pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
         maxLength: 128,
         description: 'Verifies `webhook-signature` (Standard Webhooks). No later response contains it: store it now',
       }),
-    } satisfies SchemasOf<PresentedEndpoint & { readonly secret: string }>,
-    { title: 'WebhookEndpointWithSecret', description: 'An endpoint and its new secret' },
+    } satisfies SchemasOf<{ readonly secret: string }>,
+    {
+      title: 'WebhookEndpointWithSecret',
+      description: 'An endpoint and its new secret',
+      examples: [{ ...ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE }],
+    },
   );
 
   /** The body of a new endpoint. */
@@ -159,6 +172,7 @@ const AttemptStatus = nullable(Type.Integer({ format: 'int32', minimum: 100, max
   description: 'Status of the last response; null without one',
 });
 const AttemptFailure = nullable(Type.String({ ...openEnum(ATTEMPT_ERRORS), pattern: '^[a-z_]+$', maxLength: 64 }), {
+  title: 'WebhookFailure',
   description: 'Why the last attempt failed; null before the first one, and if the endpoint accepted it',
 });
 const DURATION = { format: 'int32', minimum: 0, maximum: 2 * ATTEMPT_TIMEOUT_MS };
@@ -209,7 +223,11 @@ export const deliverySchemas = perDefinition((definition) => {
           'Earliest time of the next attempt; null without one, and while an earlier event of the same resource is pending',
       }),
     } satisfies SchemasOf<WebhookDeliveryOfDomain<OrderDefinition>>,
-    { title: 'WebhookDelivery', description: 'The delivery of one event to one endpoint' },
+    {
+      title: 'WebhookDelivery',
+      description: 'The delivery of one event to one endpoint',
+      examples: [PENDING_DELIVERY],
+    },
   );
 
   return { WebhookDelivery, WebhookDeliveryList: pageOf('WebhookDeliveryList', WebhookDelivery) };
