@@ -26,7 +26,7 @@ import { checkRequestLine } from './admission/request-line.ts';
 import { WHOLE_SERVER } from './connection/request-head.ts';
 import { commonHeaders, preflightHeaders, requestId } from './admission/common-headers.ts';
 import { respondWith } from './response/send-response.ts';
-import { serializerSchema } from './api/schemas.ts';
+import { serializerOf } from './api/serializers.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, type UnreadResponses, unreadResponses } from './connection/unread-responses.ts';
 import { prefixOf, versionedPaths } from './request/api-version.ts';
 import { UNOBSERVED } from './observer.ts';
@@ -189,6 +189,8 @@ function serveOperation(
     requireScope(options.authentication, limits, unread, { scope, rejectOrigin }, baseUrl),
     ...(body ? [acceptBodies(body.types, baseUrl)] : []),
   ];
+  const serialize = response && serializerOf(response.schema);
+  const limitMs = (options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT) + waitMaxMs;
   const untyped = body ? [rejectUntypedBody(body.types, baseUrl)] : [];
   for (const [index, url] of versionedPaths(path).entries()) {
     app.route({
@@ -201,8 +203,8 @@ function serveOperation(
       onRequest,
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
       preValidation: isRead ? [] : endBody,
-      schema: response ? { ...HIDDEN, response: { '2xx': serializerSchema(response.schema) } } : HIDDEN,
-      handler: respondWith(handle, (options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT) + waitMaxMs, unread, baseUrl),
+      schema: HIDDEN,
+      handler: respondWith(handle, { limitMs, unread, baseUrl, serialize }),
     });
   }
 }

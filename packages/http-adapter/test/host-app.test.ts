@@ -73,6 +73,24 @@ describe('a host application with many plugins', () => {
     expect([statusCode, headers['www-authenticate']]).toEqual([401, 'Session realm="bakery"']);
   });
 
+  it.each<[string, (host: FastifyInstance) => unknown]>([
+    ['a serializer compiler', (host) => host.setSerializerCompiler(() => () => '"of the host"')],
+    ['a serializer of all replies', (host) => host.setReplySerializer(() => '"of the host"')],
+    ['a validator compiler', (host) => host.setValidatorCompiler(() => () => ({ error: new Error('of the host') }))],
+    ['a formatter of schema errors', (host) => host.setSchemaErrorFormatter(() => new Error('of the host'))],
+    ['a handler of errors', (host) => host.setErrorHandler((_error, _request, reply) => reply.send('of the host'))],
+    ['a handler of unknown paths', (host) => host.setNotFoundHandler((_request, reply) => reply.send('of the host'))],
+  ])('keeps %s to itself', async (_, set) => {
+    const { app, get } = await aHost((host) => void set(host));
+    const headers = { 'x-user': 'ada' };
+    const placed = await app.inject({ method: 'POST', url: '/shop/v1/orders', headers, payload: aNewOrder() });
+    expect(placed.json()).toMatchObject({ status: 'pending', version: 1 });
+    expect((await get('/shop/v1/orders')).json()).toMatchObject({ data: [placed.json()] });
+    expect((await get('/shop/v1/orders?limit=0')).json()).toMatchObject({ code: 'invalid_parameter' });
+    expect((await get('/shop/v1/nothing')).json()).toMatchObject({ code: 'not_found' });
+    expect((await get('/shop/livez')).json()).toEqual({ status: 'alive' });
+  });
+
   it('does not include the API in its own OpenAPI document', async () => {
     const { app } = await aHost(everything);
     const own: unknown = JSON.parse(JSON.stringify(app.swagger()));

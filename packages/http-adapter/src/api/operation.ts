@@ -38,8 +38,8 @@ export interface Operation {
   /** The body of a success; absent if it has none. */
   readonly response?: {
     readonly schema: TSchema;
-    /** Examples by name. Operations that share an example use the same name for it. */
-    readonly examples: Readonly<Record<string, unknown>>;
+    /** Examples by name. Default: that of the schema. */
+    readonly examples?: Readonly<Record<string, unknown>>;
   };
   /** The problems that are specific to the operation. Those of all similar requests are added. */
   readonly problems: readonly ErrorCode[];

@@ -13,18 +13,26 @@ export interface SuccessResponse {
   readonly body?: unknown;
 }
 
+interface ResponseOptions {
+  readonly limitMs: number;
+  readonly unread: UnreadResponses;
+  readonly baseUrl: BaseUrl;
+  /** Serializes the body of a success. `undefined` for an operation without one. */
+  readonly serialize: ((body: unknown) => string) | undefined;
+}
+
 /** Creates a handler that sends the result of `handle`: a success, a problem, or `timeout` if it takes too long. */
 export function respondWith(
   handle: (request: FastifyRequest, reply: FastifyReply) => ResultAsync<SuccessResponse, Problem>,
-  limitMs: number,
-  unread: UnreadResponses,
-  baseUrl: BaseUrl,
+  { limitMs, unread, baseUrl, serialize }: ResponseOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const send = (request: FastifyRequest, reply: FastifyReply, result: Result<SuccessResponse, Problem>) => {
     if (result.isErr()) return sendProblem(reply, result.error, baseUrl);
     // Concurrent reads may exceed the limit after their admission. Results of writes are always sent.
     const exceeded = request.method === 'GET' ? unread.exceeded(ownerOf(request)) : undefined;
     if (exceeded) return sendProblem(reply, exceeded, baseUrl);
+    // That of the reply, because the host app may have set one for all of its routes.
+    if (serialize) void reply.serializer(serialize);
     const sent = sendSuccess(request, reply, result.value);
     unread.count(ownerOf(request), reply.raw);
     return sent;
@@ -45,7 +53,7 @@ function sendSuccess(
   const { link, ...others } = headers;
   void reply.code(status).headers(others);
   if (link !== undefined) appendLink(reply, link);
-  return body === undefined ? reply.send() : reply.type(responseTypeOf(request)).send(body);
+  return body === undefined ? reply.send() : reply.type(`${responseTypeOf(request)}; charset=utf-8`).send(body);
 }
 
 /**
