@@ -1,7 +1,7 @@
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
 import type { AnyDomain, AnyFeed, AnyWebhooks } from './domain-parts.ts';
-import type { RateLimitOptions } from './admission/rate-limits/rate-limits.ts';
+import type { RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 import type { Readiness } from './endpoints/health.ts';
 import type { OrdersHttpObserver } from './observer.ts';
 import type { BaseUrl } from './problems/problem.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aSigningKey } from './a-token.ts';
 import { anIssuer, responding, HANGING_UP, type Issuer, SILENCE } from './an-issuer.ts';
-import { requestsMeanwhile, many, MINUTES, over, PATIENTLY } from './requests-by-key.ts';
+import { requestsMeanwhile, many, MINUTES, over } from './requests-by-key.ts';
 
 const first = aSigningKey('ES256', 'first');
 const second = aSigningKey('ES256', 'second');
@@ -15,12 +15,12 @@ describe('an unreachable issuer', () => {
     for (const day of [1, 2, 3]) {
       clock.advance(24 * 60 * MINUTES);
       expect(await statusFor(first)).toBe(200);
-      await expect.poll(() => warnings, PATIENTLY).toHaveLength(day);
+      await expect.poll(() => warnings).toHaveLength(day);
     }
     issuer.publish(second.jwk());
     await issuer.start();
     clock.advance(30_000);
-    await expect.poll(() => statusFor(first), PATIENTLY).toBe(401);
+    await expect.poll(() => statusFor(first)).toBe(401);
     expect(await statusFor(second)).toBe(200);
   });
 
@@ -31,13 +31,13 @@ describe('an unreachable issuer', () => {
     issuer.respondWith(HANGING_UP);
     clock.advance(10 * MINUTES);
     await statusesFor(many(first));
-    await expect.poll(() => warnings, PATIENTLY).toHaveLength(1);
+    await expect.poll(() => warnings).toHaveLength(1);
     clock.advance(29_999);
     await statusesFor(many(first));
     expect(await requestsMeanwhile(issuer, first)).toBe(2);
     clock.advance(1);
     await statusesFor(many(first));
-    await expect.poll(() => warnings, PATIENTLY).toHaveLength(2);
+    await expect.poll(() => warnings).toHaveLength(2);
     expect(issuer.requestCount()).toBe(4);
   });
 
@@ -76,7 +76,8 @@ describe('an unreachable issuer', () => {
     expect(new Set(await statusesFor(many(first)))).toEqual(new Set([503]));
     const waited = performance.now() - begun;
     expect(waited).toBeGreaterThan(4900);
-    expect(waited).toBeLessThan(9000);
+    // One after the other they would wait longer.
+    expect(waited).toBeLessThan(30_000);
     expect(await statusFor(first)).toBe(503);
     expect(issuer.requestCount()).toBe(1);
   });

@@ -48,6 +48,18 @@ export function methodsOf(document: unknown, path: string): readonly string[] {
   return membersOf(at(document, 'paths', path)).filter((name) => name !== 'parameters');
 }
 
+/** Returns the places of the responses of all operations, each once: several operations may refer to one. */
+export function responsePlaces(document: unknown): readonly (readonly string[])[] {
+  const places = membersOf(at(document, 'paths')).flatMap((path) =>
+    methodsOf(document, path).flatMap((method) =>
+      membersOf(at(document, 'paths', path, method, 'responses')).map((status) =>
+        behindReferences(document, 'paths', path, method, 'responses', status),
+      ),
+    ),
+  );
+  return [...new Map(places.map((place) => [place.join(' '), place])).values()];
+}
+
 /** Returns the places of all parameters of an operation: its own, and those of its path. */
 export function parameterPlaces(document: unknown, path: string, method: string): readonly (readonly string[])[] {
   const lists = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aSigningKey, type SigningKey } from './a-token.ts';
 import { anIssuer, responding, HANGING_UP } from './an-issuer.ts';
-import { requestsMeanwhile, many, MINUTES, over, PATIENTLY } from './requests-by-key.ts';
+import { requestsMeanwhile, many, MINUTES, over } from './requests-by-key.ts';
 
 const first = aSigningKey('ES256', 'first');
 const second = aSigningKey('ES256', 'second');
@@ -43,7 +43,7 @@ describe('the keys of an issuer', () => {
     expect(await requestsMeanwhile(issuer, first)).toBe(1);
     clock.advance(1);
     expect(new Set(await statusesFor(many(first)))).toEqual(new Set([200]));
-    await expect.poll(() => statusFor(first), PATIENTLY).toBe(401);
+    await expect.poll(() => statusFor(first)).toBe(401);
     expect(await statusFor(second)).toBe(200);
   });
 
@@ -62,7 +62,7 @@ describe('the keys of an issuer', () => {
     expect(issuer.requestCount()).toBe(2);
     issuer.publish(second.jwk());
     respondWith();
-    await expect.poll(() => statusFor(second), PATIENTLY).toBe(200);
+    await expect.poll(() => statusFor(second)).toBe(200);
     expect(await statusFor(first)).toBe(401);
   });
 });

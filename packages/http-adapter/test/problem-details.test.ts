@@ -36,7 +36,7 @@ describe('every problem of the catalog', () => {
       });
       expect(response.status).toBe(status);
       expect(withoutNumbers(textAt(response.body, 'detail'))).toBe(
-        withoutNumbers(textAt(problemExamples(ORDERS), code, 'value', 'detail')),
+        withoutNumbers(textAt(problemExamples(ORDERS), code, 'detail')),
       );
       expect(membersOf(response.body).toSorted()).toEqual([...EVERY_MEMBER, ...members].toSorted());
       expect(response.headers['content-type']).toBe('application/problem+json');

@@ -2,8 +2,6 @@ import type { Json, SigningKey } from './a-token.ts';
 import { aToken, anApiOf, bearer, type Issuer } from './an-issuer.ts';
 
 export const MINUTES = 60_000;
-/** Time limit for work in the background, which is slow on some machines. */
-export const PATIENTLY = { timeout: 20_000 };
 
 /** Creates an API with the keys of `issuer`, and functions that send tokens to it. */
 export async function over(issuer: Issuer) {
