@@ -9,9 +9,7 @@ begin
 
   create table feeds (
     owner_id text collate "C" not null,
-    -- The last position that was given.
-    position bigint not null,
-    -- The last position that has left the feed, and its event. Null while it is 0.
+    -- The last position that has left the feed, and its event. Null while it is 0. A change has the last one that was given.
     purged bigint not null,
     purged_id uuid null,
     constraint feeds_pkey primary key (owner_id)
@@ -37,7 +35,8 @@ begin
   alter table changes add column position bigint null;
   create index changes_unnumbered_index on changes (owner_id, occurred_at) where position is null and type is not null;
   create unique index changes_position_unique on changes (owner_id, position) where position is not null;
-  -- Without the changes of the index before, so that a statement which gives positions cannot read this one instead.
-  create index changes_occurred_index on changes (occurred_at) where position is not null or type is null;
+  -- Without the changes of the unnumbered index, so that a statement which gives positions cannot read this one instead.
+  -- No condition on a position implies this one, so that no statement looks for a position here either.
+  create index changes_occurred_index on changes (occurred_at) where (position is null and type is not null) is not true;
 end
 $$;

@@ -36,7 +36,7 @@ export const ChangeEntity = defineEntity({
     {
       name: 'changes_occurred_index',
       expression: `create index "changes_occurred_index" on "changes" ("occurred_at")
-        where "position" is not null or "type" is null`,
+        where ("position" is null and "type" is not null) is not true`,
     },
     {
       name: 'changes_deleted_index',

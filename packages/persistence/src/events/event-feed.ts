@@ -15,14 +15,14 @@ import type { OrdersDatabase } from '../database.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import {
-  type FeedEnd,
+  type FeedEndRow,
   type FeedPageRow,
   type FeedState,
   feedStatements,
   type NumberedChange,
 } from './feed-statements.ts';
 import { FeedWaiters } from './feed-waiters.ts';
-import { Numbering } from './numbering.ts';
+import { numberingOf } from './numbering.ts';
 import { ProbeRange } from './probe-range.ts';
 import { type AnyFeedEvent, readResources, toFeedEvent } from './numbered-change.ts';
 
@@ -31,6 +31,14 @@ interface ChangesPage {
   readonly changes: readonly NumberedChange[];
   readonly next: FeedPosition;
   readonly state: FeedState;
+}
+
+/** The end of a feed. */
+interface FeedEnd {
+  /** The place after the last event. */
+  readonly place: FeedPosition;
+  /** Whether a change since the given time has no position. */
+  readonly unnumbered: boolean;
 }
 
 type After = Result<FeedPosition, FeedReset | EventsExpired>;
@@ -55,12 +63,12 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const { primary, definition } = database;
   const statements = feedStatements(database.orm, definition);
   const resources = { ...statements, restore: restoreOrderOf(definition) };
-  const numbering = new Numbering(database);
+  const numbering = numberingOf(database);
   const range = new ProbeRange(database.writeListeners);
   const waiters = new FeedWaiters(database, statements, range);
 
-  /** Selects the state of a feed with further columns; an empty array before the feed exists. */
-  const probe = async <Row extends FeedState>(
+  /** Selects from a feed, and probes it for changes without a position; an empty array before the feed exists. */
+  const probe = async <Row>(
     owner: Owner,
     select: (feed: { readonly owner_id: Owner; readonly since: string }) => Promise<readonly Row[]>,
     lastAt: (rows: readonly Row[]) => string | null,
@@ -82,13 +90,13 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
     );
   };
 
-  const selectEnd = async (owner: Owner) => {
+  const selectEnd = async (owner: Owner): Promise<FeedEnd | undefined> => {
     const [end] = await probe(
       owner,
       (feed) => statements.end(primary, { feed }),
-      (rows) => lastEventOf(rows[0])?.time ?? null,
+      ([row]) => lastEventOf(row)?.time ?? null,
     );
-    return end;
+    return end && toFeedEnd(end);
   };
 
   const readLatest = async (owner: Owner): Promise<Result<AnyPage, Unavailable>> => {
@@ -98,7 +106,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
       end = await selectEnd(owner);
     }
     if (!end) throw new Error('a feed is missing after it was created');
-    return ok({ data: [], next: endOf(end), caught_up: !end.unnumbered });
+    return ok({ data: [], next: end.place, caught_up: !end.unnumbered });
   };
 
   const readPage = async (owner: Owner, query: AnyQuery): Promise<Result<AnyPage, ReadFeedError>> => {
@@ -150,27 +158,27 @@ function toPage(
   });
 }
 
-/** Returns the last event of a feed; `undefined` when it was deleted. */
-function lastEventOf(end: FeedEnd | undefined): { readonly id: string; readonly time: string } | undefined {
-  const [, id, time] = /^(\S+) (.+)$/.exec(end?.last_event ?? '') ?? [];
-  return id === undefined || time === undefined ? undefined : { id, time };
+/** Returns the last event of a feed; `undefined` when all were deleted. */
+function lastEventOf(row: FeedEndRow | undefined) {
+  const [, position, id, time] = /^(\d+) (\S+) (.+)$/.exec(row?.last_event ?? '') ?? [];
+  return position === undefined || id === undefined || time === undefined ? undefined : { position, id, time };
 }
 
-/** Returns the place after the last event of a feed. */
-function endOf(end: FeedEnd): FeedPosition {
-  const { last, purged, purged_id } = end;
-  return last === purged ? placeOf(purged, purged_id) : placeOf(last, lastEventOf(end)?.id ?? null);
+function toFeedEnd(row: FeedEndRow): FeedEnd {
+  const last = lastEventOf(row);
+  const isPurged = !last || last.position === row.purged;
+  const place = isPurged ? placeOf(row.purged, row.purged_id) : placeOf(last.position, last.id);
+  return { place, unnumbered: row.unnumbered };
 }
 
 /** Returns whether a reader has received all events. */
 function isIdle(end: FeedEnd, after: FeedPosition): boolean {
-  if (end.unnumbered || Number(end.last) !== after.position) return false;
-  return endOf(end).event === after.event;
+  return !end.unnumbered && end.place.position === after.position && end.place.event === after.event;
 }
 
 /** Returns whether the next page has room for changes without a position, or may have, in a feed that does not exist. */
 function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: AnyQuery): boolean {
-  return !end || (end.unnumbered && Number(end.last) - after.position < limit);
+  return !end || (end.unnumbered && end.place.position - after.position < limit);
 }
 
 /**

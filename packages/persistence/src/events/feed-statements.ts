@@ -10,20 +10,25 @@ import { shapeOf } from '../orders/order-shape.ts';
 import { snapshotBytes } from '../orders/order-version-statements.ts';
 import type { Orm } from '../orm.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
+import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
 
-/** The state of a feed as the driver returns it. */
-export interface FeedState {
-  /** The last position that was given. */
-  readonly last: string;
+/** A feed as the driver returns it. */
+interface FeedRow {
   readonly purged: string;
   readonly purged_id: string | null;
   /** Whether a change since the given time has no position. */
   readonly unnumbered: boolean;
 }
 
-/** The end of a feed. */
-export interface FeedEnd extends FeedState {
-  /** The id of the event at the last position, a space and its time; null when it was deleted. */
+/** The state of a feed as the driver returns it. */
+export interface FeedState extends FeedRow {
+  /** The last position that was given. */
+  readonly last: string;
+}
+
+/** The end of a feed as the driver returns it. */
+export interface FeedEndRow extends FeedRow {
+  /** The last position, the id of its event and its time, with spaces between them; null when all events were deleted. */
   readonly last_event: string | null;
 }
 
@@ -73,25 +78,24 @@ export interface WaitValues {
 }
 
 interface AllWaiters {
-  readonly waiters: {
-    readonly owners: readonly Owner[];
-    readonly positions: readonly number[];
-    readonly since: readonly string[];
-  };
+  readonly waiters: { readonly owners: readonly Owner[]; readonly positions: readonly number[] };
+}
+
+interface AllWaitersSince {
+  readonly waiters: AllWaiters['waiters'] & { readonly since: readonly string[] };
 }
 
 const COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
 
-/** Returns the statements that read feeds. Every subquery filters by owner, except those of {@link waiting}. */
+/** The owner of a reader `w`. */
+const OWNER = sql`w.owner_id collate "C"`;
+
+/** Returns the statements that read feeds. Every subquery filters by owner, except those about several readers. */
 export function feedStatements(orm: Orm, definition: OrderDefinition) {
   const db = orm.em.getKysely();
   const bytes = snapshotBytes(shapeOf(definition));
 
-  /** Whether a change since a time has no position. An index has these changes alone. */
-  const unnumbered = (p: Parameter<FeedValues>) => sql`exists (
-    select from changes as u
-    where u.owner_id = ${p('feed', 'owner_id')} and u.position is null and u.type is not null
-      and u.occurred_at > ${p('feed', 'since')}::timestamptz)`;
+  const unnumbered = (p: Parameter<FeedValues>) => isUnnumbered(p('feed', 'owner_id'), p('feed', 'since'));
 
   /**
    * Selects the state of a feed, and its changes from the position `start` on, which itself is the first. One snapshot has
@@ -101,8 +105,9 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
     prepare<PageValues, FeedPageRow>(db, (p) => {
       const start = sql`greatest(${p('query', 'start')}::bigint, f.purged)`;
       return sql<FeedPageRow>`
-        select f.position as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered, ${COLUMNS}
+        select ${LAST} as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered, ${COLUMNS}
         from feeds as f
+        left join lateral (select e.position ${lastEvent(p('feed', 'owner_id'))}) as e on true
         left join lateral (${changes(p, start)}) as c on true
         where f.owner_id = ${p('feed', 'owner_id')}
         order by c.position`;
@@ -135,21 +140,20 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
           where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
             and c.position <= ${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}
             and (c.type = any(${p('query', 'types')}::text[])
-              or c.position in (${start}, least(${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}, f.position)))`,
+              or c.position in (${start}, least(${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}, ${LAST})))`,
         2,
       ),
     ),
 
     /**
      * Selects the state of a feed with its last event: all that a poll without events needs, in two thirds of the time of a
-     * page. One value of both columns spares it a join.
+     * page. One value of all columns spares it a join.
      */
-    end: prepare<FeedValues, FeedEnd>(
+    end: prepare<FeedValues, FeedEndRow>(
       db,
-      (p) => sql<FeedEnd>`
-        select f.position as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered,
-          (select c.event_id || ' ' || c.occurred_at from changes as c
-            where c.owner_id = ${p('feed', 'owner_id')} and c.position = f.position) as last_event
+      (p) => sql<FeedEndRow>`
+        select f.purged, f.purged_id, ${unnumbered(p)} as unnumbered,
+          (select e.position || ' ' || e.event_id || ' ' || e.occurred_at ${lastEvent(p('feed', 'owner_id'))}) as last_event
         from feeds as f where f.owner_id = ${p('feed', 'owner_id')}`,
     ),
 
@@ -182,35 +186,46 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
       () => sql<{ is_installed: boolean }>`select to_regclass('pg_dist_partition') is not null as is_installed`,
     ),
 
+    /**
+     * Selects which transactions are visible. Two statements with the same result see the same rows, except those that their
+     * own transaction writes.
+     */
+    visible: prepare<object, { visible: string }>(
+      db,
+      () => sql<{ visible: string }>`select pg_current_snapshot()::text as visible`,
+    ),
+
     /** Selects whether a reader at a position may have further events. */
     waits: prepare<WaitValues, { has_events: boolean }>(db, (p) => {
       const owner = p('waiter', 'owner_id');
       return sql<{ has_events: boolean }>`
-        select coalesce(
-          (select f.position <> ${p('waiter', 'position')}::bigint from feeds as f where f.owner_id = ${owner}), false
-        ) or exists (
-          select from changes as u
-          where u.owner_id = ${owner} and u.position is null and u.type is not null
-            and u.occurred_at > ${p('waiter', 'since')}::timestamptz
-        ) as has_events`;
+        select ${hasEventAfter(owner, sql`${p('waiter', 'position')}::bigint`)}
+          or ${isUnnumbered(owner, p('waiter', 'since'))} as has_events`;
     }),
 
     /**
      * Selects the readers who may have further events, by their places in the arrays. Subqueries that return a value are
      * looked up for each reader; others could be joined to whole tables.
      */
-    waiting: prepare<AllWaiters, { place: number }>(
-      db,
-      (p) => sql<{ place: number }>`
+    waiting: prepare<AllWaitersSince, { place: number }>(db, (p) => {
+      return sql<{ place: number }>`
         select w.place::int as place
         from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[],
           ${p('waiters', 'since')}::timestamptz[]) with ordinality as w (owner_id, position, since, place)
-        where coalesce((select f.position <> w.position from feeds as f where f.owner_id = w.owner_id collate "C"), false)
-          or coalesce((
-            select true from changes as u
-            where u.owner_id = w.owner_id collate "C" and u.position is null and u.type is not null
-              and u.occurred_at > w.since limit 1), false)`,
-    ),
+        where ${hasEventAfter(OWNER, sql`w.position`)} or ${isUnnumbered(OWNER, sql`w.since`)}`;
+    }),
+
+    /**
+     * Selects those of readers who had no further events before, in five sixths of the time. Positions have no holes, so that
+     * the next event is the one after theirs, unless it has left the feed at once.
+     */
+    stillWaiting: prepare<AllWaiters, { place: number }>(db, (p) => {
+      return sql<{ place: number }>`
+        select w.place::int as place
+        from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[])
+          with ordinality as w (owner_id, position, place)
+        where ${hasEventAt(OWNER, sql`w.position + 1`)} or ${isUnnumbered(OWNER)}`;
+    }),
   };
 }
 

@@ -7,13 +7,13 @@ import {
 } from '@orders/domain/events';
 import type { Connected, WriteListener } from '../connected.ts';
 import type { FeedStatements } from './feed-statements.ts';
-import type { ProbeRange } from './probe-range.ts';
+import { ALL_CHANGES, type ProbeRange } from './probe-range.ts';
 
 /** The interval between two checks for writes of other processes, in milliseconds. */
 const POLL_MS = 250;
 
-/** Places per statement, so that each takes milliseconds. */
-const CHECKED = 1000;
+/** Places per statement, so that each takes milliseconds, and the beginning of a statement does not count. */
+const CHECKED = 2500;
 
 /** Statements about one place each that run at the same time. */
 const CONCURRENT = 8;
@@ -28,16 +28,20 @@ interface Place {
   readonly owner: Owner;
   readonly position: number;
   readonly readers: Set<Wake>;
+  /** Whether a check of all changes has found no further events. */
+  isAtEnd: boolean;
 }
+
+type WaitStatements = Pick<FeedStatements, 'citus' | 'visible' | 'waits' | 'waiting' | 'stillWaiting'>;
 
 /**
  * The readers of this process that wait for events. A write of the same process wakes the readers of its owner at once. For
- * those of other processes, one statement per 250 ms checks the feeds of all readers, and of new ones at once. Nothing
- * runs without readers.
+ * those of other processes, the feeds of all readers are checked every 250 ms if a transaction of the cluster was committed
+ * since the last check. The feeds of new readers are checked at once. Nothing runs without readers.
  */
 export class FeedWaiters implements WriteListener {
   readonly #connected: Pick<Connected, 'primary' | 'writeListeners'>;
-  readonly #statements: Pick<FeedStatements, 'citus' | 'waits' | 'waiting'>;
+  readonly #statements: WaitStatements;
   readonly #range: ProbeRange;
   /** By owner and position. */
   readonly #places = new Map<Owner, Map<number, Place>>();
@@ -48,12 +52,10 @@ export class FeedWaiters implements WriteListener {
   #endPause = (): void => undefined;
   #isPolling = false;
   #isOnCitus: boolean | undefined;
+  /** The transactions that were visible to the last check of all; undefined after a check that may have missed an event. */
+  #visible: string | undefined;
 
-  constructor(
-    connected: Pick<Connected, 'primary' | 'writeListeners'>,
-    statements: Pick<FeedStatements, 'citus' | 'waits' | 'waiting'>,
-    range: ProbeRange,
-  ) {
+  constructor(connected: Pick<Connected, 'primary' | 'writeListeners'>, statements: WaitStatements, range: ProbeRange) {
     this.#connected = connected;
     this.#statements = statements;
     this.#range = range;
@@ -105,7 +107,7 @@ export class FeedWaiters implements WriteListener {
   /** Returns the place at a position, a new one without readers at first. */
   #placeAt(owner: Owner, position: number): Place {
     const ofOwner = this.#places.get(owner) ?? new Map<number, Place>();
-    const place = ofOwner.get(position) ?? { owner, position, readers: new Set() };
+    const place = ofOwner.get(position) ?? { owner, position, readers: new Set(), isAtEnd: false };
     this.#places.set(owner, ofOwner.set(position, place));
     return place;
   }
@@ -135,11 +137,11 @@ export class FeedWaiters implements WriteListener {
     let polledAt = performance.now();
     while (this.#count > 0) {
       const isDue = performance.now() - polledAt >= POLL_MS;
-      const places = isDue ? this.#all() : [...this.#unchecked];
       if (isDue) polledAt = performance.now();
+      const added = [...this.#unchecked];
       this.#unchecked.clear();
       // After a failure the next check is soon enough: a reader only has to read no later than at its timeout.
-      await this.#check(places).catch(() => undefined);
+      await (isDue ? this.#checkDue(added) : this.#check(added)).catch(() => (this.#visible = undefined));
       if (this.#unchecked.size === 0 && this.#count > 0) await this.#pause(polledAt + POLL_MS - performance.now());
     }
     this.#isPolling = false;
@@ -158,26 +160,55 @@ export class FeedWaiters implements WriteListener {
     });
   }
 
+  /** Checks all places, or only the added ones when no transaction has been committed since the last check of all. */
+  async #checkDue(added: readonly Place[]): Promise<void> {
+    const visible = await this.#readVisible();
+    if (visible !== undefined && visible === this.#visible) return await this.#check(added);
+    this.#visible = visible;
+    await this.#check(this.#all());
+  }
+
+  /** Returns the transactions that are visible; `undefined` on Citus, whose coordinator does not know those of its workers. */
+  async #readVisible(): Promise<string | undefined> {
+    if (await this.#usesCitus()) return undefined;
+    const [row] = await this.#statements.visible(this.#connected.primary, {});
+    return row?.visible;
+  }
+
   /** Wakes the readers at those places after which the feed may have further events. */
   async #check(places: readonly Place[]): Promise<void> {
-    const { primary } = this.#connected;
-    this.#isOnCitus ??= (await this.#statements.citus(primary, {}))[0]?.is_installed === true;
-    const size = this.#isOnCitus ? CONCURRENT : CHECKED;
+    const usesCitus = await this.#usesCitus();
+    const size = usesCitus ? CONCURRENT : CHECKED;
     for (let first = 0; first < places.length; first += size) {
       const some = places.slice(first, first + size);
-      await (this.#isOnCitus ? this.#checkEach(some) : this.#checkAll(some));
+      await (usesCitus ? this.#checkEach(some) : this.#checkAll(some));
     }
   }
 
+  async #usesCitus(): Promise<boolean> {
+    return (this.#isOnCitus ??= (await this.#statements.citus(this.#connected.primary, {}))[0]?.is_installed === true);
+  }
+
   async #checkAll(places: readonly Place[]): Promise<void> {
+    const { primary } = this.#connected;
     const since = this.#sinceOf(places);
-    const values = {
-      owners: places.map(({ owner }) => owner),
-      positions: places.map(({ position }) => position),
-      since: places.map(({ owner }) => since(owner)),
-    };
-    const found = await this.#statements.waiting(this.#connected.primary, { waiters: values });
-    for (const { place } of found) this.#found(places[place - 1], since);
+    const { atEnd = [], others = [] } = Object.groupBy(places, ({ owner, isAtEnd }) =>
+      isAtEnd && since(owner) === ALL_CHANGES ? 'atEnd' : 'others',
+    );
+    if (atEnd.length > 0) {
+      const found = await this.#statements.stillWaiting(primary, { waiters: valuesOf(atEnd) });
+      for (const { place } of found) this.#found(atEnd[place - 1], since);
+    }
+    if (others.length > 0) {
+      const waiters = { ...valuesOf(others), since: others.map(({ owner }) => since(owner)) };
+      const found = new Set(
+        (await this.#statements.waiting(primary, { waiters })).map(({ place }) => others[place - 1]),
+      );
+      for (const place of others) {
+        if (found.has(place)) this.#found(place, since);
+        else if (since(place.owner) === ALL_CHANGES) place.isAtEnd = true;
+      }
+    }
   }
 
   async #checkEach(places: readonly Place[]): Promise<void> {
@@ -201,9 +232,18 @@ export class FeedWaiters implements WriteListener {
   /** Returns the beginning of the probe of each owner, which the places of an owner share. */
   #sinceOf(places: readonly Place[]): (owner: Owner) => string {
     const since = new Map(places.map(({ owner }) => [owner, '']));
-    for (const owner of since.keys()) since.set(owner, this.#range.since(owner));
+    for (const owner of since.keys()) {
+      const begin = this.#range.since(owner);
+      since.set(owner, begin);
+      // It may miss an event, which the next probe of all changes finds.
+      if (begin !== ALL_CHANGES) this.#visible = undefined;
+    }
     return (owner) => since.get(owner) ?? '';
   }
+}
+
+function valuesOf(places: readonly Place[]) {
+  return { owners: places.map(({ owner }) => owner), positions: places.map(({ position }) => position) };
 }
 
 function wakeAll({ readers }: Place): void {

@@ -1,91 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '@orders/domain';
 import { NUMBERING_BATCH_MAX, NUMBERING_BATCHES_MAX } from '@orders/domain/events';
 import type { Connected } from '../connected.ts';
-import type { Executor } from '../shared/executor.ts';
-import { retryAfterTableLock } from '../shared/retry.ts';
-import { type FeedRow, type NumberingStatements, numberingStatements } from './numbering-statements.ts';
+import { callOf } from '../shared/database-function.ts';
+import { ALL_TIMES, type Numbered, numberEvents } from './numbering-function.ts';
 
 /** Whether every change that was committed before the numbering began has a position. */
 type IsComplete = boolean;
 
-/** The time after all changes. */
-const ALL_TIMES = 'infinity';
+/**
+ * The pause after a complete run, in milliseconds. Changes that are written meanwhile share the next run, which costs much
+ * more than each of them.
+ */
+const PAUSE_MS = 10;
+
+/** The pause after a run that leaves a backlog, as a multiple of its duration. Other owners use the database meanwhile. */
+const BACKLOG_PAUSE_FACTOR = 3;
+
+/** The longest pause in milliseconds: a read waits for it. */
+const BACKLOG_PAUSE_MAX_MS = 5000;
+
+/** Returns the pause after work on a backlog, in milliseconds. The work gets a quarter of the time, unless it takes long. */
+export function backlogPauseMs(durationMs: number): number {
+  return Math.min(BACKLOG_PAUSE_FACTOR * durationMs, BACKLOG_PAUSE_MAX_MS);
+}
 
 interface Run {
-  readonly done: Promise<IsComplete>;
+  /** Settles when the pause after the run has ended. */
+  readonly over: Promise<void>;
   /** The run after this one, which all requests during this one share. */
   next?: Promise<IsComplete>;
 }
 
+/** The numbering of each database. */
+const numberings = new WeakMap<Connected['primary'], Numbering>();
+
+/** Returns the numbering that all feeds and queues of a database share. */
+export function numberingOf({ orm, primary }: Pick<Connected, 'orm' | 'primary'>): Numbering {
+  const numbering = numberings.get(primary) ?? new Numbering({ orm, primary });
+  numberings.set(primary, numbering);
+  return numbering;
+}
+
 /**
- * Gives positions to the changes of an owner. At most two runs of an owner exist in this process, one under way and one
+ * Gives positions to the changes of an owner. At most two runs of an owner exist, one under way or in its pause, and one
  * that waits. A request during a run needs another run, because a change that was committed since may be missing in it.
  */
 export class Numbering {
   readonly #primary: Connected['primary'];
-  readonly #statements: NumberingStatements;
+  readonly #number: ReturnType<typeof callOf<Numbered>>;
   readonly #runs = new Map<Owner, Run>();
 
   constructor({ orm, primary }: Pick<Connected, 'orm' | 'primary'>) {
     this.#primary = primary;
-    this.#statements = numberingStatements(orm);
+    this.#number = callOf<Numbered>(orm, numberEvents);
   }
 
   /**
-   * Gives positions to at most five batches of a thousand changes, the oldest ones.
+   * Gives positions to at most five batches of a thousand changes, the oldest ones. Begins at once, or 10 ms after the end
+   * of the last run. After a run that has left a backlog, the pause is three times its duration, and five seconds at most.
    *
    * @throws {Error} the database query failed; completed batches keep their positions
    */
   number(owner: Owner): Promise<IsComplete> {
     const run = this.#runs.get(owner);
     if (!run) return this.#begin(owner);
-    const begin = () => this.number(owner);
-    return (run.next ??= run.done.then(begin, begin));
+    return (run.next ??= run.over.then(() => this.#begin(owner)));
   }
 
   #begin(owner: Owner): Promise<IsComplete> {
-    const done = this.#numberBatches(owner).finally(() => this.#runs.delete(owner));
-    this.#runs.set(owner, { done });
+    const begun = performance.now();
+    const done = this.#numberBatches(owner);
+    const pause = async (isComplete: IsComplete): Promise<void> => {
+      await sleep(isComplete ? PAUSE_MS : backlogPauseMs(performance.now() - begun));
+    };
+    const over = done.catch(() => true).then(pause);
+    const run: Run = { over: over.then(() => this.#ended(owner, run)) };
+    this.#runs.set(owner, run);
     return done;
+  }
+
+  /** Removes a run that no other one follows. */
+  #ended(owner: Owner, run: Run): void {
+    if (!run.next) this.#runs.delete(owner);
   }
 
   async #numberBatches(owner: Owner): Promise<IsComplete> {
     for (let batch = 0; batch < NUMBERING_BATCHES_MAX; batch += 1) {
-      const work = () =>
-        this.#primary.transaction(async (transaction) => {
-          const feed = await lockFeed(this.#statements, transaction, owner);
-          return await numberBatch(this.#statements, transaction, owner, feed);
-        }, owner);
-      const count = await work().catch((cause: unknown) => retryAfterTableLock(this.#primary, work, cause));
-      if (count < NUMBERING_BATCH_MAX) return true;
+      const call = { owner_id: owner, until: ALL_TIMES };
+      const [row] = await this.#number(this.#primary, { call });
+      if (!row) throw new Error('a numbering returned no row');
+      if (row.outcome.numbered < NUMBERING_BATCH_MAX) return true;
     }
     return false;
   }
-}
-
-/** Locks the feed of an owner until the transaction ends. Creates it at first. */
-export async function lockFeed(statements: NumberingStatements, transaction: Executor, owner: Owner): Promise<FeedRow> {
-  const feed = { owner_id: owner };
-  const [row] = await statements.lock(transaction, { feed });
-  if (row) return row;
-  await statements.create(transaction, { feed });
-  const [created] = await statements.lock(transaction, { feed });
-  if (!created) throw new Error('a feed is missing after it was created');
-  return created;
-}
-
-/** Gives positions to one batch of changes up to a time in a locked feed, and returns their number. */
-export async function numberBatch(
-  statements: NumberingStatements,
-  transaction: Executor,
-  owner: Owner,
-  { position }: FeedRow,
-  until = ALL_TIMES,
-): Promise<number> {
-  const [numbered] = await statements.number(transaction, {
-    feed: { owner_id: owner, position },
-    limit: { time: until },
-  });
-  if (!numbered) throw new Error('a locked feed is missing');
-  return Number(numbered.position) - Number(position);
 }

@@ -3,7 +3,7 @@ import type { WriteListener } from '../connected.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 
 /** The time before all changes. */
-const ALL = '-infinity';
+export const ALL_CHANGES = '-infinity';
 
 /** A slower probe of all changes is not repeated at every read, in milliseconds. */
 const SLOW_MS = 20;
@@ -47,11 +47,11 @@ export class ProbeRange implements WriteListener {
   /** Returns the time from which the next probe of an owner looks. */
   since(owner: Owner): string {
     const slow = this.#slow.get(owner);
-    if (!slow || slow.since === null) return ALL;
+    if (!slow || slow.since === null) return ALL_CHANGES;
     const now = performance.now();
     if (now - slow.probedAt < slow.ms * INTERVAL_FACTOR) return slow.since;
     slow.probedAt = now;
-    return ALL;
+    return ALL_CHANGES;
   }
 
   /** Makes the next probe of an owner include all changes, because this process wrote one, of whatever time. */
@@ -65,7 +65,7 @@ export class ProbeRange implements WriteListener {
    */
   found(owner: Owner, since: string): void {
     const slow = this.#slow.get(owner);
-    if (slow && since === ALL) slow.probedAt = -Infinity;
+    if (slow && since === ALL_CHANGES) slow.probedAt = -Infinity;
   }
 
   /**
@@ -74,7 +74,7 @@ export class ProbeRange implements WriteListener {
    */
   completed(owner: Owner, since: string, ms: number, lastAt: string | null): void {
     const slow = this.#slow.get(owner);
-    if (since !== ALL) {
+    if (since !== ALL_CHANGES) {
       if (slow && lastAt !== null) slow.since = before(lastAt);
       return;
     }

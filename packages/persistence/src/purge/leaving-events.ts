@@ -1,8 +1,8 @@
 import type { Owner } from '@orders/domain';
-import { lockFeed, numberBatch } from '../events/numbering.ts';
-import { numberingStatements } from '../events/numbering-statements.ts';
+import { type Numbered, numberEvents } from '../events/numbering-function.ts';
 import { unnumberedChanges, unnumberedStatement } from '../events/unnumbered-changes.ts';
 import type { Orm } from '../orm.ts';
+import { callOf } from '../shared/database-function.ts';
 import type { LockedBatch } from './locked-batch.ts';
 import { BATCH, type PurgeStatements } from './purge-statements.ts';
 
@@ -12,18 +12,19 @@ import { BATCH, type PurgeStatements } from './purge-statements.ts';
  */
 export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeStatements) {
   const { primary } = batch;
-  const numbering = numberingStatements(orm);
+  const number = callOf<Numbered>(orm, numberEvents);
   const unnumbered = unnumberedStatement(orm);
 
   /** Returns whether this server still purges. */
   const leave = async (owner_id: Owner, time: string): Promise<boolean> => {
     for (;;) {
       const count = await batch.run(async (transaction) => {
-        const feed = await lockFeed(numbering, transaction, owner_id);
-        await numberBatch(numbering, transaction, owner_id, feed, time);
-        const { purged } = feed;
+        // Locks the feed until it has left.
+        const [numbered] = await number(transaction, { call: { owner_id, until: time } });
+        if (!numbered) throw new Error('a numbering returned no row');
+        const { purged } = numbered.outcome;
         const [left] = await statements.leaveFeed(transaction, { feed: { owner_id, purged }, limit: { time } });
-        return left ? Number(left.purged) - Number(purged) : 0;
+        return left ? Number(left.purged) - purged : 0;
       });
       // Fewer than a batch: the next event is too young, or missing.
       if (count === null || count < BATCH) return count !== null;

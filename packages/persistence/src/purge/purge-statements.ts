@@ -49,7 +49,7 @@ interface Target {
 
 /** A feed whose first events leave it. */
 interface Leaving {
-  readonly feed: { readonly owner_id: Owner; readonly purged: string };
+  readonly feed: { readonly owner_id: Owner; readonly purged: number };
   readonly limit: { readonly time: string };
 }
 
@@ -169,7 +169,7 @@ export function purgeStatements(orm: Orm) {
      * Finds all records except those of events that have no position yet. These are in the feed, and an index has the others
      * alone.
      */
-    versions: found(sql`(position is not null or type is null)`),
+    versions: found(sql`(position is null and type is not null) is not true`),
 
     /** Returns the last owner of a batch of feeds. */
     endOfFeeds: prepare<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(

@@ -23,6 +23,15 @@ export interface FunctionText {
   readonly body: string;
 }
 
+/**
+ * Every table is read by the index that is made for it. A statement may have been planned while there were few rows: its
+ * plan would read all of them once there are many.
+ *
+ * A plan that needs what is off has a very high cost. PostgreSQL would therefore compile it, which takes a tenth of a second
+ * and more for each new plan.
+ */
+export const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off', 'jit = off'];
+
 /** Returns a function in PL/pgSQL. Parameters of the same name are one. */
 export function databaseFunction(
   prefix: string,

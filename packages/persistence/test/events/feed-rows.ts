@@ -1,10 +1,12 @@
 import { execute } from '../execute.ts';
 
-/** Returns the feed of an owner as it is stored, or `undefined`. */
+/** Returns the feed of an owner with its last position, or `undefined`. */
 export async function storedFeed(url: string, owner: string) {
   const [row] = await execute<{ position: string; purged: string; purged_id: string | null }>(
     url,
-    `select position, purged, purged_id from feeds where owner_id = '${owner}'`,
+    `select coalesce((select max(c.position) from changes as c where c.owner_id = f.owner_id and c.position > f.purged),
+       f.purged) as position, f.purged, f.purged_id
+     from feeds as f where f.owner_id = '${owner}'`,
   );
   return row && { position: Number(row.position), purged: Number(row.purged), purged_id: row.purged_id };
 }

@@ -4,7 +4,7 @@ import type { Owner } from '@orders/domain';
 import { FEED_WAITS_MAX } from '@orders/domain/events';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresEventFeed, postgresOrderRepository } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
+import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { err } from 'neverthrow';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { execute } from '../execute.ts';
@@ -13,7 +13,9 @@ import { insertMany } from './feed-rows.ts';
 import { readPage } from './reading.ts';
 
 const database = testDatabase();
-const LONG_MS = 60_000;
+
+/** Longer than a test may take, so that no wait ends by itself. */
+const LONG_MS = 24 * 60 * 60 * 1000;
 
 const opened: Database[] = [];
 afterEach(async () => {
@@ -30,8 +32,16 @@ async function watched(options: { readonly poolMax?: number } = {}) {
   return { proxy, server, feed: postgresEventFeed(server) };
 }
 
-const isCheck = ({ text }: { readonly text: string }) => text.includes('unnest(') && text.includes('from feeds as f');
+const isCheck = ({ text }: { readonly text: string }) => text.includes('unnest(') && text.includes('select w.place');
 const isCheckOfOne = ({ text }: { readonly text: string }) => text.includes('as has_events');
+
+/** Waits until more than `count` checks have begun. Each is caused by a transaction. */
+async function checkedOften({ statements }: PostgresProxy, count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    await execute(database.url, 'select pg_current_xact_id()');
+    expect(statements.filter(isCheck).length).toBeGreaterThan(count);
+  });
+}
 
 async function place(server: Database, owner: Owner): Promise<void> {
   const order = anOrder();
@@ -47,7 +57,7 @@ describe('a wait for events', () => {
   it('is checked together with others, at once when it is new, and by no statement after its end', async () => {
     const { proxy, feed } = await watched();
     const waiting = Array.from({ length: 50 }, (_, n) => feed.wait(`owner ${n}`, 0, { timeoutMs: LONG_MS }));
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(4));
+    await checkedOften(proxy, 4);
     // The first waiter is checked alone.
     const [, , ...later] = proxy.statements.filter(isCheck);
     for (const { parameters } of later) expect(parameters[0]?.split(',')).toHaveLength(50);
@@ -71,7 +81,7 @@ describe('a wait for events', () => {
     const behind = feed.wait('shared', 1, { timeoutMs: LONG_MS });
     await behind;
     proxy.clear();
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2));
+    await checkedOften(proxy, 2);
     for (const { parameters } of proxy.statements.filter(isCheck).slice(1)) {
       expect(parameters.slice(0, 2)).toEqual(['{"shared"}', '{"2"}']);
     }
@@ -80,13 +90,29 @@ describe('a wait for events', () => {
     await Promise.all(atEnd);
   });
 
+  it('ends for an event that another process has written and numbered between two checks', async () => {
+    const { proxy, feed } = await watched();
+    await insertMany(database.url, 'numbered', 1, '2026-01-01');
+    (await readPage(feed, 'numbered'))._unsafeUnwrap();
+    const waiting = feed.wait('numbered', 1, { timeoutMs: LONG_MS });
+    await checkedOften(proxy, 2);
+    expect(await hasEnded(waiting)).toBe(false);
+    await execute(
+      database.url,
+      `insert into changes
+         (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format, position)
+       values ('numbered', 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]', now(), 1, 2)`,
+    );
+    await waiting;
+  });
+
   it.each([String.raw`back\slash`, 'one "quoted"', '{braced}', 'a,b', 'null'])(
     'is of the owner %s alone',
     async (owner) => {
       const { proxy, feed } = await watched();
       const waiting = feed.wait(owner, 0, { timeoutMs: LONG_MS });
       const other = feed.wait('unquoted', 0, { timeoutMs: LONG_MS });
-      await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2));
+      await checkedOften(proxy, 2);
       expect(await hasEnded(waiting)).toBe(false);
       await insertMany(database.url, owner, 1, '2026-01-01');
       await waiting;
@@ -134,9 +160,9 @@ describe('a wait for events', () => {
     const { feed } = await watched();
     const stop = new AbortController();
     const options = { timeoutMs: LONG_MS, signal: stop.signal };
-    const waiting = Array.from({ length: FEED_WAITS_MAX }, (_, n) => feed.wait(`many ${n >> 2}`, 0, options));
+    const waiting = Array.from({ length: FEED_WAITS_MAX }, (_, n) => feed.wait(`many ${n}`, 0, options));
     await feed.wait('one more', 0, options);
-    await insertMany(database.url, 'many 2499', 1, '2026-01-01');
+    await insertMany(database.url, 'many 9999', 1, '2026-01-01');
     await waiting.at(-1);
     expect(await hasEnded(waiting[0] ?? Promise.resolve())).toBe(false);
     stop.abort();
@@ -164,7 +190,7 @@ describe('a wait for events', () => {
   it('does not end early when its time exceeds that of a timer', async () => {
     const { proxy, feed } = await watched();
     const waiting = feed.wait('patient', 0, { timeoutMs: 2 ** 31 });
-    await vi.waitFor(() => expect(proxy.statements.filter(isCheck).length).toBeGreaterThan(2));
+    await checkedOften(proxy, 2);
     expect(await hasEnded(waiting)).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { openDatabase } from '@orders/persistence';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Numbering } from '../../src/events/numbering.ts';
+import { Numbering, numberingOf } from '../../src/events/numbering.ts';
 import { idOf, insertChanges } from '../change-rows.ts';
 import { execute } from '../execute.ts';
 import { anotherSession } from '../fault-injection/another-session.ts';
@@ -127,5 +127,26 @@ describe('numbering', () => {
     await session.query('commit');
     expect(await Promise.all([first, ...later])).toEqual(Array.from({ length: 51 }, () => true));
     expect(await givenPositions(database.url, 'busy')).toEqual([1, 2]);
+  });
+
+  it('begins at once after a pause, and shares one run among all requests of a pause', async () => {
+    await insertMany(database.url, 'paced', 1, '2026-01-01');
+    const numbering = new Numbering(database.current);
+    await numbering.number('paced');
+    const ended = performance.now();
+    await insertMany(database.url, 'paced', 1, '2026-01-02');
+    const first = numbering.number('paced');
+    await first;
+    const later = Array.from({ length: 5 }, () => numbering.number('paced'));
+    expect(new Set(later).size).toBe(1);
+    expect(later).not.toContain(first);
+    expect(await Promise.all(later)).toEqual([true, true, true, true, true]);
+    // A timer may end a millisecond early.
+    expect(performance.now() - ended).toBeGreaterThanOrEqual(9);
+    expect(await givenPositions(database.url, 'paced')).toEqual([1, 2]);
+  });
+
+  it('is shared by all feeds and queues of a database', () => {
+    expect(numberingOf(database.current)).toBe(numberingOf(database.current));
   });
 });

@@ -98,7 +98,7 @@ async function writeOwned(name: string, content: string): Promise<void> {
 async function archiveAll({ url }: RestorableServer): Promise<void> {
   const [row] = await execute<{ segment: string }>(url, 'select pg_walfile_name(pg_switch_wal()) as segment');
   const archived = () => readdir(join(folder, 'archive'));
-  await vi.waitFor(async () => expect(await archived()).toContain(row?.segment), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(async () => expect(await archived()).toContain(row?.segment), { interval: 50 });
 }
 
 /** Starts the copy, which recovers from the archive up to a moment and then accepts writes. */

@@ -54,7 +54,8 @@ describe('a wait while probes of all changes are slow', () => {
     const owner = `slow ${isOnCitus}`;
     const { range, waiters } = slowlyProbed(owner);
     expect(range.since(owner)).toBe('2026-01-01T23:55:00.000Z');
-    const waiting = waiters.wait(owner, 0, { timeoutMs: 60_000 });
+    // Longer than a test may take.
+    const waiting = waiters.wait(owner, 0, { timeoutMs: 24 * 60 * 60 * 1000 });
     await insertMany(database.url, owner, 1, '2026-01-01');
     await waiting;
     expect(range.since(owner)).toBe('-infinity');

@@ -12,8 +12,7 @@ const database = testDatabase();
 async function goBackTo(owner: string, position: number): Promise<void> {
   await execute(
     database.url,
-    `update changes set position = null where owner_id = '${owner}' and position > ${position};
-     update feeds set position = ${position} where owner_id = '${owner}'`,
+    `update changes set position = null where owner_id = '${owner}' and position > ${position}`,
   );
 }
 

@@ -1,0 +1,40 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+
+/**
+ * Whether the owner has a change without a position, after a time. An index has these changes alone. The order makes it the
+ * only way to the first of them. Without it, while another owner has a large backlog, the planner expects one within a
+ * few rows of the table. It then reads all of the table when the owner has none.
+ *
+ * @param since default: the time before all changes
+ */
+export function isUnnumbered(
+  owner: Expression<unknown>,
+  since: Expression<unknown> = sql`'-infinity'`,
+): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((
+    select true from changes as u
+    where u.owner_id = ${owner} and u.position is null and u.type is not null and u.occurred_at > ${since}::timestamptz
+    order by u.occurred_at limit 1), false)`;
+}
+
+/** Whether the owner has an event after a position, found in the same way. */
+export function hasEventAfter(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((
+    select true from changes as c where c.owner_id = ${owner} and c.position > ${position}
+    order by c.position limit 1), false)`;
+}
+
+/** Whether the owner has an event at a position, found by the only index that has at most one of them. */
+export function hasEventAt(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((
+    select true from changes as c where c.owner_id = ${owner} and c.position = ${position}), false)`;
+}
+
+/** The rows of the last event `e` of the feed `f`: one or none. It is found without those that have left the feed. */
+export function lastEvent(owner: Expression<unknown>): RawBuilder<unknown> {
+  return sql`from changes as e
+    where e.owner_id = ${owner} and e.position >= f.purged order by e.position desc limit 1`;
+}
+
+/** The last position of the feed `f` that was given, whose last event is `e`. */
+export const LAST = sql`coalesce(e.position, f.purged)`;

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { numberBacklogs, openDatabase } from '@orders/persistence';
+import { startPostgresProxy } from '@orders/postgres-proxy';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Numbering } from '../../src/events/numbering.ts';
+import { testDatabase } from '../test-database.ts';
+import { givenPositions, insertMany, upTo } from './feed-rows.ts';
+
+const database = testDatabase();
+
+/** The duration of the first batch of a backlog in milliseconds. Three times as long is the least pause. */
+const SLOW_MS = 300;
+
+/** Opens a server whose next numbering takes long, and returns when each of its batches began. */
+async function slowServer() {
+  const proxy = await startPostgresProxy(database.url);
+  const server = openDatabase({ url: proxy.url });
+  onTestFinished(async () => {
+    await server.close();
+    await proxy.close();
+  });
+  await server.ping();
+  return { proxy, server };
+}
+
+describe('numbering of a backlog', () => {
+  it('pauses after 5,000 changes for three times as long as they took', async () => {
+    const { proxy, server } = await slowServer();
+    await insertMany(database.url, 'read', 5001, '2026-01-01');
+    proxy.clear();
+    proxy.fault(1, () => sleep(SLOW_MS));
+    const numbering = new Numbering(server);
+    expect(await numbering.number('read')).toBe(false);
+    const ended = performance.now();
+    expect(await numbering.number('read')).toBe(true);
+    expect(performance.now() - ended).toBeGreaterThanOrEqual(3 * SLOW_MS);
+    expect(await givenPositions(database.url, 'read')).toEqual(upTo(5001));
+  });
+
+  it('pauses in the background after each owner, and ends its pause when it is stopped', async () => {
+    const { proxy, server } = await slowServer();
+    await insertMany(database.url, 'a', 1001, '2026-01-01');
+    await insertMany(database.url, 'b', 1001, '2026-01-01');
+    proxy.clear();
+    // The first statement looks for the owners.
+    proxy.fault(2, () => sleep(SLOW_MS));
+    const begun = performance.now();
+    expect(await numberBacklogs(server)).toMatchObject({ owners: 2 });
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(4 * SLOW_MS);
+    const LONG_MS = 1600;
+    await insertMany(database.url, 'c', 1001, '2026-01-01');
+    proxy.clear();
+    proxy.fault(2, () => sleep(LONG_MS));
+    const stop = new AbortController();
+    const numbered = numberBacklogs(server, stop.signal);
+    await expect.poll(() => givenPositions(database.url, 'c'), { timeout: 60_000 }).toHaveLength(1001);
+    const stopped = performance.now();
+    stop.abort();
+    expect(await numbered).toMatchObject({ owners: 1 });
+    expect(performance.now() - stopped).toBeLessThan(3 * LONG_MS);
+  });
+});

@@ -1,0 +1,147 @@
+import type { Owner } from '@orders/domain';
+import { openDatabase } from '@orders/persistence';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { feedStatements, type FeedStatements } from '../../src/events/feed-statements.ts';
+import { FeedWaiters } from '../../src/events/feed-waiters.ts';
+import { ProbeRange } from '../../src/events/probe-range.ts';
+import { testDatabase } from '../test-database.ts';
+
+const database = testDatabase();
+const server = openDatabase({ url: database.url });
+afterAll(() => server.close());
+
+const WAIT = { timeoutMs: 3_600_000 };
+
+/** Waiters whose statements return what a test says, because other tests commit transactions in the same cluster. */
+function someWaiters() {
+  const said: { visible: string; failure?: Error } = { visible: '10:10:' };
+  /** The owners of each check. */
+  const checks: (readonly Owner[])[] = [];
+  /** What each check was about. */
+  const kinds: string[] = [];
+  const check =
+    (kind: string): FeedStatements['stillWaiting'] =>
+    (_, { waiters: { owners } }) => {
+      checks.push(owners);
+      kinds.push(kind);
+      return said.failure ? Promise.reject(said.failure) : Promise.resolve([]);
+    };
+  const range = new ProbeRange(new Set());
+  const connected = { primary: server.primary, writeListeners: new Set<never>() };
+  const waiters = new FeedWaiters(
+    connected,
+    {
+      citus: () => Promise.resolve([{ is_installed: false }]),
+      visible: () => Promise.resolve([{ visible: said.visible }]),
+      waits: () => Promise.reject(new Error('a statement for one place')),
+      waiting: check('all positions'),
+      stillWaiting: check('the next position'),
+    },
+    range,
+  );
+  const wait = (owner: Owner) => void waiters.wait(owner, 0, WAIT);
+  /** Lets the time of some checks pass, and returns those that were sent. */
+  const checksAfter = async (pauses: number) => {
+    checks.length = 0;
+    await vi.advanceTimersByTimeAsync(pauses * 250 + 1);
+    return [...checks];
+  };
+  return { said, range, kinds, wait, checksAfter };
+}
+
+describe('the check of readers who wait', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is omitted until a transaction is committed', async () => {
+    const { said, wait, checksAfter } = someWaiters();
+    wait('a');
+    expect(await checksAfter(2)).toEqual([['a'], ['a']]);
+    expect(await checksAfter(8)).toEqual([]);
+    said.visible = '10:11:10';
+    expect(await checksAfter(8)).toEqual([['a']]);
+  });
+
+  it('is of a new reader alone while no transaction is committed', async () => {
+    const { said, wait, checksAfter } = someWaiters();
+    wait('a');
+    await checksAfter(4);
+    wait('b');
+    expect(await checksAfter(4)).toEqual([['b']]);
+    said.visible = '11:11:';
+    expect(await checksAfter(4)).toEqual([['a', 'b']]);
+  });
+
+  it('is about the next position once all positions and all changes have been checked', async () => {
+    const { said, range, kinds, wait, checksAfter } = someWaiters();
+    range.completed('a', '-infinity', 500, '2026-01-01 12:00:00+00');
+    wait('a');
+    await checksAfter(2);
+    range.completed('a', '-infinity', 1, null);
+    await checksAfter(1);
+    said.visible = '11:11:';
+    await checksAfter(1);
+    expect(kinds).toEqual([...Array.from({ length: 4 }, () => 'all positions'), 'the next position']);
+  });
+
+  it('is repeated after a failure', async () => {
+    const { said, wait, checksAfter } = someWaiters();
+    wait('a');
+    await checksAfter(4);
+    said.visible = '11:11:';
+    said.failure = new Error('connection lost');
+    expect(await checksAfter(3)).toEqual([['a'], ['a'], ['a']]);
+    delete said.failure;
+    expect(await checksAfter(3)).toEqual([['a']]);
+  });
+
+  it('is repeated while a probe may miss an event', async () => {
+    const { range, wait, checksAfter } = someWaiters();
+    range.completed('a', '-infinity', 500, '2026-01-01 12:00:00+00');
+    wait('a');
+    // A probe of all changes has to wait for twenty times its duration.
+    expect(await checksAfter(4)).toEqual([['a'], ['a'], ['a'], ['a'], ['a']]);
+    range.completed('a', '-infinity', 1, null);
+    expect(await checksAfter(4)).toEqual([['a']]);
+  });
+});
+
+describe('the transactions that are visible', () => {
+  const { visible } = feedStatements(server.orm, server.definition);
+  const read = async () => (await visible(server.primary, {}))[0]?.visible;
+
+  const sessions: Client[] = [];
+  const begin = async () => {
+    const session = new Client({ connectionString: database.url });
+    sessions.push(session);
+    await session.connect();
+    await session.query('begin; select pg_current_xact_id()');
+    return session;
+  };
+  afterEach(async () => {
+    for (const session of sessions.splice(0)) await session.end();
+  });
+
+  it('are others after each commit, in whichever order the transactions began', async () => {
+    const [older, newer, newest] = [await begin(), await begin(), await begin()];
+    const seen = [await read()];
+    for (const session of [newer, older, newest]) {
+      await session.query('commit');
+      seen.push(await read());
+    }
+    expect(new Set(seen).size).toBe(4);
+  });
+
+  it('are others after the commit of a released savepoint', async () => {
+    const session = await begin();
+    await session.query('savepoint a; create temporary table in_savepoint (); release savepoint a');
+    const before = await read();
+    await session.query('commit');
+    expect(await read()).not.toBe(before);
+  });
+});
