@@ -1,16 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connected } from './connected.ts';
 import type { OrdersDatabase } from './database.ts';
 import { functionDistributions } from './migration/functions-migration.ts';
 import type { Orm } from './orm.ts';
 import type { Executor } from './shared/executor.ts';
-import { retry } from './shared/retry.ts';
+import { isRetryable, isTableLockTimeout } from './shared/postgres-errors.ts';
+import { jitter } from './shared/retry.ts';
+
+/**
+ * Time for which the distribution waits for one table, in milliseconds. It is shorter than PostgreSQL's `deadlock_timeout`
+ * of a second, after which a transaction fails that waits for a table of the distribution.
+ */
+const LOCK_TIMEOUT_MS = 500;
+
+/** Maximum number of attempts to lock all tables. Together they last for about a minute. */
+const ATTEMPTS = 100;
 
 /**
  * Distributes the tables over the nodes of a Citus cluster by owner; `database` is its coordinator. Tables that are
  * distributed already stay as they are. Credentials stay on the coordinator, so that they can be changed while a worker
  * is down. Without Citus nothing changes.
  *
- * Either all tables are distributed or none. All requests wait in the meantime, ten seconds at most.
+ * Either all tables are distributed or none. All requests wait in the meantime, ten seconds at most. Tables that other
+ * transactions use are waited for, half a second at a time, so that these end first.
+ *
+ * @throws {Error} others have used the tables for a minute, or a statement failed
  */
 export async function distribute(database: OrdersDatabase): Promise<'distributed' | 'no_citus'> {
   return await database.withoutTimeLimits(distributeTables);
@@ -24,15 +38,36 @@ async function distributeTables({ orm, primary }: Connected): Promise<'distribut
     primary.transaction(async (transaction) => {
       const tables = await localTables(transaction, tenantTables(orm));
       if (tables.length === 0) return;
-      // Before anything is read: to wait for each table in turn, with the ones before it locked, ends in deadlocks.
-      await transaction.run(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`);
+      await transaction.run(lockOf(tables));
       for (const table of tables) await transaction.run(distributionOf(table));
     });
-  await distributeAll().catch((cause: unknown) => retry(distributeAll, cause));
+  await retryBehindOthers(distributeAll);
   // Citus distributes tables over several connections to each node, and functions over one, so that one transaction
   // cannot do both. Until then each statement of a function is sent to its node, which takes longer.
   for (const distribution of functionDistributions(orm)) await primary.run(distribution);
   return 'distributed';
+}
+
+/**
+ * Returns the script that locks all tables before anything is read. The functions of webhooks lock queues first and
+ * changes later. In the opposite order, each of them would wait for the distribution, which waits for it.
+ */
+function lockOf(tables: readonly string[]): string {
+  const names = tables.toReversed().map(quoted).join(', ');
+  return `set local lock_timeout = ${LOCK_TIMEOUT_MS}; lock table ${names} in access exclusive mode; set local lock_timeout = 0`;
+}
+
+/** Runs `work`, and retries it while it waits in vain for tables or ends in a deadlock. */
+async function retryBehindOthers(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (cause) {
+      if (attempt === ATTEMPTS || !(isTableLockTimeout(cause) || isRetryable(cause))) throw cause;
+    }
+    await sleep(jitter(attempt));
+  }
 }
 
 /**

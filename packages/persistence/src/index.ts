@@ -35,6 +35,7 @@ export type {
   TransactionOptions,
 } from './transaction/transaction.ts';
 export { postgresWebhookEndpoints } from './webhooks/webhook-endpoint-repository.ts';
+export { type DueDeliveries, dueDeliveries, type WaitingDeliveries } from './webhooks/due-deliveries.ts';
 export { TransactionFailed } from './transaction/transaction-failed.ts';
 export { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 export { type EndpointOfSigningKey, endpointsOfSigningKey, signingKeysInUse } from './webhooks/signing-keys-in-use.ts';

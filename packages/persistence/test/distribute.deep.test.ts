@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
 import { type Database, distribute, openDatabase } from '@orders/persistence';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { execute } from './execute.ts';
+import { anotherSession } from './fault-injection/another-session.ts';
 
 /**
  * A fake of Citus, which no npm package contains: its functions and its catalog with their names, types and defaults,
@@ -128,6 +129,33 @@ describe('distribute', () => {
     const refusing = withSetting('stand_in.refuses=orders');
     await expect(distribute(refusing)).rejects.toThrow('refused');
     expect(await calls()).toEqual([]);
+  });
+
+  it.each([
+    ['customers', 'webhook_queues'],
+    ['webhook_queues', 'customers'],
+  ])('waits for transactions that use %s and then %s, without a deadlock', async (first, second) => {
+    const session = await anotherSession(postgres.url);
+    const use = (table: string) => `select from ${table} limit 0`;
+    await session.query(`begin; ${use(first)}`);
+    const state = { isOver: false };
+    const distributing = distribute(database)
+      .catch((cause: unknown) => cause)
+      .finally(() => {
+        state.isOver = true;
+      });
+    const waiting = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'`;
+    for (let round = 0; round < 5 && !state.isOver; round += 1) {
+      await vi.waitFor(async () => {
+        const isWaiting = (await execute(postgres.url, waiting)).length > 0;
+        expect(isWaiting || state.isOver).toBe(true);
+      });
+      await session.query(use(second));
+      await session.query(`commit; begin; ${use(first)}`);
+    }
+    await session.query('commit');
+    expect(await distributing).toBe('distributed');
+    expect(await calls()).toEqual(DISTRIBUTED);
   });
 
   it('is not limited by the statement timeout', async () => {

@@ -60,7 +60,7 @@ export async function invalidIndexes(url: string): Promise<readonly unknown[]> {
   return await execute(url, 'select indexrelid::regclass::text as name from pg_index where not indisvalid');
 }
 
-export const UNTIL = { timeout: 20_000, interval: 20 };
+export const UNTIL = { interval: 20 };
 
 export async function waitsForLock(url: string, atLeast = '0 seconds'): Promise<void> {
   const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()

@@ -1,7 +1,7 @@
 import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
 import { databaseFunction } from '../shared/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, QUEUE, SET_TIME } from './queue-row-sql.ts';
-import { ASYNCHRONOUS_COMMIT, BY_INDEX, ENDPOINT, firstPending, OWNER } from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, OWNER, QUEUE_PLANS } from './queue-sql.ts';
 import { AGREE, REQUEUE } from './requeue-sql.ts';
 
 /**
@@ -10,7 +10,7 @@ import { AGREE, REQUEUE } from './requeue-sql.ts';
  */
 export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
   returns: 'json',
-  settings: [...BY_INDEX, `lock_timeout = '250ms'`],
+  settings: [...QUEUE_PLANS, `lock_timeout = '250ms'`],
   body: `declare
     at timestamptz(3);
     after_claims timestamptz(3);
@@ -36,7 +36,7 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
       ${LOCK_QUEUE}
     end if;
     select q.position, q.endpoint_version, q.requeue_after, e.status, e.version, e.types,
-      coalesce(f.position, 0) as fed, coalesce(f.purged, 0) as purged
+      coalesce(f.purged, 0) as purged
     into state
     from webhook_queues as q
     join webhook_endpoints as e on e.owner_id = p_owner_id and e.id = p_endpoint_id
@@ -72,6 +72,9 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     ) as c;
     update webhook_queues as q set revision = queue.revision + 1, position = coalesce(last, first)
     where ${LOCKED_QUEUE} and q.position < coalesce(last, first);
-    return json_build_object('more', coalesce(last, first) < state.fed, 'expired', first - state.position);
+    return json_build_object('more', coalesce((
+        select true from changes as c where c.owner_id = p_owner_id and c.position > coalesce(last, first)
+        order by c.position limit 1
+      ), false), 'expired', first - state.position);
   end`,
 });

@@ -1,6 +1,6 @@
 import { databaseFunction } from '../shared/database-function.ts';
 import { LOCKED_QUEUE, lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
-import { BY_INDEX, DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWNER } from './queue-sql.ts';
+import { DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWNER, QUEUE_PLANS } from './queue-sql.ts';
 
 /**
  * Deletes a batch of the deliveries whose events have left the feed; of a deleted endpoint all, and then its queue. Returns
@@ -8,7 +8,7 @@ import { BY_INDEX, DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_END
  */
 export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
   returns: 'int',
-  settings: BY_INDEX,
+  settings: QUEUE_PLANS,
   body: `declare
     at timestamptz(3);
     after_claims timestamptz(3);

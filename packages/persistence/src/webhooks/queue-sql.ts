@@ -1,17 +1,16 @@
+import { BY_INDEX } from '../shared/database-function.ts';
+
 /** Deliveries that one transaction requeues or purges: few enough that it takes milliseconds. */
 export const DELIVERIES_BATCH = 1000;
 
 /**
- * Every table is read by the index that is made for it. A statement may have been planned while there were few rows: its
- * plan would read all of them once there are many.
- *
- * A plan that needs what is off has a very high cost. PostgreSQL would therefore compile it, which takes a tenth of a second
- * and more for each new plan.
+ * The settings of all functions. A plan that needs what is off has a very high cost. PostgreSQL would plan such a statement
+ * again in each call, in the hope of a cheaper plan: that was a third of the CPU time of a claim.
  */
-export const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off', 'jit = off'];
+export const QUEUE_PLANS = [...BY_INDEX, 'plan_cache_mode = force_generic_plan'];
 
 /** The same, for functions whose statements read rows in the order of an index: none of them sorts rows of a table. */
-export const BY_INDEX_IN_ORDER = [...BY_INDEX, 'enable_sort = off'];
+export const QUEUE_PLANS_IN_ORDER = [...QUEUE_PLANS, 'enable_sort = off'];
 
 /** The parameters that name an endpoint. */
 export const OWNER = { name: 'owner_id', type: 'text' };
@@ -35,20 +34,18 @@ export const OF_ENDPOINT = 'd.owner_id = p_owner_id and d.endpoint_id = p_endpoi
 /** Whether a delivery is one of those that an aggregate gets in their order. */
 export const IN_ORDER = `d.status = 'pending' and not d.redelivery`;
 
-/** The position after all others. */
-const LAST_POSITION = `${2n ** 63n - 1n}::bigint`;
-
 /**
- * Returns the expression of the first pending position of an aggregate after another one, null without any. The
- * comparisons of rows let no other index than that of the order return the first row. They also end the search behind the
- * aggregate, since the index may still have what was settled of the next ones.
+ * Returns the expression of the first pending position of an aggregate after another one, null without any. A comparison of
+ * rows lets no other index than that of the order return the first row.
+ *
+ * The search ends behind the aggregate, since the index may still have what was settled of the next ones. A comparison of
+ * one column ends it: before PostgreSQL 18, one of rows reads all entries with the same first column.
  */
 export const firstPending = (aggregate: string, id: string, after = '0::bigint') => `(
         select d.position from webhook_deliveries as d
-        where ${OF_ENDPOINT} and ${IN_ORDER}
-          and (d.aggregate, d.aggregate_id, d.position) > (${aggregate}, ${id}, ${after})
-          and (d.aggregate, d.aggregate_id, d.position) <= (${aggregate}, ${id}, ${LAST_POSITION})
-        order by d.aggregate, d.aggregate_id, d.position limit 1)`;
+        where ${OF_ENDPOINT} and ${IN_ORDER} and d.aggregate = ${aggregate}
+          and (d.aggregate_id, d.position) > (${id}, ${after}) and d.aggregate_id <= ${id}
+        order by d.aggregate_id, d.position limit 1)`;
 
 /**
  * The time at which a delivery that waits for no other can be claimed: at once, or after a lease that it got before it had

@@ -1,10 +1,13 @@
 import type { Owner } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
+import { hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
 import type { NumberedChange } from '../events/feed-statements.ts';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { callOf } from '../shared/database-function.ts';
 import { prepare } from '../shared/statement.ts';
+import type { SettleResult } from './joint-settlements.ts';
+import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
 import { WEBHOOK_FUNCTIONS } from './queue-functions.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
@@ -35,9 +38,6 @@ export interface Claims {
   /** Whether an endpoint of the owner has changed since the last fan-out. */
   readonly changed: boolean;
 }
-
-/** The outcome of a settlement. Nothing is recorded of a `lost` claim. */
-export type SettleOutcome = 'lost' | 'recorded' | 'dead';
 
 /** The work that a fan-out of an endpoint has to do. */
 export interface Backlog {
@@ -73,13 +73,14 @@ export function queueStatements(orm: Orm) {
   const db = orm.em.getKysely();
   const columns = columnsOf(orm, WebhookEndpointEntity).filter(({ name }) => name !== 'slot');
 
-  const isBehind = sql`(q.endpoint_id is null or q.endpoint_version <> e.version or q.requeue_after is not null
-    or coalesce(f.position, 0) > q.position)`;
+  /** Whether the feed `f` has events after a position, or had some that have left it. */
+  const hasEvents = (owner: Expression<unknown>, position: Expression<unknown>) =>
+    sql`(coalesce(f.purged, 0) > ${position} or ${hasEventAfter(owner, position)})`;
 
   return {
     fanOut: callOf<FanOutResult>(orm, WEBHOOK_FUNCTIONS.fanOut),
     claim: callOf<Claims>(orm, WEBHOOK_FUNCTIONS.claim),
-    settle: callOf<SettleOutcome>(orm, WEBHOOK_FUNCTIONS.settle),
+    settle: callOf<SettleResult>(orm, WEBHOOK_FUNCTIONS.settle),
 
     /** Selects the endpoints of an owner, with those that were disabled after a claim: its attempts are made. */
     endpoints: prepare<OwnerValues, WebhookEndpointRow>(
@@ -93,13 +94,11 @@ export function queueStatements(orm: Orm) {
     backlog: prepare<OwnerValues, Backlog>(db, (p) => {
       const owner = p('owner', 'owner_id');
       return sql<Backlog>`
-        select e.id as endpoint_id, ${isBehind} as is_behind, exists (
-          select from changes as u where u.owner_id = ${owner} and u.position is null and u.type is not null
-        ) as unnumbered
+        select e.id as endpoint_id, (q.endpoint_id is null or q.endpoint_version <> e.version
+          or q.requeue_after is not null or ${hasEvents(owner, sql`q.position`)}) as is_behind,
+          ${isUnnumbered(owner)} as unnumbered
         from webhook_endpoints as e
-        left join webhook_queues as q on q.owner_id = ${owner} and q.endpoint_id = e.id and q.revision = (
-          select r.revision from webhook_queues as r where r.owner_id = ${owner} and r.endpoint_id = e.id
-          order by r.revision desc limit 1)
+        ${joinNewestQueue(owner)}
         left join feeds as f on f.owner_id = ${owner}
         where e.owner_id = ${owner} and e.status = 'enabled'`;
     }),
@@ -138,26 +137,16 @@ export function queueStatements(orm: Orm) {
      * first entry of an index after what was claimed, however many deliveries there are.
      */
     due: prepare<RangeValues, { owner_id: Owner }>(db, (p) => {
-      const isDue = (condition: RawBuilder<unknown>) => sql`coalesce((
-        select true from webhook_deliveries as d
-        where d.owner_id = e.owner_id and d.endpoint_id = e.id and ${condition} and d.due_at <= now()
-        order by d.due_at, d.position limit 1), false)`;
-      const isRetryDue = isDue(sql`not d.fresh and d.due_at > coalesce(q.retries_claimed_to, '-infinity')`);
-      const isFreshDue = isDue(
-        sql`d.fresh and (d.due_at, d.position) > (coalesce(q.fresh_claimed_to, '-infinity'), coalesce(q.fresh_claimed_position, 0))`,
-      );
+      const isRetryDue = sql`(${retriesDueSince(1)}) is not null`;
+      const isFreshDue = sql`(${freshDueSince(1)}) is not null`;
       return sql<{ owner_id: Owner }>`
         select e.owner_id from webhook_endpoints as e
-        left join webhook_queues as q on q.owner_id = e.owner_id and q.endpoint_id = e.id and q.revision = (
-          select r.revision from webhook_queues as r where r.owner_id = e.owner_id and r.endpoint_id = e.id
-          order by r.revision desc limit 1)
+        ${joinNewestQueue(sql`e.owner_id`)}
         left join feeds as f on f.owner_id = e.owner_id
         where e.status = 'enabled' and e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')} and (
           (q.endpoint_id is not null and (q.endpoint_version <> e.version or q.requeue_after is not null))
-          or coalesce(f.position, 0) > coalesce(q.position, e.start)
-          or coalesce((
-            select true from changes as u
-            where u.owner_id = e.owner_id and u.position is null and u.type is not null limit 1), false)
+          or ${hasEvents(sql`e.owner_id`, sql`coalesce(q.position, e.start)`)}
+          or ${isUnnumbered(sql`e.owner_id`)}
           or ((q.full_until is null or q.full_until <= now())
             and (${isRetryDue} or ((q.failing = 0 or q.fresh_after <= now()) and ${isFreshDue}))))
         group by e.owner_id order by e.owner_id`;

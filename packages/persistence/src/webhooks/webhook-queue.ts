@@ -4,12 +4,13 @@ import type { Attempt, ClaimedDelivery, FannedOut, Settlement, WebhookQueue } fr
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { feedStatements } from '../events/feed-statements.ts';
-import { Numbering } from '../events/numbering.ts';
+import { numberingOf } from '../events/numbering.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { errorCode } from '../shared/error-code.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retry.ts';
 import { fullEvents, includesResource, plainEvents } from './claimed-events.ts';
+import { JointSettlements } from './joint-settlements.ts';
 import { type ClaimRow, type FanOutResult, queueStatements } from './queue-statements.ts';
 import { toWebhookEndpoint } from './webhook-endpoint-row.ts';
 
@@ -70,7 +71,7 @@ function webhookQueue(
   const { orm, primary, definition } = database;
   const statements = queueStatements(orm);
   const resources = { ...feedStatements(orm, definition), restore: restoreOrderOf(definition) };
-  const numbering = new Numbering(database);
+  const numbering = numberingOf(database);
 
   /** Returns whether more is left for an endpoint. A fan-out that cannot lock its queue leaves it to a later one. */
   const fanOutEndpoint = async (owner: Owner, endpointId: string): Promise<boolean> => {
@@ -92,7 +93,9 @@ function webhookQueue(
     const isUnnumbered = backlog[0]?.unnumbered === true;
     const isComplete = !isUnnumbered || (await numbering.number(owner));
     const behind = backlog.filter(({ is_behind: isBehind }) => isBehind || isUnnumbered);
-    const more = await Promise.all(behind.map(({ endpoint_id: id }) => fanOutEndpoint(owner, id)));
+    // One after the other: together they would take all connections that requests of the owner may have.
+    const more: boolean[] = [];
+    for (const { endpoint_id: id } of behind) more.push(await fanOutEndpoint(owner, id));
     return { isMoreLeft: !isComplete || more.includes(true), hasEndpoints: backlog.length > 0 };
   };
 
@@ -107,29 +110,29 @@ function webhookQueue(
     }
   };
 
+  const settlements = new JointSettlements(async (owner, endpointId, results) => {
+    const call = { owner_id: owner, endpoint_id: endpointId, results: JSON.stringify(results) };
+    const [row] = await statements.settle(primary, { call });
+    if (row?.outcome.outcomes.length !== results.length) throw new Error('a settlement is not that of its results');
+    return row.outcome;
+  });
+
   const settle = async (
     owner: Owner,
     { endpoint_id, position, fence, attempt }: Omit<ClaimRow, 'place'>,
     result: AttemptResult,
-  ) => {
-    const { status, error, duration_ms: duration } = result.attempt;
-    const call = {
-      owner_id: owner,
-      endpoint_id,
+  ) =>
+    await settlements.record(owner, endpoint_id, {
       position,
       fence,
       attempt,
-      counts: result.settlement.counts === false ? 'false' : 'true',
+      counts: result.settlement.counts !== false,
       status: result.settlement.status,
       retry_in_ms: result.settlement.retryInMs,
-      last_status: status,
-      last_error: error,
-      last_duration_ms: duration,
-    };
-    const [row] = await statements.settle(primary, { call });
-    if (!row) throw new Error('a settlement returned no row');
-    return row.outcome;
-  };
+      last_status: result.attempt.status,
+      last_error: result.attempt.error,
+      last_duration_ms: result.attempt.duration_ms,
+    });
 
   /** Releases a delivery whose event cannot be read. Those of other aggregates go on meanwhile. */
   const postpone = async (owner: Owner, row: ClaimRow, { cause }: Unavailable): Promise<void> => {
@@ -196,7 +199,11 @@ function webhookQueue(
     settle: (owner, { endpoint, event, attempt: number, fence }, attempt, settlement) => {
       const row = { endpoint_id: endpoint.id, position: event.position, attempt: number, fence };
       const settled = settle(owner, row, { attempt, settlement });
-      return toResultAsync(settled.then((outcome) => ok({ recorded: outcome !== 'lost', isDead: outcome === 'dead' })));
+      return toResultAsync(
+        settled.then(({ outcome, isMoreDue }) =>
+          ok({ recorded: outcome !== 'lost', isDead: outcome === 'dead', isMoreDue }),
+        ),
+      );
     },
   };
 }

@@ -1,9 +1,8 @@
-import { openDatabase, postgresWebhookQueue } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
-import { expect, it, onTestFinished } from 'vitest';
+import { postgresWebhookQueue } from '@orders/persistence';
+import { expect, it } from 'vitest';
 import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
 import { testDatabase } from '../test-database.ts';
+import { buffersOf } from './buffers-of.ts';
 import { endpointId, insertEndpoint, insertVersions } from './delivery-rows.ts';
 
 const database = testDatabase();
@@ -27,31 +26,11 @@ it('a search for due owners reads some pages per endpoint of its range, however 
      select owner_id, id, 0, 0, 1, 0 from webhook_endpoints where owner_id <> 'a'`,
   );
   await execute(database.url, 'analyze');
-  const proxy = await startPostgresProxy(database.url);
-  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
-  onTestFinished(async () => {
-    await watched.close();
-    await proxy.close();
+  const buffers = await buffersOf(database.url, 3, async (watched) => {
+    const first = (await postgresWebhookQueue(watched).findDue(LIMIT, null))._unsafeUnwrap();
+    expect(first).toEqual({ owners: ['a'], next: 'o000999' });
   });
-  const queue = postgresWebhookQueue(watched);
-  const first = (await queue.findDue(LIMIT, null))._unsafeUnwrap();
-  expect(first).toEqual({ owners: ['a'], next: 'o000999' });
-  const statements = proxy.statements.filter(({ text }) => !/^(begin|commit)$/.test(text));
-  const session = await anotherSession(database.url);
-  await session.query('begin');
-  let buffers = 0;
-  for (const [index, { text, parameters }] of statements.entries()) {
-    const values = parameters.map((value) => session.escapeLiteral(value ?? '')).join(', ');
-    await session.query(`prepare s${index} as ${text}`);
-    const execution = `execute s${index}${values === '' ? '' : `(${values})`}`;
-    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) ${execution}`,
-    );
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
-    buffers += (plan['Shared Hit Blocks'] ?? NaN) + (plan['Shared Read Blocks'] ?? NaN);
-  }
-  await session.query('rollback');
-  expect(statements).toHaveLength(3);
   expect(buffers).toBeLessThan(BUFFERS_PER_ENDPOINT * LIMIT);
+  const queue = postgresWebhookQueue(database.current);
   expect((await queue.findDue(LIMIT, 'o099999'))._unsafeUnwrap()).toEqual({ owners: [], next: null });
 });

@@ -21,6 +21,6 @@ it('an owner is not due while its endpoint has as many attempts as it may have, 
   expect(await isDue()).toBe(true);
   expect((await queue.claim('full', ENDPOINT_IN_FLIGHT_MAX))._unsafeUnwrap()).toHaveLength(1);
   expect(await isDue()).toBe(false);
-  await advance(database.url, 'full', LEASE_MS);
+  await advance(database.current, 'full', LEASE_MS);
   expect(await isDue()).toBe(true);
 });

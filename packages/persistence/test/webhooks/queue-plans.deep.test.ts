@@ -16,7 +16,7 @@ const DUE = 100_000;
 const OTHERS = 9;
 
 /** Maximum number of pages that a statement reads. Ten endpoints have ten times the pages of one. */
-const BUFFERS_MAX = 400;
+const BUFFERS_MAX = 450;
 
 /** Executions after which PostgreSQL keeps one plan for all values. */
 const EXECUTIONS = 7;
@@ -63,9 +63,11 @@ beforeAll(async () => {
     const attempt = { status: 500, error: 'status_not_accepted', duration_ms: 1, retryAfterMs: null } as const;
     (await queue.settle(OWNER, claimed, attempt, FAILED))._unsafeUnwrap();
   });
+  // Their resources are the first ones, so that a search that reads on behind one of them reads all.
   await execute(
     database.url,
     `delete from webhook_deliveries where endpoint_id <> '${BUSY}';
+     update webhook_deliveries set aggregate_id = lpad(position::text, 32, '0')::uuid;
      update webhook_deliveries set status = 'pending', due_at = now() - interval '1 hour', fresh = true, fence = 1,
        leased_until = case when position = 1 then now() + interval '1 hour' end;
      update webhook_queues set failing = 0, fresh_after = null, fresh_claimed_to = null, retries_claimed_to = null`,

@@ -10,7 +10,6 @@ import {
   postgresWebhookQueue,
   purge,
 } from '@orders/persistence';
-import { execute } from '../execute.ts';
 import { recordedEvents } from '../recorded-events.ts';
 
 /** Returns a server with the ports of webhook deliveries. */
@@ -29,12 +28,11 @@ function webhookServerOn<D extends OrderDefinition>(opened: OrdersDatabase<D>): 
 const QUEUE_TIMES = ['fresh_after', 'last_success_at', 'full_until', 'fresh_claimed_to', 'retries_claimed_to'];
 
 /** Moves the stored times of an owner's deliveries back, as if so many milliseconds had passed. */
-export async function advance(url: string, owner: Owner, ms: number): Promise<void> {
+export async function advance({ primary }: Pick<OrdersDatabase, 'primary'>, owner: Owner, ms: number): Promise<void> {
   // In UTC, whose days have one length: Citus allows no other calculation with a column.
   const earlier = (column: string) =>
     `${column} = (${column} at time zone 'UTC' - ${ms} * interval '1 millisecond') at time zone 'UTC'`;
-  await execute(
-    url,
+  await primary.pool.query(
     `update webhook_deliveries set ${['due_at', 'leased_until', 'first_attempt_at'].map(earlier).join(', ')}
      where owner_id = '${owner}';
      update webhook_queues set ${QUEUE_TIMES.map(earlier).join(', ')}
@@ -42,11 +40,14 @@ export async function advance(url: string, owner: Owner, ms: number): Promise<vo
   );
 }
 
-/** Returns the subject of the contract of webhook deliveries, on servers of one database. */
+/**
+ * Returns the subject of the contract of webhook deliveries, on servers of one database. Stored times are moved back
+ * through `direct`.
+ */
 export function queueSubject<D extends OrderDefinition = typeof ORDERS>(
   opened: OrdersDatabase<D>,
   another: OrdersDatabase<D>,
-  url: string,
+  direct: Pick<OrdersDatabase, 'primary'> = another,
 ): WebhookQueueSubject<D> {
   return {
     ...webhookServerOn(opened),
@@ -55,6 +56,6 @@ export function queueSubject<D extends OrderDefinition = typeof ORDERS>(
       const eventsBefore = new Date(Date.parse(cutoff) - 1).toISOString();
       await purge(opened)({ now: new Date().toISOString(), eventsBefore });
     },
-    advance: (owner, ms) => advance(url, owner, ms),
+    advance: (owner, ms) => advance(direct, owner, ms),
   };
 }

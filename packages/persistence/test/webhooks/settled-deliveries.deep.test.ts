@@ -45,8 +45,9 @@ async function settleMany(owner: string, count: number): Promise<void> {
          if json_array_length(claimed) = 0 then raise 'nothing was claimed'; end if;
          for one in select * from json_to_recordset(claimed) as c (endpoint_id uuid, position bigint, attempt int, fence int)
          loop
-           perform ${settle}('${owner}', one.endpoint_id, one.position, one.fence, one.attempt, true, 'delivered', null,
-             204, null, 1);
+           perform ${settle}('${owner}', one.endpoint_id, json_build_array(json_build_object('position', one.position,
+             'fence', one.fence, 'attempt', one.attempt, 'counts', true, 'status', 'delivered', 'last_status', 204,
+             'last_duration_ms', 1)));
            settled := settled + 1;
            commit;
          end loop;
@@ -78,8 +79,9 @@ async function buffersOf(owner: string): Promise<Readonly<Record<string, number>
     const [one] = rows;
     if (!one) throw new Error('nothing was claimed');
     const settled = await explained(
-      `select ${settle}('${owner}', '${ENDPOINT}', ${one.position}, ${one.fence}, ${one.attempt}, true, 'delivered', null,
-         204, null, 1)`,
+      `select ${settle}('${owner}', '${ENDPOINT}', json_build_array(json_build_object('position', ${one.position},
+         'fence', ${one.fence}, 'attempt', ${one.attempt}, 'counts', true, 'status', 'delivered', 'last_status', 204,
+         'last_duration_ms', 1)))`,
     );
     await session.query('rollback; begin');
     const fannedOut = await explained(`select ${fanOut}('${owner}', '${ENDPOINT}')`);

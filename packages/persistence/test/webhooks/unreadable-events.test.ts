@@ -51,10 +51,10 @@ describe.each(RECORDS)('an event with %s', (_, assignment) => {
   });
 
   it('is claimed again a minute later, by a release that can read it', async () => {
-    await advance(database.url, owner, 60_000);
+    await advance(database.current, owner, 60_000);
     expect((await queue().claim(owner, 10))._unsafeUnwrap()).toEqual([]);
     expect(unreadable).toHaveLength(2);
-    await advance(database.url, owner, 60_000);
+    await advance(database.current, owner, 60_000);
     await execute(
       database.url,
       `update changes set aggregate = 'order', snapshot_format = 1, snapshot = null

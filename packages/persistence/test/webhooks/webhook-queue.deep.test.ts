@@ -5,4 +5,4 @@ import { queueSubject } from './queue-subject.ts';
 
 const database = testDatabase();
 
-webhookQueueBacklogContract({ describe, it }, () => queueSubject(database.current, database.current, database.url));
+webhookQueueBacklogContract({ describe, it }, () => queueSubject(database.current, database.current));

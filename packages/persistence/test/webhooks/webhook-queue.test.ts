@@ -12,4 +12,4 @@ beforeAll(() => {
 });
 afterAll(() => another.close());
 
-webhookQueueContract({ describe, it }, () => queueSubject(database.current, another, database.url));
+webhookQueueContract({ describe, it }, () => queueSubject(database.current, another));
