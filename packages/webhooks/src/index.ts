@@ -6,9 +6,9 @@ export {
   signingKeyFingerprint,
   webhookSecrets,
 } from './secrets/webhook-secrets.ts';
-export { CONNECTIONS_MAX_DEFAULT } from './sending/connections.ts';
 export {
   type ClosableWebhookSender,
+  CONNECTIONS_MAX_DEFAULT,
   WEBHOOK_USER_AGENT,
   webhookSender,
   type WebhookSenderOptions,
@@ -20,6 +20,7 @@ export {
   type ObservedAttempt,
   WORKER_ATTEMPTS_MAX_DEFAULT,
   WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
+  WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT,
   WORKER_POLL_MS_DEFAULT,
   WORKER_STOP_GRACE_MS_DEFAULT,
   type WebhookWorkerLog,

@@ -1,5 +1,4 @@
 import type { AttemptError } from '@orders/domain/webhooks';
-import { errors } from 'undici';
 
 /** A failed attempt, with the reason that is recorded. */
 export class AttemptFailure extends Error {
@@ -17,18 +16,6 @@ export function connectFailure(cause: unknown, isHandshake: boolean): AttemptFai
   // A connection that breaks during the handshake has the code of a system call; faults of TLS have other codes.
   const isTls = isHandshake && !isBroken(cause);
   return new AttemptFailure(isTls ? 'tls_failed' : 'connection_failed', { cause });
-}
-
-/** Returns the failure of a request on an open connection. */
-export function requestFailure(cause: unknown): AttemptFailure {
-  if (cause instanceof AttemptFailure) return cause;
-  const isInvalid =
-    cause instanceof errors.HTTPParserError ||
-    cause instanceof errors.HeadersOverflowError ||
-    cause instanceof errors.ResponseContentLengthMismatchError ||
-    // An unexpected 100 Continue or change of protocol.
-    (cause instanceof errors.SocketError && cause.message.startsWith('bad '));
-  return new AttemptFailure(isInvalid ? 'invalid_response' : 'connection_failed', { cause });
 }
 
 function isBroken(cause: unknown): boolean {

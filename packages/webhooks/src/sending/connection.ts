@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
 import type { Target } from '../targets/webhook-targets.ts';
-import { requestFailure } from './attempt-failure.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 import { type AddressSource, checkedAddresses } from './checked-addresses.ts';
 import { connected, openSocket } from './open-socket.ts';
 
@@ -119,4 +119,16 @@ export class Connection {
       callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null);
     }
   }
+}
+
+/** Returns the failure of a request on an open connection. */
+function requestFailure(cause: unknown): AttemptFailure {
+  if (cause instanceof AttemptFailure) return cause;
+  const isInvalid =
+    cause instanceof errors.HTTPParserError ||
+    cause instanceof errors.HeadersOverflowError ||
+    cause instanceof errors.ResponseContentLengthMismatchError ||
+    // An unexpected 100 Continue or change of protocol.
+    (cause instanceof errors.SocketError && cause.message.startsWith('bad '));
+  return new AttemptFailure(isInvalid ? 'invalid_response' : 'connection_failed', { cause });
 }

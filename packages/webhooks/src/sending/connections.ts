@@ -2,8 +2,6 @@ import type { Target } from '../targets/webhook-targets.ts';
 import type { AddressSource } from './checked-addresses.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 
-/** Default of the maximum number of connections that a sender has open. */
-export const CONNECTIONS_MAX_DEFAULT = 512;
 /**
  * Time after which a connection has no further request, in milliseconds. The next one looks up the name again, so that it
  * follows a change of DNS.

@@ -11,14 +11,16 @@ import {
 import { signMessage } from '../secrets/sign-message.ts';
 import { addressPolicy, type AddressRules } from '../targets/address-rules.ts';
 import { HTTPS_PORT, parseTarget, type Target } from '../targets/webhook-targets.ts';
-import { AttemptFailure, requestFailure } from './attempt-failure.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 import type { Connection, ResponseHead } from './connection.ts';
-import { Connections, CONNECTIONS_MAX_DEFAULT } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { dnsLookup, type Lookup } from './dns-lookup.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /** The `user-agent` of all requests. */
 export const WEBHOOK_USER_AGENT = 'orders-webhooks';
+/** Default of the maximum number of connections that a sender has open. */
+export const CONNECTIONS_MAX_DEFAULT = 512;
 
 /** Options of {@link webhookSender}. */
 export interface WebhookSenderOptions {
@@ -37,7 +39,7 @@ export interface WebhookSenderOptions {
 
 /** A sender with connections that are kept for the next message. */
 export interface ClosableWebhookSender extends WebhookSender {
-  /** Closes all connections at once. Attempts in progress fail. */
+  /** Closes all connections at once. Attempts in progress fail, and later ones are `interrupted`. */
   close(): void;
 }
 
@@ -66,7 +68,10 @@ export function createWebhookSender(
   { lookup = dnsLookup(), lookupTimeoutMs, httpsPort = HTTPS_PORT }: SenderSeams = {},
 ): ClosableWebhookSender {
   const policy = addressPolicy(rules);
-  const connections = new Connections({ policy, lookup, lookupTimeoutMs }, connectionsMax ?? CONNECTIONS_MAX_DEFAULT);
+  const source = { policy, lookup, lookupTimeoutMs };
+  const max = connectionsMax ?? CONNECTIONS_MAX_DEFAULT;
+  let connections: Connections | undefined;
+  let isClosed = false;
 
   const headersFor = (owner: Owner, endpoint: SendingEndpoint, message: WebhookMessage) => {
     try {
@@ -83,7 +88,10 @@ export function createWebhookSender(
 
   return {
     async send(owner, endpoint, message, signal) {
-      if (signal?.aborted === true) return failed('interrupted', 0);
+      // Imported with the first message: the HTTP client takes time to load, and many servers send nothing.
+      const { Connections: OpenConnections } = await import('./connections.ts');
+      if (isClosed || signal?.aborted === true) return failed('interrupted', 0);
+      connections ??= new OpenConnections(source, max);
       const target = parseTarget(endpoint.url, policy, httpsPort);
       if (target.isErr()) return failed('target_not_allowed', 0);
       const headers = headersFor(owner, endpoint, message);
@@ -101,7 +109,10 @@ export function createWebhookSender(
       };
     },
 
-    close: () => connections.close(),
+    close: () => {
+      isClosed = true;
+      connections?.close();
+    },
   };
 }
 
@@ -139,7 +150,7 @@ async function exchange(
     try {
       return await opened.post(`${target.url.pathname}${target.url.search}`, headers, body);
     } catch (cause) {
-      const failure = requestFailure(cause);
+      const failure = cause instanceof AttemptFailure ? cause : new AttemptFailure('connection_failed', { cause });
       const isStale = opened.isReused && failure.reason === 'connection_failed';
       return isStale && !isStopped ? await post(connections.open(target)) : failure;
     }

@@ -3,6 +3,9 @@ import type { Owner } from '@orders/domain';
 /** An owner gets at most this part of the slots that are free. */
 const OWNER_SHARE = 1 / 16;
 
+/** Time for which an owner counts as one that is served too, in milliseconds. */
+const BESIDE_MS = 1000;
+
 /**
  * The attempts that a worker makes at a time, shared by owners. An owner gets at most a sixteenth of the slots that are free.
  * Slow owners therefore never take all: after 20 of them have taken what they can, a quarter of the slots is free.
@@ -44,5 +47,27 @@ export class AttemptSlots {
     const left = (this.#taken.get(owner) ?? 0) - count;
     if (left > 0) this.#taken.set(owner, left);
     else this.#taken.delete(owner);
+  }
+}
+
+/**
+ * The pace of an owner beside others. An owner with many due deliveries would otherwise take all of the processor and of the
+ * database, in which the deliveries of others would wait. Without others it has no limit.
+ */
+export class OwnerPace {
+  readonly #gapMs: number;
+  /** The owner that was served last, and the last one before that was another. */
+  #last: { readonly owner: Owner; readonly at: number } | null = null;
+  #before: { readonly owner: Owner; readonly at: number } | null = null;
+
+  constructor(perSecond: number) {
+    this.#gapMs = 1000 / perSecond;
+  }
+
+  /** Notes that an owner has claimed deliveries. Returns the time between the beginnings of their attempts, in milliseconds. */
+  gapAfter(owner: Owner, now: number): number {
+    if (this.#last?.owner !== owner) this.#before = this.#last;
+    this.#last = { owner, at: now };
+    return this.#before !== null && now - this.#before.at < BESIDE_MS ? this.#gapMs : 0;
   }
 }

@@ -45,18 +45,18 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Makes one attempt and records its result. Never rejects.
+   * Makes one attempt and records its result. Returns whether its owner may have further deliveries to claim. Never rejects.
    *
    * @param claimedAt when the claim was requested, by the timer
    */
-  async make(owner: Owner, claimed: ClaimedDelivery<OrderDefinition>, claimedAt: number): Promise<void> {
+  async make(owner: Owner, claimed: ClaimedDelivery<OrderDefinition>, claimedAt: number): Promise<boolean> {
     const { timer = systemTimer, log } = this.#options;
     const ids = { owner, endpoint: claimed.endpoint.id, event: claimed.event.id };
     // An attempt that outlives its lease would run beside that of the next worker.
     if (timer.now() - claimedAt > LEASE_MS - ATTEMPT_TIMEOUT_MS) {
       this.#observe((observer) => observer.leaseLost?.());
       log.warn(ids, 'a webhook was not sent: its claim took too long');
-      return;
+      return false;
     }
     const attempt = await this.#send(owner, claimed, ids);
     const settlement = this.#settlementOf(attempt, claimed);
@@ -65,6 +65,7 @@ export class DeliveryAttempts {
     if (settled?.recorded === false) this.#observe((observer) => observer.leaseLost?.());
     if (attempt.status === GONE) await this.#disable(owner, claimed, 'gone', ids);
     else if (settled?.isDead) await this.#disable(owner, claimed, 'deliveries_failed', ids);
+    return settled?.isMoreDue === true;
   }
 
   /** An interrupted attempt says nothing of the endpoint: it is never the last one. That of a stop does not even count. */

@@ -1,14 +1,17 @@
+import { availableParallelism } from 'node:os';
 import type { OrderDefinition, ORDERS, Owner, Unavailable } from '@orders/domain';
 import { systemTimer, type Timer } from '@orders/domain/events';
-import type { DueOwners, FannedOut, WebhookQueue } from '@orders/domain/webhooks';
+import type { ClaimedDelivery, FannedOut, WebhookQueue } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
-import { AttemptSlots } from './attempt-slots.ts';
+import { AttemptSlots, OwnerPace } from './attempt-slots.ts';
 import { DeliveryAttempts } from './delivery-attempt.ts';
+import { searchDueOwners } from './due-owner-search.ts';
 import { observe, quietLog } from './reporting.ts';
 import { QuietOwners } from './quiet-owners.ts';
 import {
   WORKER_ATTEMPTS_MAX_DEFAULT,
   WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
+  WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT,
   WORKER_POLL_MS_DEFAULT,
   WORKER_STOP_GRACE_MS_DEFAULT,
   type WebhookWorkerOptions,
@@ -16,12 +19,6 @@ import {
 
 /** Maximum number of owners whose deliveries are created and claimed at a time. */
 const TURNS_MAX = 4;
-
-/** Maximum number of endpoints that one background query covers, and of owners that it returns. */
-const ENDPOINTS_PER_QUERY = 1000;
-
-/** Minimum pause after a background query that is continued, as a multiple of its duration: it takes a twentieth of the time. */
-const PAUSE_PER_QUERY = 19;
 
 /** Maximum number of owners that wait for their turn. Beyond it, writes wake no owner, and the background query pauses. */
 const WAITING_MAX = 10_000;
@@ -89,12 +86,15 @@ class Worker {
   readonly #attempts: DeliveryAttempts;
   readonly #slots: AttemptSlots;
   readonly #quiet = new QuietOwners();
+  readonly #pace: OwnerPace;
   /** The owners that wait for their turn, in order, and whether they may have new events. */
   readonly #waiting = new Map<Owner, boolean>();
   /** The owners that have as many attempts as they may have. They wait again after one of these ends. */
   readonly #full = new Map<Owner, boolean>();
   /** The owners whose turn it is. */
   readonly #turns = new Set<Owner>();
+  /** The owners that have claimed at their pace. Their next turn waits. */
+  readonly #resting = new Set<Owner>();
   /** All turns and attempts, which {@link stop} waits for. */
   readonly #running = new Set<Promise<void>>();
   #failures = 0;
@@ -108,11 +108,13 @@ class Worker {
       timer = systemTimer,
       attemptsMax = WORKER_ATTEMPTS_MAX_DEFAULT,
       attemptsPerOwnerMax = WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
+      attemptsPerOwnerPerSecond = WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT * availableParallelism(),
     } = given;
     this.#options = options;
     this.#queue = queue;
     this.#timer = timer;
     this.#slots = new AttemptSlots(attemptsMax, attemptsPerOwnerMax);
+    this.#pace = new OwnerPace(attemptsPerOwnerPerSecond);
     this.#attempts = new DeliveryAttempts(options, {
       stopping: this.#stopping.signal,
       interrupted: this.#interrupted.signal,
@@ -121,7 +123,17 @@ class Worker {
   }
 
   start(): void {
-    this.#run(this.#poll());
+    this.#run(
+      searchDueOwners({
+        timer: this.#timer,
+        pollMs: this.#options.pollMs ?? WORKER_POLL_MS_DEFAULT,
+        signal: this.#stopping.signal,
+        hasRoomFor: (owners) => this.#waiting.size + owners <= WAITING_MAX,
+        findDue: (endpoints, after) => this.#ask('find_due', {}, () => this.#queue.findDue(endpoints, after)),
+        onFound: (owners) => this.#found(owners),
+        onEnd: (owners) => observe(this.#options, (observer) => observer.ownersDue?.(owners)),
+      }),
+    );
   }
 
   wake(owner: Owner): void {
@@ -163,33 +175,12 @@ class Worker {
     isOver.abort();
   }
 
-  /** Finds owners with due deliveries, again and again. */
-  async #poll(): Promise<void> {
-    const { signal } = this.#stopping;
-    const pollMs = this.#options.pollMs ?? WORKER_POLL_MS_DEFAULT;
-    let after: Owner | null = null;
-    let count = 0;
-    while (!signal.aborted) {
-      let pauseMs = pollMs * (0.75 + this.#timer.random() / 2);
-      if (this.#waiting.size + ENDPOINTS_PER_QUERY <= WAITING_MAX) {
-        const from: Owner | null = after;
-        const began = this.#timer.now();
-        const found: DueOwners | null = await this.#ask('find_due', {}, () =>
-          this.#queue.findDue(ENDPOINTS_PER_QUERY, from),
-        );
-        for (const owner of found?.owners ?? []) {
-          this.#quiet.delete(owner);
-          this.#enqueue(owner, true);
-        }
-        const total: number = count + (found?.owners.length ?? 0);
-        after = found?.next ?? null;
-        count = after === null ? 0 : total;
-        if (after !== null) pauseMs = Math.min(pauseMs, (this.#timer.now() - began) * PAUSE_PER_QUERY);
-        else if (found) observe(this.#options, (observer) => observer.ownersDue?.(total));
-        this.#serve();
-      }
-      await this.#timer.pause(pauseMs, signal);
+  #found(owners: readonly Owner[]): void {
+    for (const owner of owners) {
+      this.#quiet.delete(owner);
+      this.#enqueue(owner, true);
     }
+    this.#serve();
   }
 
   /** Lets an owner wait for its turn, behind those that wait already. */
@@ -203,8 +194,8 @@ class Worker {
   #serve(): void {
     for (const [owner, hasNewEvents] of this.#waiting) {
       if (this.#isPausing || this.#turns.size >= TURNS_MAX || !this.#slots.hasFree) return;
-      // It waits for the end of its turn; its place is kept.
-      if (this.#turns.has(owner)) continue;
+      // It waits for the end of its turn or its rest; its place is kept.
+      if (this.#turns.has(owner) || this.#resting.has(owner)) continue;
       this.#waiting.delete(owner);
       const slots = this.#slots.freeFor(owner);
       if (slots === 0) this.#full.set(owner, hasNewEvents);
@@ -224,10 +215,12 @@ class Worker {
     // Claims after the stop would only be released, each with one attempt less.
     const isEnded = fannedOut === null || this.#stopping.signal.aborted;
     const claimed = isEnded ? null : await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
-    for (const one of claimed ?? []) {
-      unused -= 1;
-      this.#run(this.#attempt(owner, this.#attempts.make(owner, one, claimedAt)));
-    }
+    const count = claimed?.length ?? 0;
+    unused -= count;
+    const gapMs = count === 0 ? 0 : this.#pace.gapAfter(owner, this.#timer.now());
+    for (const [index, one] of (claimed ?? []).entries())
+      this.#run(this.#attempt(owner, one, claimedAt, index * gapMs));
+    if (gapMs > 0) this.#rest(owner, count * gapMs);
     this.#slots.release(owner, unused);
     this.#turns.delete(owner);
     // After a failure, the background query finds the owner again: that is the pace of retries.
@@ -238,11 +231,28 @@ class Worker {
     this.#serve();
   }
 
+  /** Lets the next turn of an owner wait. */
+  #rest(owner: Owner, restMs: number): void {
+    this.#resting.add(owner);
+    this.#run(
+      this.#timer.pause(restMs, this.#stopping.signal).then(() => {
+        this.#resting.delete(owner);
+        this.#serve();
+      }),
+    );
+  }
+
   /** Waits for an attempt, after which its owner may have further deliveries to claim. */
-  async #attempt(owner: Owner, attempt: Promise<void>): Promise<void> {
-    await attempt;
+  async #attempt(
+    owner: Owner,
+    claimed: ClaimedDelivery<OrderDefinition>,
+    claimedAt: number,
+    delayMs: number,
+  ): Promise<void> {
+    if (delayMs > 0) await this.#timer.pause(delayMs, this.#stopping.signal);
+    const isMoreDue = await this.#attempts.make(owner, claimed, claimedAt);
     this.#slots.release(owner, 1);
-    this.#enqueue(owner, false);
+    if (isMoreDue || this.#full.has(owner)) this.#enqueue(owner, false);
     this.#serve();
   }
 

@@ -14,6 +14,12 @@ export const WORKER_ATTEMPTS_MAX_DEFAULT = 512;
 /** Default maximum number of attempts that one worker makes for one owner at a time. */
 export const WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT = 32;
 
+/**
+ * Default maximum number of attempts per second and processor that one worker makes for an owner while it serves others too. On
+ * two processors, more delay the deliveries of others by more than a fifth.
+ */
+export const WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT = 50;
+
 /** Default time between two queries for owners with due deliveries, in milliseconds; it varies by a quarter. */
 export const WORKER_POLL_MS_DEFAULT = 1000;
 
@@ -76,6 +82,12 @@ export interface WebhookWorkerOptions<D extends OrderDefinition = typeof ORDERS>
    * {@link WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT}.
    */
   readonly attemptsPerOwnerMax?: number | undefined;
+  /**
+   * Maximum number of attempts per second for one owner while the worker serves others too, who would wait behind an owner
+   * with many due deliveries; greater than 0. Default: {@link WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT} for each
+   * processor that is available.
+   */
+  readonly attemptsPerOwnerPerSecond?: number | undefined;
   /** Default: {@link WORKER_POLL_MS_DEFAULT}. */
   readonly pollMs?: number | undefined;
   /** Default: {@link WORKER_STOP_GRACE_MS_DEFAULT}. */

@@ -57,7 +57,7 @@ export async function aReceiver(
     port,
     received,
     open: () => sockets.size,
-    allClosed: () => vi.waitUntil(() => sockets.size === 0, { timeout: 30_000 }).then(() => undefined),
+    allClosed: () => vi.waitUntil(() => sockets.size === 0).then(() => undefined),
   };
 }
 

@@ -88,6 +88,34 @@ describe('a worker with slow and busy owners', () => {
     await eventually(() => expect(receiver.accepted).toHaveLength(100));
   });
 
+  it('claims once for an event, and again only after a settlement that says more is due', async () => {
+    await using receiver = await startReceiver();
+    const system = aWorkerSystem();
+    const { webhookQueue: queue } = system.store;
+    let claims = 0;
+    const counted: typeof queue = {
+      findDue: (limit, after) => queue.findDue(limit, after),
+      fanOut: (owner) => queue.fanOut(owner),
+      claim: (owner, limit) => {
+        claims += 1;
+        return queue.claim(owner, limit);
+      },
+      settle: (...settled) => queue.settle(...settled),
+    };
+    await system.subscribe('owner', receiver.url);
+    const worker = system.start({ pollMs: 3_600_000, queue: counted });
+    const { id } = await system.place('owner');
+    worker.wake('owner');
+    await eventually(() => expect(receiver.accepted).toHaveLength(1));
+    await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
+    expect(claims).toBe(1);
+    for (let version = 2; version <= 3; version += 1) await system.change('owner', id);
+    worker.wake('owner');
+    await eventually(() => expect(receiver.accepted).toHaveLength(3));
+    await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
+    expect(claims).toBe(3);
+  });
+
   it('delivers at once what an owner writes after a new endpoint, which had none before', async () => {
     await using receiver = await startReceiver();
     const system = aWorkerSystem();
