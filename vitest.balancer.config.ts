@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { limits, source } from './vitest.projects.ts';
+import { BUNDLE_PROGRAMS, limits, source } from './vitest.projects.ts';
 
 // The tests that put the balancer of deploy/ in front of servers. CI runs them, with HAProxy installed.
 export default defineConfig({
@@ -8,7 +8,11 @@ export default defineConfig({
     ...limits,
     name: 'balancer',
     include: ['apps/server/test/balancer/**/*.test.ts'],
-    globalSetup: ['apps/server/test/prepare-data-dir.ts', 'apps/server/test/balancer/install-haproxy.ts'],
+    globalSetup: [
+      'apps/server/test/prepare-data-dir.ts',
+      BUNDLE_PROGRAMS,
+      'apps/server/test/balancer/install-haproxy.ts',
+    ],
     // Two servers, their PostgreSQL and the balancer make a test.
     maxWorkers: 2,
   },

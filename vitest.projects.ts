@@ -34,8 +34,7 @@ export const limits = {
   setupFiles: join(import.meta.dirname, 'vitest.setup.ts'),
 };
 
-// For the processes of the files that are isolated, and for the programs that tests start: to compile is a third of
-// their start. It has one entry for each module that they read.
+// For the programs that tests start: to compile is a third of their start. It has one entry for each module that they read.
 const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') };
 
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
@@ -44,14 +43,11 @@ interface Suite extends Omit<TestOptions, 'include'> {
   readonly folders: readonly string[];
 }
 
-// With `isolate: false` the files of a worker share its modules, which takes less time than to read them for each.
-// A helper for such tests registers no hooks while it is imported: only its first importer would have them.
-const DOMAIN: Suite = { name: 'domain', folders: ['packages/domain/test'], isolate: false };
+const DOMAIN: Suite = { name: 'domain', folders: ['packages/domain/test'] };
 
 const HTTP_ADAPTER: Suite = {
   name: 'http-adapter',
   folders: ['packages/http-adapter/test'],
-  isolate: false,
   globalSetup: 'packages/http-adapter/test/scan-logs.ts',
 };
 
@@ -60,7 +56,6 @@ const PERSISTENCE: Suite = {
   folders: ['packages/persistence/test', 'tools/postgres-proxy/test'],
   // They need a Citus cluster; see vitest.citus.config.ts.
   exclude: ['packages/persistence/test/citus/**'],
-  isolate: false,
   globalSetup: 'packages/persistence/test/start-postgres.ts',
   provide: { postgresRelease: 18, preparedStatements: process.env['TEST_PREPARED_STATEMENTS'] !== 'off' },
 };
@@ -111,21 +106,31 @@ const OF_THEIR_OWN_POSTGRES = [
   'packages/persistence/test/postgres/**',
 ];
 
+/** Beside `prepare-data-dir.ts`, for tests that start many programs. In the loop, they start from their sources. */
+export const BUNDLE_PROGRAMS = 'apps/server/test/bundle-programs.ts';
+
 export const deep = [
-  // Those of persistence break connections and processes: none of them shall meet what another one left.
-  ...SUITES.map((suite) => project(suite === PERSISTENCE ? { ...suite, isolate: true } : suite, '*.deep.test.ts')),
-  // All tests of persistence once more, those of the loop in shared processes as there.
-  project({ ...PERSISTENCE_15, isolate: true }, '*.deep.test.ts', OF_THEIR_OWN_POSTGRES),
+  ...SUITES.filter((suite) => suite !== SERVER).map((suite) => project(suite, '*.deep.test.ts')),
+  project({ ...SERVER, globalSetup: ['apps/server/test/prepare-data-dir.ts', BUNDLE_PROGRAMS] }, '*.deep.test.ts'),
+  // All tests of persistence once more.
+  project(PERSISTENCE_15, '*.deep.test.ts', OF_THEIR_OWN_POSTGRES),
   project({ ...PERSISTENCE_15, name: 'persistence-loop-postgres-15' }, '*.test.ts', ['**/*.deep.test.ts']),
 ];
 
+/**
+ * The files of a worker share its modules: to read them for each took a fifth of the CPU time of the long tests. A helper
+ * registers no hooks while it is imported, because only its first importer would have them, and no test mocks a module.
+ */
 function project(
   { folders, ...suite }: Suite,
   files: string,
   others: readonly string[] = [],
 ): TestProjectInlineConfiguration {
   const include = folders.map((folder) => `${folder}/**/${files}`);
-  return { ...source, test: { ...limits, env, ...suite, include, exclude: [...(suite.exclude ?? []), ...others] } };
+  return {
+    ...source,
+    test: { ...limits, isolate: false, env, ...suite, include, exclude: [...(suite.exclude ?? []), ...others] },
+  };
 }
 
 /** Returns the free space of a file system in bytes, 0 when it does not exist. */

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { limits, source } from './vitest.projects.ts';
+import { BUNDLE_PROGRAMS, limits, source } from './vitest.projects.ts';
 
 // The tests that start a Redis of the machine. They are not among those that run on a bare one; CI runs them.
 export default defineConfig({
@@ -8,7 +8,7 @@ export default defineConfig({
     ...limits,
     name: 'redis',
     include: ['apps/server/test/redis/**/*.test.ts'],
-    globalSetup: 'apps/server/test/prepare-data-dir.ts',
+    globalSetup: ['apps/server/test/prepare-data-dir.ts', BUNDLE_PROGRAMS],
     // Two servers, their PostgreSQL and Redis make a test.
     maxWorkers: 2,
   },

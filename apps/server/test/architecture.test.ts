@@ -32,18 +32,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/webhooks/src': DOMAIN,
   'apps/server/src': [
     ...RINGS,
+    '@orders/http-adapter/settings',
     '@orders/client',
     '@orders/domain/events',
     '@orders/domain/webhooks',
     '@orders/webhooks',
     EMBEDDED,
   ],
+  'tools/bundled-programs/src': [],
   'tools/child-processes/src': [],
   'tools/postgres-proxy/src': [],
   'tools/property-runs/src': [],
   'tools/prose/src': [],
   'bench/src': FROM_OUTSIDE,
-  'chaos/src': FROM_OUTSIDE,
+  'chaos/src': [...FROM_OUTSIDE, '@orders/bundled-programs'],
 };
 
 const FOLDERS = Object.keys(MAY_IMPORT);

@@ -7,7 +7,11 @@ import { promisify } from 'node:util';
 import { endingWithParent, removeFolder } from '@orders/child-processes';
 import { afterEach, inject, onTestFinished } from 'vitest';
 
-const SOURCE = join(import.meta.dirname, '../src');
+const SOURCES = {
+  'main.ts': join(import.meta.dirname, '../src/main.ts'),
+  'cli.ts': join(import.meta.dirname, '../src/cli.ts'),
+  'webhook-worker-program.ts': join(import.meta.dirname, 'webhook-worker-program.ts'),
+};
 /** A compile cache halves the start-up time of programs. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.compile-cache');
 
@@ -83,10 +87,20 @@ export async function copyPreparedDataDir(dataDir: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', inject('preparedDataDir'), dataDir]);
 }
 
+/** Returns how a program starts: bundled, if the run of the tests has bundled it. */
+export function programOf(script: keyof typeof SOURCES): {
+  readonly args: readonly string[];
+  readonly env: Environment;
+} {
+  const { files, env } = inject('bundledPrograms') ?? { files: {}, env: { NODE_COMPILE_CACHE } };
+  return { args: ['--conditions=source', files[script] ?? SOURCES[script]], env };
+}
+
 /** Runs `src/{script}` with only the given environment. */
 export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readonly string[] = []): Program {
-  const child = spawn(...endingWithParent(process.execPath, ['--conditions=source', join(SOURCE, script), ...args]), {
-    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...env },
+  const start = programOf(script);
+  const child = spawn(...endingWithParent(process.execPath, [...start.args, ...args]), {
+    env: { PATH: process.env['PATH'] ?? '', ...start.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let stdout = '';
