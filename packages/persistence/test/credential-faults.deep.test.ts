@@ -98,7 +98,7 @@ describe.each(ONE_EACH)('$name', ({ run, result }) => {
   it.each(['cut_before', 'terminated', 'response_lost', 'response_swallowed'] as const)(
     'returns unavailable when its connection is %s, and gets the next connection at once',
     async (fault) => {
-      const stores = open({ statementTimeoutMs: 500 });
+      const stores = open({ statementTimeoutMs: 2000 });
       await vi.waitFor(() => stores.database.ping());
       proxy.clear();
       const armed = proxy.fault(1, fault);

@@ -69,7 +69,7 @@ async function waiting(count: number): Promise<void> {
   await vi.waitFor(async () => {
     const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     expect(await execute(database.url, blocked)).toHaveLength(count);
-  }, 10_000);
+  });
 }
 
 /** Returns the rows with the email of the customer, as texts, from every table with rows of owners. */

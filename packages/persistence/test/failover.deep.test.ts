@@ -6,7 +6,6 @@ import { execute } from './execute.ts';
 import { type MovableName, movableName, startStreamingPair, type StreamingPair } from './streaming-standby.ts';
 
 const OWNER = 'owner';
-const POLL_OPTIONS = { timeout: 20_000 };
 
 let pair: StreamingPair;
 let name: MovableName;
@@ -51,7 +50,7 @@ describe('a host name that resolves to a standby', () => {
     expect(await read(orders)).not.toContain('unavailable');
     name.moveTo(pair.primary.url);
     // Connections are renewed at most once a second.
-    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('placed');
+    await expect.poll(() => place(orders)).toBe('placed');
     await execute(pair.standby.url, 'select pg_wal_replay_pause()');
     const order = anOrder();
     (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();
@@ -63,7 +62,7 @@ describe('a host name that resolves to a standby', () => {
     const { database } = open();
     expect(await database.isWritable()).toBe(false);
     name.moveTo(pair.primary.url);
-    await expect.poll(() => database.isWritable(), POLL_OPTIONS).toBe(true);
+    await expect.poll(() => database.isWritable()).toBe(true);
   });
 });
 
@@ -74,9 +73,9 @@ describe('a failover to a promoted standby', () => {
     await read(orders);
     name.moveTo(pair.standby.url);
     name.cut();
-    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('unavailable');
+    await expect.poll(() => place(orders)).toBe('unavailable');
     await execute(pair.standby.url, 'select pg_promote()');
-    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('placed');
+    await expect.poll(() => place(orders)).toBe('placed');
   });
 
   it('needs no restart when the old primary stays connected, read-only', async () => {
@@ -87,7 +86,7 @@ describe('a failover to a promoted standby', () => {
     await execute(pair.primary.url, 'select pg_reload_conf()');
     await execute(pair.standby.url, 'select pg_promote()');
     name.moveTo(pair.standby.url);
-    await expect.poll(() => place(orders), POLL_OPTIONS).toBe('unavailable');
+    await expect.poll(() => place(orders)).toBe('unavailable');
     expect(await place(orders)).toBe('placed');
     const order = anOrder();
     (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();

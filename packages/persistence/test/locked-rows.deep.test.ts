@@ -11,7 +11,6 @@ import { testDatabase } from './test-database.ts';
 
 const database = testDatabase();
 const LOCK_TIMEOUT = { type: 'unavailable', cause: { code: '55P03' } };
-const POLL_OPTIONS = { timeout: 20_000 };
 
 function open(options: Partial<DatabaseOptions> = {}): { opened: Database; orders: OrderRepository } {
   const opened = openDatabase({ preparedStatements: inject('preparedStatements'), ...options, url: database.url });
@@ -74,7 +73,7 @@ describe('a statement that waits for a lock', () => {
   });
 
   it('waits at most for the statement timeout when that is shorter', async () => {
-    const { orders } = open({ statementTimeoutMs: 200 });
+    const { orders } = open({ statementTimeoutMs: 1500 });
     const { id } = await placed(open().orders, 'owner');
     const other = await anotherTransaction();
     await other.query('select 1 from orders where id = $1 for update', [id]);
@@ -97,10 +96,10 @@ describe('a statement that waits for a table', () => {
     const other = await anotherTransaction();
     await other.query('lock table orders in access exclusive mode');
     const results = [orders.find('owner', id), orders.update('owner', id, withNote('owner'))];
-    await expect.poll(waitingForLocks, POLL_OPTIONS).toBe(2);
+    await expect.poll(waitingForLocks).toBe(2);
     const first = await sentAt();
     const sentAgain = async () => (await sentAt()).filter((time) => !first.includes(time));
-    await expect.poll(sentAgain, POLL_OPTIONS).toHaveLength(2);
+    await expect.poll(sentAgain).toHaveLength(2);
     await other.query('rollback');
     for (const result of await Promise.all(results)) expect(result.isOk()).toBe(true);
   });
@@ -116,11 +115,11 @@ describe('a statement that waits for a table', () => {
 
 describe('a transaction without statements', () => {
   it('is ended by PostgreSQL, which replaces its connection and releases its locks', async () => {
-    const { opened, orders } = open({ statementTimeoutMs: 300, poolMax: 1 });
+    const { opened, orders } = open({ statementTimeoutMs: 2000, poolMax: 1 });
     const { id } = await placed(open().orders, 'owner');
     const idle = opened.primary.transaction(async (transaction) => {
       await transaction.run(`select 1 from orders where id = '${id}' for update`);
-      const other = open().orders;
+      const { orders: other } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
       expect((await other.update('owner', id, withNote('owner'))).isOk()).toBe(true);
       await transaction.run('select 1');
     });
@@ -137,8 +136,8 @@ describe('waiting changes of one locked order', () => {
     const other = await anotherTransaction();
     await other.query('select 1 from orders where id = $1 for update', [id]);
     const changes = Array.from({ length: 30 }, () => orders.update(owner, id, withNote(owner)));
-    await expect.poll(waitingForLocks, POLL_OPTIONS).toBe(4);
-    await expect.poll(() => opened.primary.waiting, POLL_OPTIONS).toBe(26);
+    await expect.poll(waitingForLocks).toBe(4);
+    await expect.poll(() => opened.primary.waiting).toBe(26);
     const otherOwners = Array.from({ length: 20 }, async () => {
       const neighbour = randomUUID();
       const order = await placed(orders, neighbour);
@@ -147,7 +146,7 @@ describe('waiting changes of one locked order', () => {
     // The test would not end if these waited for the lock.
     expect(await Promise.all(otherOwners)).toEqual(Array.from({ length: 20 }, () => true));
     // The queued changes end by their own time limit.
-    await expect.poll(() => opened.primary.waiting, POLL_OPTIONS).toBe(0);
+    await expect.poll(() => opened.primary.waiting).toBe(0);
     expect(await waitingForLocks()).toBe(4);
     await other.query('rollback');
     const results = await Promise.all(changes);
@@ -169,7 +168,7 @@ describe('waiting changes of one locked order', () => {
       await other.query('select 1 from orders where id = $1 for update', [id]);
       for (let count = 0; count < 20; count += 1) changes.push(orders.update(owner, id, withNote(owner)));
     }
-    await expect.poll(waitingForLocks, POLL_OPTIONS).toBeGreaterThanOrEqual(6);
+    await expect.poll(waitingForLocks).toBeGreaterThanOrEqual(6);
     const third = randomUUID();
     const order = await placed(orders, third);
     expect((await orders.find(third, order.id)).isOk()).toBe(true);

@@ -32,11 +32,45 @@ export interface Cost {
  *
  * @param times the number of earlier executions; from the sixth on PostgreSQL may use one generic plan for all values
  */
-export async function costOf(
+export async function costOf(url: string, statement: ExecutedStatement, times: number): Promise<Cost> {
+  return await explained(url, statement, times, (plan) => Promise.resolve(cost(plan)));
+}
+
+/** Does the same, and includes the rows and pages that the functions which it calls have read. */
+export async function costOfCall(
   url: string,
-  { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
+  statement: ExecutedStatement,
   times: number,
-): Promise<Cost> {
+): Promise<Pick<Cost, 'read' | 'buffers'>> {
+  // The counters of a session include transactions before.
+  let before: Readonly<Record<string, number>> = {};
+  const begin = async (session: Client) => void (before = await rowsOf(session));
+  const end = async (plan: PlanNode, session: Client) => {
+    const after = Object.entries(await rowsOf(session));
+    const read = Object.fromEntries(after.map(([table, rows]) => [table, rows - (before[table] ?? 0)]));
+    return { read, buffers: buffersOf(plan) };
+  };
+  return await explained(url, statement, times, end, begin);
+}
+
+/** Returns the number of rows that a session has read, by table. */
+async function rowsOf(session: Client): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await session.query<{ name: string; count: number }>(
+    `select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count from pg_stat_xact_user_tables`,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+type ExecutedStatement = Pick<Statement, 'text' | 'parameters'>;
+
+/** Executes a statement again, and returns what `read` makes of its plan, in a transaction that `begin` begins. */
+async function explained<T>(
+  url: string,
+  { text, parameters }: ExecutedStatement,
+  times: number,
+  read: (plan: PlanNode, session: Client) => Promise<T>,
+  begin: (session: Client) => Promise<void> = () => Promise.resolve(),
+): Promise<T> {
   const session = new Client({ connectionString: url });
   await session.connect();
   try {
@@ -48,10 +82,11 @@ export async function costOf(
       await session.query(`begin; ${explain}; rollback`);
     }
     await session.query('begin');
+    await begin(session);
     const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(explain);
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
     if (!plan) throw new Error(`no plan for ${text}`);
-    return cost(plan);
+    return await read(plan, session);
   } finally {
     await session.end();
   }
@@ -117,8 +152,12 @@ function cost(root: PlanNode): Cost {
     read: Object.fromEntries(tables.map((table) => [table, read(table)])),
     sorted: Math.max(0, ...sorts.map((node) => node['Actual Rows'])),
     scanned: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? ''),
-    buffers: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+    buffers: buffersOf(root),
   };
+}
+
+function buffersOf(plan: PlanNode): number {
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
 function rowsRead(node: PlanNode): number {

@@ -57,7 +57,7 @@ async function untilSomeoneWaits(): Promise<void> {
   await vi.waitFor(async () => {
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     expect(await execute(database.url, waiting)).toHaveLength(1);
-  }, 10_000);
+  });
 }
 
 describe('a purge that meets', () => {

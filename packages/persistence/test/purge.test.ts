@@ -106,5 +106,5 @@ async function someoneWaits(): Promise<void> {
   await vi.waitFor(async () => {
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     expect(await execute(database.url, waiting)).toHaveLength(1);
-  }, 10_000);
+  });
 }

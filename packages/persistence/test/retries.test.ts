@@ -39,7 +39,7 @@ async function blocked(): Promise<void> {
   await vi.waitFor(async () => {
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     expect(await execute(database.url, waiting)).toHaveLength(1);
-  }, 10_000);
+  });
 }
 
 /** Returns the order as it is stored, and the versions of its events. */

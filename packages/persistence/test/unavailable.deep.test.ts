@@ -109,7 +109,7 @@ describe('a database that fails during a query', () => {
       await vi.waitFor(async () => {
         const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
         expect(await execute(database.url, waiting)).toHaveLength(1);
-      }, 10_000);
+      });
       expect((await orders.find('owner', order.id))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
       expect((await slow)._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
     });

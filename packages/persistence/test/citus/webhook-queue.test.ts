@@ -1,7 +1,8 @@
 import { webhookQueueContract } from '@orders/domain/testing';
-import { type Database, postgresWebhookQueue } from '@orders/persistence';
+import { type Database, dueDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { upTo } from '../events/feed-rows.ts';
+import { execute } from '../execute.ts';
 import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../webhooks/delivery-rows.ts';
 import { queueSubject } from '../webhooks/queue-subject.ts';
 import {
@@ -30,8 +31,8 @@ async function deliverAll(opened: Database, owner: string): Promise<void> {
 
 describe('on distributed tables', () => {
   webhookQueueContract({ describe, it }, () => ({
-    ...queueSubject(citus.watched, citus.database, citus.url),
-    purge: (cutoff) => queueSubject(citus.database, citus.database, citus.url).purge(cutoff),
+    ...queueSubject(citus.watched, citus.database),
+    purge: (cutoff) => queueSubject(citus.database, citus.database).purge(cutoff),
   }));
 
   it('every statement about one owner is one task on one node, at first and after many executions', async () => {
@@ -65,6 +66,23 @@ describe('on distributed tables', () => {
     expect((await queue.findDue(8, 'due '))._unsafeUnwrap()).toEqual({ owners: [], next: owners[7] });
     const rest = { owners: owners.slice(8), next: owners.at(-1) };
     expect((await queue.findDue(8, owners[7] ?? ''))._unsafeUnwrap()).toEqual(rest);
+  });
+
+  it('counts the due deliveries of all nodes, and the events without one', async () => {
+    const none = { count: 0, oldestAgeMs: 0 };
+    const clear = 'truncate webhook_endpoints, webhook_queues, webhook_deliveries, changes, feeds';
+    await execute(citus.url, clear);
+    expect(await dueDeliveries(citus.database)).toEqual({ worker: none, endpoint: none });
+    const queue = postgresWebhookQueue(citus.database);
+    for (const number of upTo(16)) {
+      await insertEndpoint(citus.url, `count ${number}`, endpointId(1));
+      await insertVersions(citus.url, `count ${number}`, 1, [1, 2]);
+      await insertVersions(citus.url, `count ${number}`, 2, [1, 1]);
+      if (number <= 8) (await queue.fanOut(`count ${number}`))._unsafeUnwrap();
+    }
+    const { worker, endpoint } = await dueDeliveries(citus.database);
+    expect([worker.count, endpoint]).toEqual([8 * 2 + 8 * 3, none]);
+    expect(worker.oldestAgeMs).toBeGreaterThan(Date.now() - Date.parse('2026-01-02'));
   });
 });
 

@@ -12,9 +12,12 @@ import { queueSubject } from '../webhooks/queue-subject.ts';
 import { BAKERY } from './bakery.ts';
 import { SAMPLES } from './sample-definitions.ts';
 
-const tested = testDatabase();
+/** Of a definition, webhooks see only the types of its events: a usual definition shows that, and one at the limits. */
+const WITH_WEBHOOKS = ['a bakery', 'forty statuses with the longest names'];
 
-describe.each([['a bakery', BAKERY] as const, ...SAMPLES])('orders of a definition with %s', (_, definition) => {
+describe.each([['a bakery', BAKERY] as const, ...SAMPLES])('orders of a definition with %s', (name, definition) => {
+  // One for each definition: a purge reads all owners of its database.
+  const tested = testDatabase();
   const opened: Database<unknown, OrderDefinition>[] = [];
   beforeAll(() => {
     const preparedStatements = inject('preparedStatements');
@@ -29,11 +32,12 @@ describe.each([['a bakery', BAKERY] as const, ...SAMPLES])('orders of a definiti
     const [first, second] = opened;
     if (!first || !second) throw new Error('the databases exist only while the tests run');
     const webhookEndpoints = postgresWebhookEndpoints(first);
-    return { ...queueSubject<OrderDefinition>(first, second, tested.url), webhookEndpoints };
+    return { ...queueSubject<OrderDefinition>(first, second), webhookEndpoints };
   };
 
   orderRepositoryContract<OrderDefinition>({ describe, it }, open, definition);
   eventFeedContract<OrderDefinition>({ describe, it }, open, definition);
+  if (!WITH_WEBHOOKS.includes(name)) return;
   webhookEndpointRepositoryContract<OrderDefinition>({ describe, it }, open, definition);
   webhookQueueContract<OrderDefinition>({ describe, it }, open, definition);
 });

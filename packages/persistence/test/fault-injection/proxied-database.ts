@@ -3,6 +3,7 @@ import { createDomain, type OrderDefinition, ORDERS, untyped } from '@orders/dom
 import { fixedClock } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
+import { Client } from 'pg';
 import { afterAll, afterEach, inject, vi } from 'vitest';
 import { dropDatabase } from '../drop-database.ts';
 import { execute } from '../execute.ts';
@@ -13,6 +14,8 @@ export interface ProxiedDatabase {
   readonly proxy: PostgresProxy;
   /** The URL of the database itself. */
   readonly url: string;
+  /** A session on the database itself, for all reads of a file: to open one takes longer than a short statement. */
+  readonly session: Client;
   /** A domain that connects to the database directly. */
   readonly direct: AnyDomain;
   /** Opens a server's domain with one connection through the proxy, and closes it after the test. */
@@ -32,6 +35,8 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   const at = new URL(admin);
   at.pathname = `/${name}`;
   const url = at.href;
+  const session = new Client({ connectionString: url });
+  await session.connect();
   const direct = new Map<OrderDefinition, Database<unknown, OrderDefinition>>();
   const proxy = await startPostgresProxy(url);
   const opened: Database<unknown, OrderDefinition>[] = [];
@@ -43,6 +48,7 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
     await close();
     await proxy.close();
     for (const database of direct.values()) await database.close();
+    await session.end();
     await dropDatabase(admin, name);
   });
   const of = (definition: OrderDefinition): ProxiedDatabase => {
@@ -51,6 +57,7 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
     return {
       proxy,
       url,
+      session,
       direct: domainOn(database),
       open: async (statementTimeoutMs) => {
         const preparedStatements = inject('preparedStatements');
@@ -58,7 +65,7 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
         opened.push(other);
         // From here on the connection executes only requested statements. The first connection may take longer than a
         // statement.
-        await vi.waitFor(() => other.ping(), 10_000);
+        await vi.waitFor(() => other.ping());
         return domainOn(other);
       },
       of,

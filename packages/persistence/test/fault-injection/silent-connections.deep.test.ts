@@ -23,10 +23,10 @@ for (const write of KEYED_WRITES) {
       it.each(FAULTS)(
         `$effect from step ${name} on, is unavailable, and succeeds once when retried`,
         async ({ fault }) => {
-          // On a busy machine an earlier step may already take too long.
+          // On a busy machine an earlier step may already take too long. Then it gets more time.
           let reached = false;
-          for (let tries = 0; tries < 5 && !reached; tries += 1) {
-            const domain = await database.open(STATEMENT_TIMEOUT_MS);
+          for (let tries = 0; tries < 6 && !reached; tries += 1) {
+            const domain = await database.open(STATEMENT_TIMEOUT_MS * 2 ** tries);
             const tried = await attempt(database, domain, write, { step: number, fault });
             expect((await tried.run())._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
             reached = tried.armed?.statement !== undefined;

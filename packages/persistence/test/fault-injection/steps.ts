@@ -1,5 +1,5 @@
 import type { Statement } from '@orders/postgres-proxy';
-import { execute } from '../execute.ts';
+import type { Client } from 'pg';
 import { attempt } from './attempt.ts';
 import type { KeyedWrite, Outcome } from './keyed-writes.ts';
 import type { ProxiedDatabase } from './proxied-database.ts';
@@ -33,14 +33,16 @@ export async function withoutFaults(
   const { run } = await attempt(database, await database.open(), write);
   const outcome = (await run())._unsafeUnwrap();
   const { statements } = database.proxy;
-  const executed = await Promise.all(statements.map((statement) => withFunction(database.url, statement)));
+  const executed = await Promise.all(statements.map((statement) => withFunction(database.session, statement)));
   return { steps: executed.map(step), outcome };
 }
 
-async function withFunction(url: string, { text }: Statement): Promise<Executed> {
+async function withFunction(session: Client, { text }: Statement): Promise<Executed> {
   const [, name = ''] = /^\s*select "(\w+)"\(/.exec(text) ?? [];
-  const [called] = await execute<{ body: string }>(url, `select prosrc as body from pg_proc where proname = '${name}'`);
-  return { text, executed: called?.body ?? text };
+  const { rows } = await session.query<{ body: string }>('select prosrc as body from pg_proc where proname = $1', [
+    name,
+  ]);
+  return { text, executed: rows[0]?.body ?? text };
 }
 
 function step({ text, executed }: Executed, index: number, statements: readonly Executed[]): Step {

@@ -43,10 +43,7 @@ describe('with a replica', () => {
     await untilReadFrom(replica, listedOrders);
     await execute(pair.current.standby.url, 'select pg_wal_replay_pause()');
     const { order } = await place();
-    const began = performance.now();
     await expect.poll(listedOrders, POLL_OPTIONS).toContain(order.id);
-    // The bound, one check, and the validity of a check.
-    expect(performance.now() - began).toBeLessThan(10_000 + 1000 + 3000 + 5000);
     await expect.poll(() => listedOrders().then(() => warnings), POLL_OPTIONS).toHaveLength(1);
     expect(warnings).toEqual([
       expect.stringMatching(/^replica 1 \(127\.0\.0\.1:\d+\/orders\).*more than 10 s behind$/),

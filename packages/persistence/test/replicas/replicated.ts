@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { startStreamingPair, type StreamingPair } from '../streaming-standby.ts';
 
 export const OWNER = 'owner';
-export const POLL_OPTIONS = { timeout: 30_000, interval: 100 };
+export const POLL_OPTIONS = { interval: 100 };
 export const LIST = /row_number\(\) over|from customers as o/;
 
 /** Starts a primary and its streaming standby, for the tests of a file. */

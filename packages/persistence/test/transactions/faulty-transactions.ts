@@ -6,7 +6,6 @@ import { type Database, openDatabase, TransactionFailed } from '@orders/persiste
 import type { PostgresProxy } from '@orders/postgres-proxy';
 import { ok, type Result } from 'neverthrow';
 import { Client } from 'pg';
-import { execute } from '../execute.ts';
 import { hostOrmAt, PickUp } from './host-tables.ts';
 
 const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };
@@ -124,9 +123,8 @@ export const NOTHING = { statuses: ['pending'], events: 1, keys: [], rows: 0 };
 export const EVERYTHING = { statuses: ['cancelled', 'pending'], events: 3, keys: ['cancel', 'place'], rows: 1 };
 
 /** Returns what an owner has: its orders, events and keys, and the rows of the host that belong to its orders. */
-export async function storedOf(url: string, owner: string): Promise<unknown> {
-  const [row] = await execute(
-    url,
+export async function storedOf(session: Client, owner: string): Promise<unknown> {
+  const { rows } = await session.query(
     `select
        (select json_agg(status order by status) from orders where owner_id = '${owner}') as statuses,
        (select count(*)::int from changes where owner_id = '${owner}') as events,
@@ -134,7 +132,7 @@ export async function storedOf(url: string, owner: string): Promise<unknown> {
        (select count(*)::int from pick_ups join orders on id = order_id
         where shelf = '${owner}' and status = 'pending' and owner_id = '${owner}') as rows`,
   );
-  return row;
+  return rows[0];
 }
 
 /** Runs a transaction; returns the error with which it failed, or `null`. */

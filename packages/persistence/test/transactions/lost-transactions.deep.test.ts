@@ -12,7 +12,7 @@ const OWN = HOST_TRANSACTIONS.filter(({ isOwn }) => isOwn);
 /** The number of statements of the shorter transaction, with those that begin and end it. */
 const STEPS = 13;
 
-const { proxy, url, direct } = await proxiedDatabase();
+const { proxy, url, session, direct } = await proxiedDatabase();
 await createPickUps(url);
 
 describe.each([2, 10])('a pool of %i connections', (poolMax) => {
@@ -43,7 +43,7 @@ describe.each([2, 10])('a pool of %i connections', (poolMax) => {
     // The last faults wait for statements that no transaction sends any more.
     expect(armed.filter(({ statement }) => statement).length).toBeGreaterThan(LOSSES - STEPS);
     const outcomes = new Set<string>();
-    for (const owner of owners) outcomes.add(JSON.stringify(await storedOf(url, owner)));
+    for (const owner of owners) outcomes.add(JSON.stringify(await storedOf(session, owner)));
     expect([...outcomes].toSorted()).toEqual([EVERYTHING, NOTHING].map((kept) => JSON.stringify(kept)).toSorted());
 
     proxy.clear();

@@ -88,7 +88,7 @@ describe('the work of a transaction', () => {
 
   it('may be retried when PostgreSQL ended it because it paused for too long', async () => {
     const lost = vi.fn<(message: string) => void>();
-    const database = open({ statementTimeoutMs: 300, warn: lost });
+    const database = open({ statementTimeoutMs: 2000, warn: lost });
     const pausing = database.transaction(async ({ domain }) => {
       await domain.placeOrder('pausing', { items: [ITEM] });
       await vi.waitFor(() => expect(lost).toHaveBeenCalled());

@@ -22,7 +22,7 @@ const FAULTS = [
 /** MikroORM would wait for ever for the end of the connection, which arrives later. */
 const OWN_FAULTS = [...FAULTS, { fault: 'terminated', effect: 'is about to end' }] as const;
 
-const { proxy, url, direct } = await proxiedDatabase();
+const { proxy, url, session, direct } = await proxiedDatabase();
 await createPickUps(url);
 
 const hosts: Host[] = [];
@@ -55,7 +55,7 @@ for (const { name, isOwn, run } of HOST_TRANSACTIONS) {
 
   describe(`${name}, whose connection`, () => {
     it('stores everything without a fault', async () => {
-      expect(await storedOf(url, prepared.owner)).toEqual(EVERYTHING);
+      expect(await storedOf(session, prepared.owner)).toEqual(EVERYTHING);
       expect(steps.at(0)?.text).toBe('begin');
       expect(steps.at(-1)?.text).toBe('commit');
       expect(steps.filter(({ text }) => text.startsWith('savepoint orders_write'))).toHaveLength(2);
@@ -74,7 +74,7 @@ for (const { name, isOwn, run } of HOST_TRANSACTIONS) {
           expect(armed.statement?.text.slice(0, 40)).toBe(text.slice(0, 40));
           expect(error).not.toBeNull();
           const isCommit = text === 'commit';
-          const stored = await storedOf(url, owner);
+          const stored = await storedOf(session, owner);
           expect(stored).toEqual(isCommit && fault === 'response_lost' ? EVERYTHING : NOTHING);
           const allowed = isCommit
             ? { outcome: 'unknown', retryable: false }
@@ -87,7 +87,7 @@ for (const { name, isOwn, run } of HOST_TRANSACTIONS) {
           // A host that does not retry what MikroORM has lost uses a new one.
           const later = isOwn ? host : await open();
           await run(later, owner, id);
-          expect(await storedOf(url, owner)).toEqual(EVERYTHING);
+          expect(await storedOf(session, owner)).toEqual(EVERYTHING);
         },
       );
     }

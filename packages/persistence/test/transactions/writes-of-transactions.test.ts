@@ -94,7 +94,7 @@ describe('a write of a transaction', () => {
     const holder = await anotherSession(tested.url);
     await holder.query('begin');
     await holder.query('select from orders where id = $1 for update', [id]);
-    const host = await client(tested.url, { query_timeout: 500 });
+    const host = await client(tested.url, { query_timeout: 3000 });
     await host.query('begin');
     await host.query(insertPickUp('late'));
     const { domain } = await tested.current.joinTransaction(host);
