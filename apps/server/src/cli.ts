@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import type { OrderDefinition } from '@orders/domain';
-import type { OrdersDatabase } from '@orders/persistence';
 import { events } from './commands/api/events.ts';
 import { cancelOrder, getOrder, listOrders, placeOrder } from './commands/api/orders.ts';
 import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './commands/api/webhooks.ts';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
-import { type Command, type LocalCommand, type Need, wordsOf } from './commands/command.ts';
+import { type Command, type LocalCommand, wordsOf } from './commands/command.ts';
 import { checkDefinition, definitionSchema } from './commands/definition.ts';
 import { distribute } from './commands/distribute.ts';
 import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
@@ -15,11 +12,7 @@ import { migrate } from './commands/migrate.ts';
 import { print } from './commands/print.ts';
 import { replaceSecrets } from './commands/secrets.ts';
 import { webhooks } from './commands/webhooks.ts';
-import { type Config, readConfig } from './config.ts';
-import { loadDefinition } from './load-definition.ts';
-import { misspeltVariables } from './misspelt-variables.ts';
 import { exitWithReason, OperatorError } from './operator-error.ts';
-import { listenForStop } from './stop-signal.ts';
 
 const COMMANDS: readonly (Command | LocalCommand)[] = [
   migrate,
@@ -62,59 +55,8 @@ async function main(args: readonly string[]): Promise<void> {
     await command.run(rest);
     return;
   }
-  for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
-  const { definition, faults } = await loadDefinition(process.env);
-  const config = readConfig(process.env, () => faults);
-  const work = command.prepare(rest, definition);
-  await run(command, work, command.needs?.(rest) ?? 'schema', config, definition);
-}
-
-/** Runs a command on the database after checking what the command needs. */
-async function run(
-  { endsBySignal = false }: Command,
-  work: ReturnType<Command['prepare']>,
-  need: Need,
-  config: Config,
-  definition: OrderDefinition,
-): Promise<void> {
-  const { signal } = listenForStop();
-  // Imported late, so that errors on the command line are reported at once.
-  const { openStore, requireDatabase } = await import('./store.ts');
-  if (need !== 'nothing') await requireDatabase(config);
-  const warn = (message: string) => console.error(message);
-  const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
-  const store = await openStore(config, { definition, sharing: 'shared', warn, prepare, signal });
-  try {
-    const done = work(store, signal, config);
-    await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));
-  } finally {
-    await store.close();
-  }
-}
-
-/**
- * Checks that the schema is that of this release.
- *
- * @throws {OperatorError} the schema is older or newer
- */
-async function requireCurrentSchema(database: OrdersDatabase): Promise<void> {
-  const { pending, unknown } = await database.schemaStatus();
-  if (pending.length > 0) {
-    throw new OperatorError([
-      `the schema is older than this release (not applied: ${pending.join(', ')}): run pnpm orders migrate`,
-    ]);
-  }
-  if (unknown.length > 0) {
-    throw new OperatorError([
-      `the schema is newer than this release (unknown: ${unknown.join(', ')}): use the release that created it, or a later one`,
-    ]);
-  }
-}
-
-/** Rejects with the reason of the signal when it is aborted. */
-async function rejectedBy(signal: AbortSignal): Promise<void> {
-  await once(signal, 'abort');
-  signal.throwIfAborted();
+  const { runOnDatabase } = await import('./run-on-database.ts');
+  await runOnDatabase(command, rest);
 }
 
 /**

@@ -1,100 +1,31 @@
 import {
   isOrigin,
-  parseBaseUrl,
   RATE_LIMITS_DEFAULT,
   RESPONSE_READ_TIMEOUT_MS_DEFAULT,
   UNREAD_BYTES_MAX_DEFAULT,
-} from '@orders/http-adapter';
-import {
-  DENY_CIDRS_DEFAULT,
-  isAddressBlock,
-  isSigningKey,
-  SIGNING_KEY_BYTES_MAX,
-  SIGNING_KEY_BYTES_MIN,
-} from '@orders/webhooks';
+} from '@orders/http-adapter/settings';
+import { DENY_CIDRS_DEFAULT, isSigningKey, SIGNING_KEY_BYTES_MAX, SIGNING_KEY_BYTES_MIN } from '@orders/webhooks';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import {
+  ADDRESS_BLOCKS_ERROR,
+  areAddressBlocks,
+  baseUrl,
+  collector,
+  databaseUrl,
+  DAY_MS,
+  keySource,
+  list,
+  listWithDefault,
+  redisUrl,
+  SAMPLERS,
+  share,
+  TRACE_PROTOCOLS,
+  whole,
+} from './environment-values.ts';
 import { OperatorError } from './operator-error.ts';
 import { retentionFaults, withEventRetention } from './retention.ts';
 import { webhookFaults } from './webhook-settings.ts';
-
-const whole = (min: number, max: number) => {
-  const error = `must be an integer from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^(0|[1-9][0-9]*)$/, error)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, { error });
-};
-
-const urlOf = (protocols: readonly string[], error: string) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
-
-/** A list of values separated by commas; `items` when the variable is absent. */
-const listWithDefault = (items: readonly string[]) =>
-  z
-    .string()
-    .default(items.join(','))
-    .transform((text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])));
-
-const list = listWithDefault([]);
-
-const ADDRESS_BLOCKS_ERROR = 'must be IP addresses or CIDR blocks, such as 10.1.0.0/16, separated by commas';
-
-const areAddressBlocks = (items: readonly string[]) => items.every(isAddressBlock);
-
-const databaseUrl = urlOf(
-  ['postgres:', 'postgresql:'],
-  'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
-);
-
-const baseUrl = z.string().transform((value, { issues, value: input }) =>
-  parseBaseUrl(value).match(
-    (url) => url,
-    (message) => {
-      issues.push({ code: 'custom', message, input });
-      return z.NEVER;
-    },
-  ),
-);
-
-const REDIS_URL_ERROR = 'must be a Redis URL, redis://user:password@host:port, optionally followed by /number';
-
-const redisUrl = urlOf(['redis:', 'rediss:'], REDIS_URL_ERROR).refine(
-  (value) => URL.canParse(value) && /^(\/\d{0,5})?$/.test(new URL(value).pathname),
-  { error: REDIS_URL_ERROR },
-);
-
-/** Token keys must not be fetched over a network that others can write to. */
-const keySource = z.string().refine(
-  (value) => {
-    if (!URL.canParse(value)) return false;
-    const { protocol, hostname, username, password } = new URL(value);
-    if (username !== '' || password !== '') return false;
-    return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
-  },
-  { error: 'must be an https URL, or an http URL of this machine, without a user or password' },
-);
-
-const TRACE_PROTOCOLS = z.enum(['http/protobuf', 'http/json'], { error: 'must be http/protobuf or http/json' });
-
-const collector = urlOf(['http:', 'https:'], 'must be an http or https URL');
-
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-
-const share = z
-  .string()
-  .transform(Number)
-  .refine((value) => value >= 0 && value <= 1, { error: 'must be a number from 0 to 1' });
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The environment variables of the server: accepted values, defaults and descriptions. */
 export const ENVIRONMENT = z.object({
@@ -223,6 +154,11 @@ export const ENVIRONMENT = z.object({
     .refine(areAddressBlocks, { error: ADDRESS_BLOCKS_ERROR })
     .describe(
       'the addresses that webhooks never reach, also if they are public or allowed. The default has the metadata services of clouds; add them to a list of your own',
+    ),
+  WEBHOOK_ATTEMPTS_PER_OWNER_PER_SECOND: whole(1, 100_000)
+    .optional()
+    .describe(
+      'the maximum number of attempts per second that a worker makes for one owner while it serves others too. Default: 50 for each processor',
     ),
   BODY_LIMIT_BYTES: whole(1, 2 ** 30)
     .default(1024 * 1024)

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashApiKey, newApiKey, SCOPES } from '@orders/http-adapter';
+import { hashApiKey, newApiKey, SCOPES } from '@orders/http-adapter/settings';
 import type { ApiKeyRepository } from '@orders/persistence';
 import { ResultAsync } from 'neverthrow';
 import { OperatorError } from './operator-error.ts';

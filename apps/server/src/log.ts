@@ -1,7 +1,6 @@
 import { redactError } from '@orders/http-adapter';
 import { destination, multistream, pino } from 'pino';
 import type { Config } from './config.ts';
-import { readableLog } from './readable-log.ts';
 
 /**
  * The number of bytes that are written at once, and the longest time that a line waits for them, in milliseconds. One
@@ -19,7 +18,7 @@ export function isLogReadable({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): boolean {
  * Creates the log on standard output: readable text, or one JSON line for each event. JSON lines are written in batches,
  * at each warning, and when the process exits. The lines that an exit writes may come before a batch in progress.
  */
-export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) {
+export async function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) {
   const err = (error: unknown) => (error instanceof Error ? redactError(error) : error);
   const options = { level: config.LOG_LEVEL, serializers: { err } };
   if (!isLogReadable(config)) {
@@ -35,6 +34,8 @@ export function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) {
     );
   }
   const { stdout } = process;
+  // Imported late, because only terminals need it.
+  const { readableLog } = await import('./readable-log.ts');
   // `hasColors` respects NO_COLOR and the capabilities of the terminal.
   const toText = readableLog({ colorize: stdout.hasColors() });
   return pino(options, { write: (json) => void stdout.write(toText(json)) });

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { deprecations } from './retention.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { drainable } from './drain.ts';
+import { countDueDeliveries } from './due-deliveries.ts';
 import { greeting } from './greeting.ts';
 import { numberInBackground } from './in-background.ts';
 import { type ServerInstrumentation, startInstrumentation } from './instrumentation/start-instrumentation.ts';
@@ -22,7 +23,7 @@ import { hasWebhooks, requireKeysInUse, signingKeys } from './webhook-settings.t
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
 export async function serve(config: Config, definition: OrderDefinition): Promise<void> {
   const { signal, stopped } = listenForStop();
-  const log = createLog(config);
+  const log = await createLog(config);
   for (const warning of deprecations(config)) log.warn(warning);
   try {
     await serveUntil(stopped, signal, config, definition, log);
@@ -67,12 +68,13 @@ async function serveUntil(
     const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
     if (keys) await requireKeysInUse(store.database, keys);
     instrumentation = await startInstrumentation(config, store.database, log);
+    const { webhookObserver } = instrumentation;
     const app = await compose(config, {
       database: store.database,
       log,
       signingKeys: keys,
       deliversWebhooks: config.WEBHOOKS !== 'api',
-      webhookObserver: instrumentation.webhookObserver,
+      webhookObserver,
       rateLimitStore: redis,
       whyNotReady,
       instrumentations: instrumentation.instrumentations,
@@ -84,6 +86,7 @@ async function serveUntil(
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purgeObserver);
     const stopNumbering = numberInBackground(store.database, log, instrumentation.numberingObserver);
+    const stopCounting = keys && webhookObserver && countDueDeliveries(store.database, log, webhookObserver);
     if (store.embedded || isLogReadable(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
     }
@@ -91,7 +94,7 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopPurging(), stopNumbering()]);
+    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopPurging(), stopNumbering(), stopCounting?.()]);
     if (reason === 'lost')
       throw new OperatorError([
         `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { platform } from 'node:process';
-import { type OrdersDatabase, signingKeysInUse } from '@orders/persistence';
+import type { OrdersDatabase } from '@orders/persistence';
 import { isSigningKey, SIGNING_KEY_BYTES_MIN, signingKeyFingerprint } from '@orders/webhooks';
 import { OperatorError, reasonOf } from './operator-error.ts';
 
@@ -62,6 +62,8 @@ export async function signingKeys({
  * @throws {OperatorError} a key is missing, or the query failed
  */
 export async function requireKeysInUse(database: OrdersDatabase, keys: readonly string[]): Promise<void> {
+  // Imported late: the configuration needs the rest of this file without a database.
+  const { signingKeysInUse } = await import('@orders/persistence');
   const known = new Set(keys.map(signingKeyFingerprint));
   const used = (await signingKeysInUse(database)).match(
     (fingerprints) => fingerprints,

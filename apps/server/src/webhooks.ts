@@ -105,6 +105,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
       log,
       observer,
       pollMs,
+      attemptsPerOwnerPerSecond: config.WEBHOOK_ATTEMPTS_PER_OWNER_PER_SECOND,
       stopGraceMs: Math.min(WORKER_STOP_GRACE_MS_DEFAULT, config.SHUTDOWN_GRACE_MS),
     });
     database.writeListeners.add(writes);

@@ -11,9 +11,9 @@ export const allowCertificate: Command = {
   usage: `certs allow (--subject SUBJECT | --uri URI) ${GRANT_USAGE}`,
   about: 'maps the client certificates with a subject or URI to an owner',
   examples: ['certs allow --subject CN=shop,O=Acme --owner shop --scopes orders:read'],
-  prepare: (args) => {
+  prepare: async (args) => {
     const options = readOptions(args, ['subject', 'uri', ...GRANT_OPTIONS]);
-    const { owner, scopes, faults } = readGrant(options);
+    const { owner, scopes, faults } = await readGrant(options);
     const { identity, faults: identityFaults } = readCertificateIdentity(options);
     const all = [...identityFaults, ...faults];
     if (all.length > 0) throw new OperatorError(all);

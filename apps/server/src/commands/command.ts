@@ -3,9 +3,12 @@ import type { Config } from '../config.ts';
 import type { Store } from '../store.ts';
 
 /** What a command requires: nothing, a database, or a database with the schema of this release. */
-export type Need = 'schema' | 'database' | 'nothing';
+type Need = 'schema' | 'database' | 'nothing';
 
-/** What the help says about a command. */
+/**
+ * What the help says about a command. A start imports the modules of all commands. Each imports what it works with late,
+ * in its work, so that a start loads only what its command uses.
+ */
 export interface CommandHelp {
   /** The words that select it, followed by its arguments. */
   readonly usage: string;
@@ -27,11 +30,11 @@ export interface Command extends CommandHelp {
   /** Whether the work ends by itself when its signal is aborted. Default: it is abandoned then. */
   readonly endsBySignal?: boolean;
   /** Validates the arguments before a database is opened, and returns the work to run. */
-  readonly prepare: (
-    args: readonly string[],
-    definition: OrderDefinition,
-  ) => (store: Store, signal: AbortSignal, config: Config) => Promise<void>;
+  readonly prepare: (args: readonly string[], definition: OrderDefinition) => Work | Promise<Work>;
 }
+
+/** The work of a command on a database. */
+type Work = (store: Store, signal: AbortSignal, config: Config) => Promise<void>;
 
 /** Returns the words that select a command: those of its usage before the first argument. */
 export function wordsOf({ usage }: CommandHelp): readonly string[] {

@@ -1,4 +1,4 @@
-import { distribute as distributeTables } from '@orders/persistence';
+import type { OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { print } from './print.ts';
@@ -21,7 +21,8 @@ const MESSAGES = {
   no_citus: 'This PostgreSQL has no Citus: nothing was changed.\n',
 };
 
-async function distributed(database: Parameters<typeof distributeTables>[0]) {
+async function distributed(database: OrdersDatabase) {
+  const { distribute: distributeTables } = await import('@orders/persistence');
   try {
     return await distributeTables(database);
   } catch (cause) {

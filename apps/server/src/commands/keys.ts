@@ -1,4 +1,4 @@
-import { newApiKey } from '@orders/http-adapter';
+import { newApiKey } from '@orders/http-adapter/settings';
 import type { ListedApiKey } from '@orders/persistence';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Command } from './command.ts';
@@ -12,8 +12,8 @@ export const createKey: Command = {
   usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
   about: 'creates an API key and prints it once',
   examples: ['keys create --owner shop --scopes orders:read,orders:write --expires-in 90d'],
-  prepare: (args) => {
-    const { owner, scopes, expiresIn } = readCreateArguments(args);
+  prepare: async (args) => {
+    const { owner, scopes, expiresIn } = await readCreateArguments(args);
     return async ({ apiKeys }) => {
       const now = new Date();
       const { key, prefix, hash } = newApiKey();
@@ -62,9 +62,9 @@ export const revokeKey: Command = {
   },
 };
 
-function readCreateArguments(args: readonly string[]) {
+async function readCreateArguments(args: readonly string[]) {
   const options = readOptions(args, [...GRANT_OPTIONS, 'expires-in']);
-  const { owner, scopes, faults } = readGrant(options);
+  const { owner, scopes, faults } = await readGrant(options);
   const lifetime = options['expires-in'];
   const expiresIn = lifetime === undefined ? undefined : milliseconds(lifetime);
   const all = [

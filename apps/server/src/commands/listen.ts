@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { isOwner, type OrderDefinition, type Owner } from '@orders/domain';
-import { type EventType, eventTypesOf, type FeedEvent, followEvents, readEvents } from '@orders/domain/events';
-import { type Attempt, type WebhookEndpoint, webhookMessage } from '@orders/domain/webhooks';
-import { presentEvent } from '@orders/http-adapter';
-import { webhookSender } from '@orders/webhooks';
+import type { OrderDefinition, Owner } from '@orders/domain';
+import type { EventType, FeedEvent } from '@orders/domain/events';
+import type { Attempt, WebhookEndpoint } from '@orders/domain/webhooks';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
@@ -26,9 +24,13 @@ export const listen: Command = {
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks',
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks --types order.placed,order.cancelled',
   ],
-  prepare: (args, definition) => {
-    const { owner, url, types, secret } = readListenArguments(args, definition);
+  prepare: async (args, definition) => {
+    const { owner, url, types, secret } = await readListenArguments(args, definition);
     return async ({ openFeed }, signal) => {
+      const { followEvents, readEvents } = await import('@orders/domain/events');
+      const { webhookMessage } = await import('@orders/domain/webhooks');
+      const { presentEvent } = await import('@orders/http-adapter');
+      const { webhookSender } = await import('@orders/webhooks');
       const sender = webhookSender({
         secrets: { newestKey: () => '', derive: () => secret },
         clock: { now: () => new Date() },
@@ -86,7 +88,9 @@ interface Listening {
   readonly secret: string;
 }
 
-function readListenArguments(args: readonly string[], definition: OrderDefinition): Listening {
+async function readListenArguments(args: readonly string[], definition: OrderDefinition): Promise<Listening> {
+  const { isOwner } = await import('@orders/domain');
+  const { eventTypesOf } = await import('@orders/domain/events');
   const options = readOptions(args, ['owner', 'forward-to', 'types', 'secret']);
   const { owner = '', secret = `whsec_${randomBytes(32).toString('base64')}` } = options;
   const url = options['forward-to'] ?? '';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isOwner, type Owner } from '@orders/domain';
-import { SCOPES } from '@orders/http-adapter';
+import type { Owner } from '@orders/domain';
+import { SCOPES } from '@orders/http-adapter/settings';
 import { OperatorError } from '../operator-error.ts';
 
 /** The values of the options of a command, by name. */
@@ -28,7 +28,8 @@ export const GRANT_OPTIONS = ['owner', 'scopes'] as const;
 export const GRANT_USAGE = `--owner OWNER --scopes ${SCOPES.join(',')}`;
 
 /** Parses `--owner` and `--scopes`. */
-export function readGrant(options: Options): Grant {
+export async function readGrant(options: Options): Promise<Grant> {
+  const { isOwner } = await import('@orders/domain');
   const { owner = '' } = options;
   const scopes = options['scopes']?.split(',') ?? [];
   const unknown = scopes.filter((scope) => !SCOPES.some((known) => known === scope));

@@ -1,9 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { replaceLostSecrets } from '@orders/domain/webhooks';
-import { type OrdersDatabase, endpointsOfSigningKey, postgresWebhookEndpoints } from '@orders/persistence';
-import { signingKeyFingerprint, webhookSecrets } from '@orders/webhooks';
+import type { replaceLostSecrets } from '@orders/domain/webhooks';
+import type { OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
-import { signingKeys, webhookFaults } from '../webhook-settings.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { print } from './print.ts';
@@ -20,6 +18,9 @@ export const replaceSecrets: Command = {
       ]);
     }
     return async ({ database }, _signal, config) => {
+      const { postgresWebhookEndpoints } = await import('@orders/persistence');
+      const { signingKeyFingerprint, webhookSecrets } = await import('@orders/webhooks');
+      const { signingKeys, webhookFaults } = await import('../webhook-settings.ts');
       const faults = webhookFaults({ ...config, WEBHOOKS: 'on' });
       if (faults.length > 0) throw new OperatorError(faults);
       const keys = await signingKeys(config);
@@ -46,11 +47,13 @@ async function replaceAll(
   ports: Parameters<typeof replaceLostSecrets>[0],
   fingerprint: string,
 ): Promise<number> {
+  const { replaceLostSecrets: replace } = await import('@orders/domain/webhooks');
+  const { endpointsOfSigningKey } = await import('@orders/persistence');
   for (let count = 0; ;) {
     const found = await databaseResult(endpointsOfSigningKey(database, fingerprint));
     if (found.length === 0) return count;
     for (const { owner, id } of found) {
-      const isDisabled = await databaseResult(replaceLostSecrets(ports, owner, id, fingerprint));
+      const isDisabled = await databaseResult(replace(ports, owner, id, fingerprint));
       await print(`${id} of ${owner}${isDisabled ? ' is disabled' : ''}\n`);
       count += 1;
     }

@@ -1,10 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
-import { presentEvent } from '@orders/http-adapter';
-import { createLog } from '../log.ts';
 import { OperatorError } from '../operator-error.ts';
-import { requireKeysInUse, signingKeys, webhookFaults } from '../webhook-settings.ts';
-import { serverWebhooks } from '../webhooks.ts';
 import type { Command } from './command.ts';
 
 /** Runs the worker of webhooks without a server, whatever `WEBHOOKS` says for servers. */
@@ -16,25 +12,38 @@ export const webhooks: Command = {
   prepare: (args) => {
     if (args.length > 0) throw new OperatorError(['webhooks takes no arguments']);
     return async ({ database, openFeed }, signal, config) => {
+      const { presentEvent } = await import('@orders/http-adapter');
+      const { countDueDeliveries } = await import('../due-deliveries.ts');
+      const { startMetrics } = await import('../instrumentation/start-instrumentation.ts');
+      const { createLog } = await import('../log.ts');
+      const { requireKeysInUse, signingKeys, webhookFaults } = await import('../webhook-settings.ts');
+      const { serverWebhooks } = await import('../webhooks.ts');
       const faults = webhookFaults({ ...config, WEBHOOKS: 'on' });
       if (faults.length > 0) throw new OperatorError(faults);
       const keys = await signingKeys(config);
       await requireKeysInUse(database, keys);
-      const log = createLog(config);
-      const { deliver, stop } = serverWebhooks(config, {
-        database,
-        feed: openFeed(),
-        log,
-        clock: { now: () => new Date() },
-        ids: { next: randomUUIDv7 },
-        signingKeys: keys,
-        present: (event) => presentEvent(event, database.definition),
-      });
-      deliver();
-      log.info('delivering webhooks');
-      if (!signal.aborted) await once(signal, 'abort');
-      log.info('stopping');
-      await stop();
+      const log = await createLog(config);
+      const metrics = await startMetrics(config, database, log);
+      try {
+        const { deliver, stop } = serverWebhooks(config, {
+          database,
+          feed: openFeed(),
+          log,
+          clock: { now: () => new Date() },
+          ids: { next: randomUUIDv7 },
+          signingKeys: keys,
+          present: (event) => presentEvent(event, database.definition),
+          observer: metrics?.webhooks,
+        });
+        deliver();
+        const stopCounting = metrics && countDueDeliveries(database, log, metrics.webhooks);
+        log.info('delivering webhooks');
+        if (!signal.aborted) await once(signal, 'abort');
+        log.info('stopping');
+        await Promise.all([stop(), stopCounting?.()]);
+      } finally {
+        await metrics?.stop();
+      }
     };
   },
 };

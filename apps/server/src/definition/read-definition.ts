@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import {
   type CustomData,
-  CUSTOM_BYTES_MAX,
   type DefinitionFault,
   defineOrders,
   findDefinitionFaults,
@@ -10,6 +9,7 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import { reasonOf } from '../operator-error.ts';
 import { findSchemaFaults } from './custom-schema-faults.ts';
+import { findDuplicateMembers } from './duplicate-members.ts';
 import { inlineReferences } from './inline-references.ts';
 import { isSchemaObject, type SchemaObject } from './json-schema-keywords.ts';
 import { schemaCompiler } from './schema-compiler.ts';
@@ -31,10 +31,10 @@ const MEMBERS = ['$schema', ...REQUIRED, 'custom'];
  * (RFC 6901) of the member, and what is wrong. Nothing in the file is run as code.
  */
 export async function readDefinition(path: string): Promise<Result<OrderDefinition, readonly string[]>> {
-  return (await readJson(path)).andThen(toDefinition).mapErr((faults) => linesOf(path, faults));
+  return (await readText(path)).andThen(toDefinition).mapErr((faults) => linesOf(path, faults));
 }
 
-async function readJson(path: string): Promise<Result<unknown, readonly DefinitionFault[]>> {
+async function readText(path: string): Promise<Result<string, readonly DefinitionFault[]>> {
   let bytes: Buffer;
   try {
     bytes = await readBytes(path);
@@ -43,12 +43,9 @@ async function readJson(path: string): Promise<Result<unknown, readonly Definiti
   }
   if (bytes.length > DEFINITION_BYTES_MAX) return fault(`must have at most ${DEFINITION_BYTES_MAX} bytes`);
   try {
-    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isDeeper(parsed, DEFINITION_DEPTH_MAX)
-      ? fault(`must be nested at most ${DEFINITION_DEPTH_MAX} times`)
-      : ok(parsed);
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    return fault(`is not JSON in UTF-8: ${reasonOf(cause)}`);
+    return notJson(cause);
   }
 }
 
@@ -69,13 +66,22 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-function toDefinition(input: unknown): Result<OrderDefinition, readonly DefinitionFault[]> {
+function toDefinition(text: string): Result<OrderDefinition, readonly DefinitionFault[]> {
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch (cause) {
+    return notJson(cause);
+  }
+  const duplicates = findDuplicateMembers(text, DEFINITION_DEPTH_MAX);
+  if (duplicates === null) return fault(`must be nested at most ${DEFINITION_DEPTH_MAX} times`);
   if (!isSchemaObject(input)) return fault('must be an object');
   const { lifecycle, initial, cancel, custom } = input;
   const unknown = Object.keys(input).filter((name) => !MEMBERS.includes(name));
   const missing = REQUIRED.filter((name) => !Object.hasOwn(input, name));
   const compiler = schemaCompiler();
   const faults = [
+    ...duplicates,
     ...unknown.map((name) => ({ path: [name], message: `is unknown; the members are ${MEMBERS.join(', ')}` })),
     ...missing.map((name) => ({ path: [name], message: 'is required' })),
     ...findDefinitionFaults({ lifecycle, initial, cancel }).filter(({ path: [name = ''] }) => !missing.includes(name)),
@@ -107,14 +113,16 @@ function customData(custom: SchemaObject, compiler: ReturnType<typeof schemaComp
   const validate = compiler.compile(schema);
   return {
     schema,
+    // The size of its input, which the domain has checked, bounds its time.
     parse: (input) => {
-      // Checked first, so that its size bounds the time of the validation.
-      if (Buffer.byteLength(JSON.stringify(input)) > CUSTOM_BYTES_MAX)
-        return err([{ field: '', code: 'too_long', message: `must have at most ${CUSTOM_BYTES_MAX} bytes as JSON` }]);
       const errors = validate(input);
       return errors.length === 0 ? ok(input) : err(toInvalidFields(errors, input));
     },
   };
+}
+
+function notJson(cause: unknown): Result<never, readonly DefinitionFault[]> {
+  return fault(`is not JSON in UTF-8: ${reasonOf(cause)}`);
 }
 
 function fault(message: string): Result<never, readonly DefinitionFault[]> {
@@ -132,10 +140,4 @@ function linesOf(file: string, faults: readonly DefinitionFault[]): readonly str
 /** Returns the JSON pointer (RFC 6901) of a member. */
 function pointerTo(path: readonly string[]): string {
   return path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-/** Checks whether a value is nested deeper than `levels`. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }

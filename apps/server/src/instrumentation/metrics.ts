@@ -1,9 +1,10 @@
 import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
 import type { OrdersDatabase } from '@orders/persistence';
-import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PurgeObserver } from '../background-purge.ts';
+import type { DueDeliveriesObserver } from '../due-deliveries.ts';
 import type { NumberingObserver } from '../in-background.ts';
+import type { WebhookObserver } from '../webhooks.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
@@ -15,7 +16,7 @@ export interface Metrics extends Instrumentation {
   readonly http: OrdersHttpObserver;
   readonly purge: PurgeObserver;
   readonly numbering: NumberingObserver;
-  readonly webhooks: WebhookWorkerObserver;
+  readonly webhooks: WebhookObserver & DueDeliveriesObserver;
 }
 
 export function createMetrics(database: OrdersDatabase): Metrics {

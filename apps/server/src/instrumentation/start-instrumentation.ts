@@ -1,10 +1,11 @@
 import type { OrdersHttpObserver } from '@orders/http-adapter';
 import type { OrdersDatabase } from '@orders/persistence';
-import type { WebhookWorkerObserver } from '@orders/webhooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PurgeObserver } from '../background-purge.ts';
 import type { Config } from '../config.ts';
+import type { DueDeliveriesObserver } from '../due-deliveries.ts';
 import type { NumberingObserver } from '../in-background.ts';
+import type { WebhookObserver } from '../webhooks.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { serveMetrics } from './metrics-listener.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,7 +17,7 @@ export interface ServerInstrumentation {
   readonly httpObserver: OrdersHttpObserver | undefined;
   readonly purgeObserver: PurgeObserver | undefined;
   readonly numberingObserver: NumberingObserver | undefined;
-  readonly webhookObserver: WebhookWorkerObserver | undefined;
+  readonly webhookObserver: (WebhookObserver & DueDeliveriesObserver) | undefined;
   /** Exports the remaining spans. This is the last step of a server: unsent spans are lost with the process. */
   stop(): Promise<void>;
 }
@@ -46,12 +47,17 @@ export async function startInstrumentation(
   };
 }
 
-/** Starts metrics for Prometheus. */
+/** Metrics that Prometheus can scrape until {@link stop}. */
 interface ServedMetrics extends Metrics {
   stop(): Promise<void>;
 }
 
-async function startMetrics(
+/**
+ * Starts the metrics of a process, if they are configured.
+ *
+ * @throws {OperatorError} the metrics endpoint cannot listen at its address
+ */
+export async function startMetrics(
   config: Config,
   database: OrdersDatabase,
   log: FastifyBaseLogger,

@@ -1,5 +1,7 @@
 import { ATTEMPT_ERRORS } from '@orders/domain/webhooks';
+import type { DueDeliveries } from '@orders/persistence';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { DueDeliveriesObserver } from '../due-deliveries.ts';
 import type { WebhookObserver } from '../webhooks.ts';
 
 /** Upper bounds of the time from an event to its acceptance, in seconds: up to the three days of all attempts. */
@@ -11,8 +13,13 @@ const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.3, 1, 3, 5, 10, 15];
 /** Why the worker disables endpoints. */
 const DISABLED_BY_WORKER = ['gone', 'deliveries_failed'];
 
-/** Measures the deliveries of a worker. */
-export function measureWebhooks(registry: Registry): WebhookObserver {
+const NOTHING_DUE: DueDeliveries = {
+  worker: { count: 0, oldestAgeMs: 0 },
+  endpoint: { count: 0, oldestAgeMs: 0 },
+};
+
+/** Measures the deliveries of a worker, and those of all owners that are due. */
+export function measureWebhooks(registry: Registry): WebhookObserver & DueDeliveriesObserver {
   const registers = [registry];
   const attempts = new Counter({
     name: 'orders_webhook_attempts_total',
@@ -63,9 +70,28 @@ export function measureWebhooks(registry: Registry): WebhookObserver {
     help: 'Owners with due deliveries in the last search for them',
     registers,
   });
+  const due = new Gauge({
+    name: 'orders_webhook_deliveries_due',
+    help: 'Due deliveries of all owners, by what they wait for; at least as many, at most 2,000 of an endpoint are counted',
+    labelNames: ['waits_for'],
+    registers,
+  });
+  const oldestDue = new Gauge({
+    name: 'orders_webhook_deliveries_due_oldest_age_seconds',
+    help: 'Time for which the oldest of these deliveries has been due, 0 without any',
+    labelNames: ['waits_for'],
+    registers,
+  });
   // Without an initial zero the first increment would be missing from a rate.
   for (const result of ['accepted', ...ATTEMPT_ERRORS]) attempts.inc({ result }, 0);
   for (const reason of DISABLED_BY_WORKER) disabled.inc({ reason }, 0);
+  const deliveriesDue = (waiting: DueDeliveries) => {
+    for (const waits_for of ['worker', 'endpoint'] as const) {
+      due.set({ waits_for }, waiting[waits_for].count);
+      oldestDue.set({ waits_for }, waiting[waits_for].oldestAgeMs / 1000);
+    }
+  };
+  deliveriesDue(NOTHING_DUE);
   return {
     attempted: ({ error, durationMs, lagMs, isLast }) => {
       attempts.inc({ result: error ?? 'accepted' });
@@ -78,5 +104,6 @@ export function measureWebhooks(registry: Registry): WebhookObserver {
     storeFailed: () => storeFailures.inc(),
     eventUnreadable: () => unreadable.inc(),
     ownersDue: (count) => ownersDue.set(count),
+    deliveriesDue,
   };
 }

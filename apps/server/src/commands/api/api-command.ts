@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createOrdersClient, type Definition, type OrdersClient, RequestFailed } from '@orders/client';
+import type { Definition, OrdersClient } from '@orders/client';
 import { DEMO_API_KEY_FILE } from '../../demo-api-key.ts';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import { listenForStop } from '../../stop-signal.ts';
@@ -25,6 +25,7 @@ export function apiCommand({ prepare, ...help }: ApiCommand): LocalCommand {
     ...help,
     run: async (args) => {
       const work = prepare(args);
+      const { RequestFailed } = await import('@orders/client');
       const orders = await clientOf(process.env);
       const { signal } = listenForStop();
       try {
@@ -43,6 +44,7 @@ export function apiCommand({ prepare, ...help }: ApiCommand): LocalCommand {
 async function clientOf(environment: NodeJS.ProcessEnv): Promise<AnyClient> {
   const { ORDERS_URL: baseUrl = 'http://127.0.0.1:3000', ORDERS_API_KEY: given } = environment;
   const apiKey = given ?? (await storedKey(environment['DATA_DIR'] ?? '.data'));
+  const { createOrdersClient } = await import('@orders/client');
   try {
     return createOrdersClient<Definition>({ baseUrl, credentials: { apiKey } });
   } catch (cause) {

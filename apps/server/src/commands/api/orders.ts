@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Definition, NewOrder, Order } from '@orders/client';
-import { z } from 'zod';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import { type Column, printList } from '../list-output.ts';
 import { print } from '../print.ts';
@@ -91,14 +90,18 @@ async function printOrder(order: Order<Definition>, flags: ReadonlySet<string>):
   await print(flags.has('json') ? `${JSON.stringify(order, null, 2)}\n` : describeOrder(order));
 }
 
-/** Any JSON object, because the server validates the rest. */
-const Input = z.custom<NewOrder<Definition>>((input) => typeof input === 'object' && input !== null);
-
 async function readOrder(file: string): Promise<NewOrder<Definition>> {
+  let input: unknown;
   try {
-    return Input.parse(JSON.parse(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')));
+    input = JSON.parse(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'));
   } catch (cause) {
-    const reason = cause instanceof z.ZodError ? 'must contain a JSON object' : reasonOf(cause);
-    throw new OperatorError([`FILE: ${reason}`], { cause });
+    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
   }
+  if (isOrder(input)) return input;
+  throw new OperatorError(['FILE: must contain a JSON object']);
+}
+
+/** Accepts any JSON object, because the server validates the rest. */
+function isOrder(input: unknown): input is NewOrder<Definition> {
+  return typeof input === 'object' && input !== null;
 }

@@ -1,0 +1,88 @@
+import { parseBaseUrl } from '@orders/http-adapter/settings';
+import { isAddressBlock } from '@orders/webhooks';
+import { z } from 'zod';
+
+/** An integer from `min` to `max`. */
+export const whole = (min: number, max: number) => {
+  const error = `must be an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]*)$/, error)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error });
+};
+
+const urlOf = (protocols: readonly string[], error: string) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
+
+/** A list of values separated by commas; `items` when the variable is absent. */
+export const listWithDefault = (items: readonly string[]) =>
+  z
+    .string()
+    .default(items.join(','))
+    .transform((text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])));
+
+/** A list of values separated by commas; empty when the variable is absent. */
+export const list = listWithDefault([]);
+
+export const ADDRESS_BLOCKS_ERROR = 'must be IP addresses or CIDR blocks, such as 10.1.0.0/16, separated by commas';
+
+export const areAddressBlocks = (items: readonly string[]) => items.every(isAddressBlock);
+
+/** The URL of a PostgreSQL database. */
+export const databaseUrl = urlOf(
+  ['postgres:', 'postgresql:'],
+  'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
+);
+
+/** The URL at which clients reach the API. */
+export const baseUrl = z.string().transform((value, { issues, value: input }) =>
+  parseBaseUrl(value).match(
+    (url) => url,
+    (message) => {
+      issues.push({ code: 'custom', message, input });
+      return z.NEVER;
+    },
+  ),
+);
+
+const REDIS_URL_ERROR = 'must be a Redis URL, redis://user:password@host:port, optionally followed by /number';
+
+/** The URL of a Redis. */
+export const redisUrl = urlOf(['redis:', 'rediss:'], REDIS_URL_ERROR).refine(
+  (value) => URL.canParse(value) && /^(\/\d{0,5})?$/.test(new URL(value).pathname),
+  { error: REDIS_URL_ERROR },
+);
+
+/** Token keys must not be fetched over a network that others can write to. */
+export const keySource = z.string().refine(
+  (value) => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, hostname, username, password } = new URL(value);
+    if (username !== '' || password !== '') return false;
+    return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
+  },
+  { error: 'must be an https URL, or an http URL of this machine, without a user or password' },
+);
+
+export const TRACE_PROTOCOLS = z.enum(['http/protobuf', 'http/json'], { error: 'must be http/protobuf or http/json' });
+
+/** The URL of a collector of traces. */
+export const collector = urlOf(['http:', 'https:'], 'must be an http or https URL');
+
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+/** A share, from 0 to 1. */
+export const share = z
+  .string()
+  .transform(Number)
+  .refine((value) => value >= 0 && value <= 1, { error: 'must be a number from 0 to 1' });
+
+export const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { OrdersDatabase } from '@orders/persistence';
+import type { Command } from './commands/command.ts';
+import { readConfig } from './config.ts';
+import { loadDefinition } from './load-definition.ts';
+import { misspeltVariables } from './misspelt-variables.ts';
+import { OperatorError } from './operator-error.ts';
+import { listenForStop } from './stop-signal.ts';
+
+/** Runs a command with its arguments on the configured database, after checking what the command needs. */
+export async function runOnDatabase(command: Command, args: readonly string[]): Promise<void> {
+  for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
+  const { definition, faults } = await loadDefinition(process.env);
+  const config = readConfig(process.env, () => faults);
+  const work = await command.prepare(args, definition);
+  const { endsBySignal = false } = command;
+  const need = command.needs?.(args) ?? 'schema';
+  const { signal } = listenForStop();
+  // Imported late, so that errors on the command line are reported at once.
+  const { openStore, requireDatabase } = await import('./store.ts');
+  if (need !== 'nothing') await requireDatabase(config);
+  const warn = (message: string) => console.error(message);
+  const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
+  const store = await openStore(config, { definition, sharing: 'shared', warn, prepare, signal });
+  try {
+    const done = work(store, signal, config);
+    await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Checks that the schema is that of this release.
+ *
+ * @throws {OperatorError} the schema is older or newer
+ */
+async function requireCurrentSchema(database: OrdersDatabase): Promise<void> {
+  const { pending, unknown } = await database.schemaStatus();
+  if (pending.length > 0) {
+    throw new OperatorError([
+      `the schema is older than this release (not applied: ${pending.join(', ')}): run pnpm orders migrate`,
+    ]);
+  }
+  if (unknown.length > 0) {
+    throw new OperatorError([
+      `the schema is newer than this release (unknown: ${unknown.join(', ')}): use the release that created it, or a later one`,
+    ]);
+  }
+}
+
+/** Rejects with the reason of the signal when it is aborted. */
+async function rejectedBy(signal: AbortSignal): Promise<void> {
+  await once(signal, 'abort');
+  signal.throwIfAborted();
+}
