@@ -26,9 +26,9 @@ it('a server purges by the retention times of its environment', async () => {
       { id: '2', version: 3 },
       { id: '2', version: 4 },
     ]);
-  }, 20_000);
+  });
   await startServerOn(database, { EVENT_RETENTION_DAYS: '4' });
   await vi.waitFor(async () => {
     expect(await execute(remaining)).toEqual([2, 3, 4].map((version) => ({ id: '2', version })));
-  }, 20_000);
+  });
 });

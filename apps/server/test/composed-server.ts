@@ -85,7 +85,7 @@ export async function composeServerOn(
     warn: () => undefined,
     prepare: async (database) => void (await database.migrate()),
   });
-  const log = createLog(config);
+  const log = await createLog(config);
   const app = await compose(config, {
     database: store.database,
     log,

@@ -4,8 +4,18 @@ import { FORMATS } from '../src/definition/schema-compiler.ts';
 import { readDefinition } from '../src/definition/read-definition.ts';
 import { aFileWithCustom } from './definition-files.ts';
 
-/** Maximum time of one validation in the tests: far more than it takes, and far less than an exponential one. */
-const TIME_MAX_MS = 2000;
+/**
+ * Maximum CPU time of one validation in the tests, in microseconds: far more than it takes, and far less than an
+ * exponential one.
+ */
+const CPU_MAX = 2_000_000;
+
+/** Returns the CPU time of this thread during `validate`, in microseconds. Other programs do not count. */
+function cpuTimeOf(validate: () => void): number {
+  const before = process.threadCpuUsage().user;
+  validate();
+  return process.threadCpuUsage().user - before;
+}
 
 async function parserOf(schema: unknown) {
   const { custom } = (await readDefinition(await aFileWithCustom(schema)))._unsafeUnwrap();
@@ -123,13 +133,6 @@ describe('custom data by a JSON schema', () => {
     expect(await invalidIn(schema, JSON.parse('{"toString":"a","constructor":"b","__proto__":1}'))).toEqual([]);
     expect(await invalidIn({ ...schema, additionalProperties: false }, JSON.parse('{"__proto__":1}'))).toHaveLength(3);
   });
-
-  it('has at most 16 KiB, checked before the schema is', async () => {
-    const fault = [' too_long: must have at most 16384 bytes as JSON'];
-    expect(await invalidIn(text, 'a'.repeat(CUSTOM_BYTES_MAX - 2))).toEqual([]);
-    expect(await invalidIn({ type: 'null' }, 'a'.repeat(CUSTOM_BYTES_MAX - 1))).toEqual(fault);
-    expect(await invalidIn({ type: 'null' }, 'é'.repeat(CUSTOM_BYTES_MAX / 2))).toEqual(fault);
-  });
 });
 
 /** Texts of almost the maximum size that a backtracking expression needs long for, or exponential time. */
@@ -159,24 +162,27 @@ describe('the time of a validation', () => {
     'is bounded for the pattern %s',
     async (pattern) => {
       const parse = await parserOf({ ...text, pattern });
-      const begin = performance.now();
-      for (const value of HOSTILE.slice(0, 8)) parse(value);
-      expect(performance.now() - begin).toBeLessThan(8 * TIME_MAX_MS);
+      const validate = () => {
+        for (const value of HOSTILE.slice(0, 8)) parse(value);
+      };
+      expect(cpuTimeOf(validate)).toBeLessThan(8 * CPU_MAX);
     },
   );
 
   it.each(FORMATS)('is bounded for the format %s', async (format) => {
     const parse = await parserOf({ type: ['string', 'number'], format });
-    const begin = performance.now();
-    for (const value of HOSTILE) parse(value);
-    expect(performance.now() - begin).toBeLessThan(TIME_MAX_MS);
+    const validate = () => {
+      for (const value of HOSTILE) parse(value);
+    };
+    expect(cpuTimeOf(validate)).toBeLessThan(CPU_MAX);
   });
 
   it('is bounded for items that must differ', async () => {
     const parse = await parserOf({ type: 'array', uniqueItems: true });
     const items = Array.from({ length: 2300 }, (_, at) => [at]);
-    const begin = performance.now();
-    for (let run = 0; run < 90; run += 1) expect(parse(items).isOk()).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(TIME_MAX_MS);
+    const validate = () => {
+      for (let run = 0; run < 90; run += 1) expect(parse(items).isOk()).toBe(true);
+    };
+    expect(cpuTimeOf(validate)).toBeLessThan(CPU_MAX);
   });
 });

@@ -74,6 +74,35 @@ describe('a definition file', () => {
     expect(others).toEqual([]);
   });
 
+  it('is rejected with a member that occurs twice, with its lines, beside its other faults', async () => {
+    const path = await aDefinitionFile(`{
+      "lifecycle": { "open": ["done", "open"], "done": [],
+        "open": ["done"] },
+      "initial": "open", "cancel": "done",
+      "custom": { "type": "object", "properties": {
+        "a": { "enum": ["a", "a, {", { "a": "a", "b": [{}, { "__proto__": 1, "__proto__": 1 }] }, "\\\\"] },
+        "b": { "type": "string" },
+        "\\u0061": { "const": {} } } },
+      "custom": {},
+      "custom": { "typ": 1 }
+    }`);
+    expect(await faultsOf(path)).toEqual([
+      '#/lifecycle/open: must occur once, got it on line 2 and line 3',
+      '#/custom/properties/a/enum/2/b/1/__proto__: must occur once, got it on line 6 and line 6',
+      '#/custom/properties/a: must occur once, got it on line 6 and line 8',
+      '#/custom: must occur once, got it on line 5 and line 9',
+      '#/custom: must occur once, got it on line 5 and line 10',
+      '#/custom/typ: is not a known keyword',
+    ]);
+  });
+
+  it('is nested to its maximum depth also in a member that occurs again', async () => {
+    const deep = '['.repeat(DEFINITION_DEPTH_MAX) + ']'.repeat(DEFINITION_DEPTH_MAX);
+    expect(await faultsOf(await aDefinitionFile(`{ "cancel": ${deep}, "cancel": "open" }`))).toEqual([
+      `: must be nested at most ${DEFINITION_DEPTH_MAX} times`,
+    ]);
+  });
+
   it('is rejected if it cannot be read', async () => {
     expect(await faultsOf('/nowhere/orders.json')).toEqual([expect.stringMatching(/^: cannot be read: ENOENT/)]);
     expect(await faultsOf(await aFolder())).toEqual([expect.stringMatching(/^: cannot be read: EISDIR/)]);

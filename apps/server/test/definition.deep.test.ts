@@ -124,7 +124,7 @@ describe('two servers with different definitions', () => {
     // It serves the order again, and is ready, when the order has left the status.
     expect((await move(after.send, held, 'received')).status).toBe(200);
     expect((await before.send(`/v1/orders/${held}`)).status).toBe(200);
-    await expect.poll(async () => (await before.send('/readyz')).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await before.send('/readyz')).status).toBe(200);
   });
 
   it('a server does not start when orders have a status that was removed, until none has', async () => {

@@ -76,6 +76,14 @@ describe('the documents', () => {
     expect(longCells(`| a |\n| - |\n| ${'b'.repeat(201)} |`)).toEqual([`3: ${'b'.repeat(40)}…`]);
   });
 
+  it('have every package in the README', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const folders = globSync('packages/*', { cwd: ROOT });
+    expect(folders.length).toBeGreaterThan(4);
+    const named = folders.map((folder) => folder.replace('packages/', '@orders/'));
+    expect(named.filter((name) => !readme.includes(`| [\`${name}\`](`))).toEqual([]);
+  });
+
   it('are found', () => {
     expect(DOCUMENTS).toEqual(
       expect.arrayContaining(['README.md', 'docs/owasp-api-top-10.md', 'packages/domain/README.md']),

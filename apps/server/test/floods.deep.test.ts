@@ -26,7 +26,7 @@ describe('a client that guesses keys', () => {
     expect(first.toSorted((one, other) => one - other)).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
     const guesses = Array.from({ length: 6 }, () => pipeline(server.url, Array.from({ length: 10 }, guess)));
     // The lookup of this key may exceed its time limit on a busy machine.
-    await expect.poll(async () => (await server.request('/v1/orders')).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await server.request('/v1/orders')).status).toBe(200);
     expect(new Set((await Promise.all(guesses)).flat())).toEqual(new Set([429]));
   });
 });

@@ -3,8 +3,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { AN_ORDER } from './running-server.ts';
 import { aDatabase, issueKey, startServerOn } from './server-on-database.ts';
 
-const POLL_OPTIONS = { timeout: 20_000 };
-
 it('changes of one locked order get 503 with Retry-After, while another owner reads and writes', async () => {
   const database = await aDatabase();
   const server = await startServerOn(database, {});
@@ -22,7 +20,7 @@ it('changes of one locked order get 503 with Retry-After, while another owner re
   await em.execute('select 1 from orders where id = ? for update', [path.split('/').at(-1)]);
   const changes = Array.from({ length: 25 }, change);
   // One owner uses four of ten connections.
-  await expect.poll(database.waitingForLocks, POLL_OPTIONS).toBe(4);
+  await expect.poll(database.waitingForLocks).toBe(4);
   for (let count = 0; count < 10; count += 1) {
     expect((await place(neighbour)).status).toBe(201);
     expect((await server.send('/v1/orders', { headers: neighbour })).status).toBe(200);

@@ -5,7 +5,7 @@ import { createLog } from '../src/log.ts';
  * Logs five lines, each in a turn of the event loop of its own, and exits. If its argument is `stay`, it stays; if it is
  * `block`, the last line is a warning, no timer runs after it, and it ends without an exit.
  */
-const log = createLog({ LOG_LEVEL: 'info', NODE_ENV: 'production' });
+const log = await createLog({ LOG_LEVEL: 'info', NODE_ENV: 'production' });
 for (let line = 1; line <= 5; line += 1) {
   if (line === 5 && process.argv[2] === 'block') break;
   log.info({ line }, 'a line');

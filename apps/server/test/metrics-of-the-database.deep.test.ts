@@ -38,10 +38,40 @@ describe('the metrics of a server', () => {
     const server = await startServerOn(database, METRICS);
     await vi.waitFor(async () => {
       expect((await scrape(server)).value('orders_events_unnumbered')).toBe(7);
-    }, 10_000);
+    });
     const age = (await scrape(server)).value('orders_events_unnumbered_oldest_age_seconds') ?? 0;
     expect(age).toBeGreaterThanOrEqual(3600);
     expect(age).toBeLessThan(3700);
+  });
+
+  it('contain the number of due deliveries of all owners, and the age of the oldest, also where no worker runs', async () => {
+    const database = await aDatabase();
+    const SHOP = '019b0000-0000-7000-8000-000000000001';
+    await database.execute(
+      `insert into webhook_endpoints
+       select owner, '${SHOP}', 'https://receiver.example/', null, '[]', null, 'enabled', null, '[]', 0, 1, 1, now(), now()
+       from unnest(array['a', 'b']) as owner;
+       insert into webhook_queues (owner_id, endpoint_id, revision, position, endpoint_version, failing, fresh_after)
+       values ('a', '${SHOP}', 0, 9, 1, 0, null), ('b', '${SHOP}', 0, 9, 1, 1, now() + interval '1 hour');
+       insert into webhook_deliveries
+       select owner, '${SHOP}', n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'pending', 0, true, false,
+         now() - n * interval '1 hour', null, 0, null, null, null, null
+       from (values ('a', 3), ('b', 2)) as of (owner, count), generate_series(1, count) as n`,
+    );
+    const keys = { WEBHOOKS: 'api', WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 'due').toString('base64') };
+    const server = await startServerOn(database, { ...METRICS, ...keys });
+    for (const [waits_for, count] of [
+      ['worker', 3],
+      ['endpoint', 2],
+    ] as const) {
+      await vi.waitFor(async () => {
+        expect((await scrape(server)).value('orders_webhook_deliveries_due', { waits_for })).toBe(count);
+      });
+      const { value } = await scrape(server);
+      const age = value('orders_webhook_deliveries_due_oldest_age_seconds', { waits_for }) ?? 0;
+      expect(age).toBeGreaterThanOrEqual(count * 3600);
+      expect(age).toBeLessThan(count * 3600 + 100);
+    }
   });
 
   it('contain the difference between the clocks of server and database', async () => {
@@ -49,6 +79,6 @@ describe('the metrics of a server', () => {
     await vi.waitFor(async () => {
       const { value } = await scrape(server);
       expect(value('orders_clock_difference_seconds')).toBeCloseTo(30, 0);
-    }, 10_000);
+    });
   });
 });

@@ -5,8 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AN_ORDER, aDataDir, type RunningServer, startServer } from './running-server.ts';
 import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from './server-on-database.ts';
 
-const POLL_OPTIONS = { timeout: 20_000 };
-
 /** Returns the response of `/readyz`. */
 async function readinessOf(server: RunningServer): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${server.url}/readyz`);
@@ -25,11 +23,9 @@ describe('/readyz', () => {
   it('is 503 while the database does not respond, and /livez stays 200', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
     const server = await startServer({ DATABASE_URL: postgres.url });
-    await expect.poll(() => readinessOf(server), POLL_OPTIONS).toMatchObject({ status: 200 });
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
     await postgres.stop();
-    await expect
-      .poll(() => readinessOf(server), POLL_OPTIONS)
-      .toMatchObject(notReady('The database does not respond.'));
+    await expect.poll(() => readinessOf(server)).toMatchObject(notReady('The database does not respond.'));
     expect(await statusOf(server, '/livez')).toBe(200);
   });
 
@@ -42,7 +38,7 @@ describe('/readyz', () => {
     // Longer than the validity of a check plus the time of the next one. A check that a loaded machine delays further
     // is a brief 503, whereas waiting for the pool would last until the lock is released.
     await sleep(5000);
-    await expect.poll(() => readinessOf(server), POLL_OPTIONS).toMatchObject({ status: 200 });
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
     expect(await database.waitingForLocks()).toBe(1);
     await unlock();
     expect((await slow).status).toBe(200);
@@ -53,13 +49,11 @@ describe('/readyz', () => {
     const proxy = await startPostgresProxy(database.url);
     onTestFinished(() => proxy.close());
     const server = await startServerOn({ ...database, url: proxy.url }, {});
-    await expect.poll(() => readinessOf(server), POLL_OPTIONS).toMatchObject({ status: 200 });
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
     // The connection of the readiness check stays open without a response.
     proxy.fault(1, 'swallowed', ({ text }) => /as read_only$|schema_migrations/.test(text));
-    await expect
-      .poll(() => readinessOf(server), POLL_OPTIONS)
-      .toMatchObject(notReady('The database does not respond.'));
-    await expect.poll(() => readinessOf(server), POLL_OPTIONS).toMatchObject({ status: 200 });
+    await expect.poll(() => readinessOf(server)).toMatchObject(notReady('The database does not respond.'));
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
   });
 
   it('is 503 while the schema is older than the server', async () => {
@@ -69,10 +63,10 @@ describe('/readyz', () => {
     await database.execute(`create table kept as select * from schema_migrations where name = ${last}`);
     await database.execute(`delete from schema_migrations where name = ${last}`);
     await expect
-      .poll(() => readinessOf(server), POLL_OPTIONS)
+      .poll(() => readinessOf(server))
       .toMatchObject(notReady('The schema of the database is older than this server.'));
     await database.execute('insert into schema_migrations select * from kept');
-    await expect.poll(() => readinessOf(server), POLL_OPTIONS).toMatchObject({ status: 200 });
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
   });
 
   it('is 503 while the database is read-only, and recovers like writes without a restart', async () => {
@@ -86,19 +80,19 @@ describe('/readyz', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'orders' and pid <> pg_backend_pid()`,
     );
     await expect
-      .poll(() => readinessOf(server), POLL_OPTIONS)
+      .poll(() => readinessOf(server))
       .toMatchObject(notReady('The database is read-only; it may be a standby.'));
-    await expect.poll(place, POLL_OPTIONS).toBe(503);
+    await expect.poll(place).toBe(503);
     expect((await server.send('/v1/orders')).status).toBe(200);
     await database.execute('set transaction read write; alter database orders reset default_transaction_read_only');
-    await expect.poll(() => readinessOf(server), POLL_OPTIONS).toMatchObject({ status: 200 });
-    await expect.poll(place, POLL_OPTIONS).toBe(201);
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+    await expect.poll(place).toBe(201);
   });
 
   it('is 503 from the stop request on, while the server serves for the configured time', async () => {
     const server = await startServerOn(await aDatabase(), { SHUTDOWN_DELAY_MS: `${60 * 60 * 1000}` });
     server.process.kill('SIGTERM');
-    await expect.poll(() => readinessOf(server), POLL_OPTIONS).toMatchObject(notReady('The server is stopping.'));
+    await expect.poll(() => readinessOf(server)).toMatchObject(notReady('The server is stopping.'));
     expect((await server.send('/v1/orders')).status).toBe(200);
     await server.kill();
   });

@@ -43,12 +43,12 @@ describe('a connection to Redis', () => {
     await vi.waitFor(() => {
       send();
       expect(refusals).toContainEqual(new Error('Redis does not respond'));
-    }, 5000);
+    });
     const sent = redis.received('EVALSHA');
     await vi.waitFor(() => {
       send();
       expect(redis.connections()).toBe(2);
-    }, 20_000);
+    });
     expect(redis.received('EVALSHA')).toBe(sent);
     redis.responses = true;
     await vi.waitFor(async () => expect(await count()).toEqual({ count: 1, resetMs: 30_000 }));
@@ -59,7 +59,7 @@ describe('a connection to Redis', () => {
     redis.responses = true;
     const { count } = await counting(redis.url);
     // One ping a second, for longer than the maximum silence.
-    await vi.waitFor(() => expect(redis.received('PING')).toBe(3));
+    await vi.waitFor(() => expect(redis.received('PING')).toBeGreaterThanOrEqual(3));
     expect(await count()).toEqual({ count: 1, resetMs: 30_000 });
     expect(redis.connections()).toBe(1);
   });

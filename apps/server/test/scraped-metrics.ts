@@ -1,5 +1,8 @@
 import type { RunningServer } from './running-server.ts';
 
+/** A program that has said where it serves its metrics. */
+type Measured = Pick<RunningServer, 'says'>;
+
 type Labels = Readonly<Record<string, string>>;
 
 /** One sample of a metric. */
@@ -19,14 +22,14 @@ export interface ScrapedMetrics {
   readonly value: (name: string, labels?: Labels) => number | undefined;
 }
 
-/** Returns the address at which a server with `METRICS_PORT` serves its metrics. */
-export async function metricsUrl(server: RunningServer): Promise<string> {
+/** Returns the address at which a server or worker with `METRICS_PORT` serves its metrics. */
+export async function metricsUrl(server: Measured): Promise<string> {
   const [, url = ''] = await server.says(/metrics are served at (http:[^"\s]+)/);
   return url;
 }
 
-/** Collects the metrics of a server as Prometheus does. */
-export async function scrape(server: RunningServer): Promise<ScrapedMetrics> {
+/** Collects the metrics of a server or worker as Prometheus does. */
+export async function scrape(server: Measured): Promise<ScrapedMetrics> {
   const text = await (await fetch(await metricsUrl(server))).text();
   const samples = text.split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [sampleOf(line)]));
   const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]));

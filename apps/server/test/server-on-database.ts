@@ -50,7 +50,9 @@ export async function aDatabase(): Promise<TestDatabase> {
     apiKey: await issueKey(postgresApiKeys(database), 'shop'),
     execute,
     waitingForLocks: async () => {
-      const waiting = await execute(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+      const waiting = await execute(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
       return waiting.length;
     },
     lockMigrations: async () => {

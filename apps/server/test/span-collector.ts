@@ -65,7 +65,7 @@ export async function spanNamed(collector: SpanCollector, name: string): Promise
     if (!span || others.length > 0)
       throw new Error(`${others.length} spans have another name, or no span has the name ${name}`);
     return span;
-  }, 10_000);
+  });
 }
 
 function spansIn(sent: unknown): readonly CollectedSpan[] {

@@ -19,11 +19,10 @@ describe('a signal during start-up', () => {
     const database = await aDatabaseInMigration();
     const server = run('main.ts', { PORT: '0', DATABASE_URL: database.url });
     await server.says(WAITING);
-    const begun = performance.now();
     server.process.kill(signal);
     const { code, stderr } = await server.finished;
+    // The lock is still held.
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(performance.now() - begun).toBeLessThan(5000);
     expect(await database.execute(`select to_regclass('client_certificates') as made`)).toEqual([{ made: null }]);
   });
 

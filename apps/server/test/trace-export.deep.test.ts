@@ -99,24 +99,21 @@ describe('a collector', () => {
       expect((await server.request('/v1/orders')).status).toBe(200);
       await server.says(/spans cannot be exported.*\n/);
     }
-    const begun = performance.now();
     const { code, stderr, stdout } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.match(/spans cannot be exported/g)).toHaveLength(1);
-    expect(performance.now() - begun).toBeLessThan(8000);
   });
 
   it('does not delay the stop of the server when it never responds', async () => {
     const collector = await aSpanCollector({ silent: true });
     const server = await startServer({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+      // A stop that waits for the collector lasts longer than the test.
+      OTEL_EXPORTER_OTLP_TIMEOUT: `${24 * 60 * 60 * 1000}`,
     });
     expect((await server.request('/v1/orders')).status).toBe(200);
-    const begun = performance.now();
     const { code, stderr } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(collector.requests).toHaveLength(1);
-    expect(performance.now() - begun).toBeLessThan(15_000);
   });
 });

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { endingWithParent } from '@orders/child-processes';
 import { openDatabase } from '@orders/persistence';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { clockAhead } from './clock-ahead.ts';
 import { versionedOrders } from './delivered-versions.ts';
+import { programOf } from './running-server.ts';
 import { aDatabase } from './server-on-database.ts';
 
-const PROGRAM = join(import.meta.dirname, 'webhook-worker-program.ts');
 /** Less than the five minutes for which receivers accept a signature. */
 const APART_MS = 4 * 60_000;
 const ROUNDS = 5;
@@ -25,11 +24,12 @@ it(
       { isFlaky: false, responseMs: 300 },
       { isFlaky: true, responseMs: 300 },
     ]);
+    const { args, env } = programOf('webhook-worker-program.ts');
     for (const aheadMs of [APART_MS, -APART_MS]) {
-      const worker = spawn(
-        ...endingWithParent(process.execPath, ['--conditions=source', PROGRAM, url, orders.signingKey]),
-        { stdio: ['pipe', 'ignore', 'inherit'], env: { ...process.env, ...clockAhead(aheadMs) } },
-      );
+      const worker = spawn(...endingWithParent(process.execPath, [...args, url, orders.signingKey]), {
+        stdio: ['pipe', 'ignore', 'inherit'],
+        env: { ...process.env, ...env, ...clockAhead(aheadMs) },
+      });
       onTestFinished(() => void worker.kill('SIGKILL'));
     }
     for (let round = 1; round <= ROUNDS; round += 1) await orders.write();

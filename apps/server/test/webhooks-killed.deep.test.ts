@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endingWithParent } from '@orders/child-processes';
 import { openDatabase } from '@orders/persistence';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { versionedOrders } from './delivered-versions.ts';
+import { programOf } from './running-server.ts';
 import { aDatabase } from './server-on-database.ts';
 
-const PROGRAM = join(import.meta.dirname, 'webhook-worker-program.ts');
 /** Where a worker kills itself, and how often it has been there by then. */
 const STEPS = [
   ['during fan-out', 1],
@@ -29,9 +28,11 @@ it(
     const database = openDatabase({ url });
     onTestFinished(() => database.close());
     const orders = await versionedOrders(database, url, [{ isFlaky: false }, { isFlaky: true }]);
+    const program = programOf('webhook-worker-program.ts');
     const start = (...args: readonly string[]) =>
-      spawn(...endingWithParent(process.execPath, ['--conditions=source', PROGRAM, url, orders.signingKey, ...args]), {
+      spawn(...endingWithParent(process.execPath, [...program.args, url, orders.signingKey, ...args]), {
         stdio: ['pipe', 'ignore', 'inherit'],
+        env: { ...process.env, ...program.env },
       });
 
     for (const [step, count] of STEPS) {

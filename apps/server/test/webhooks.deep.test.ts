@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { aReceiver } from './a-receiver.ts';
+import { composeServerOn } from './composed-server.ts';
 import { AN_ORDER, run, startServer } from './running-server.ts';
 import { scrape } from './scraped-metrics.ts';
 import { aDatabase, startServerOn } from './server-on-database.ts';
@@ -114,7 +115,7 @@ describe('a server with webhooks', () => {
     expect(receiver.received[2]?.headers['webhook-id']).toBe(event_id);
   });
 
-  it('leaves their delivery to a worker beside it, which ends cleanly', async () => {
+  it('leaves their delivery to a worker beside it, which has metrics of them and ends cleanly', async () => {
     const receiver = await aReceiver();
     const server = await startServer({ WEBHOOKS: 'api', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
     const post = (path: string, body: string) => server.request(path, { method: 'POST', body });
@@ -123,8 +124,12 @@ describe('a server with webhooks', () => {
     await post('/v1/orders', AN_ORDER);
     expect(receiver.received).toEqual([]);
     const environment = { DATA_DIR: server.dataDir, WEBHOOKS: 'off', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
-    const worker = run('cli.ts', environment, ['webhooks']);
+    const worker = run('cli.ts', { ...environment, METRICS_PORT: '0' }, ['webhooks']);
     await vi.waitUntil(() => receiver.received.length === 1);
+    const accepted = async () =>
+      (await scrape(worker)).value('orders_webhook_attempts_total', { result: 'accepted' }) === 1;
+    await vi.waitUntil(accepted);
+    expect((await scrape(worker)).value('orders_webhook_lag_seconds_count')).toBe(1);
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
     expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ type: 'order.placed' });
     worker.process.kill('SIGTERM');
@@ -142,6 +147,42 @@ describe('a server with webhooks', () => {
       (await scrape(server)).value('orders_webhook_attempts_total', { result: 'accepted' }) === 1;
     await vi.waitUntil(accepted);
     expect((await scrape(server)).value('orders_webhook_lag_seconds_count')).toBe(1);
+  });
+
+  it('gives an owner the configured pace beside others', async () => {
+    const environment = {
+      WEBHOOK_ATTEMPTS_PER_OWNER_PER_SECOND: '2',
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
+      RATE_LIMIT_WRITE: '0',
+    };
+    const server = await composeServerOn((await aDatabase()).url, environment, { deliversWebhooks: true });
+    onTestFinished(() => server.close());
+    await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const subscribe = async (owner: string) => {
+      const receiver = await aReceiver();
+      const headers = { 'x-api-key': await server.issueKey(owner), 'content-type': 'application/json' };
+      const post = (url: string, payload: string) => server.app.inject({ method: 'POST', url, headers, payload });
+      expect((await post('/v1/webhook_endpoints', JSON.stringify({ url: receiver.url }))).statusCode).toBe(201);
+      // A busy server may reject a request.
+      const place = async () => {
+        while ((await post('/v1/orders', AN_ORDER)).statusCode !== 201) await sleep(20);
+      };
+      return { receiver, place };
+    };
+    const [busy, other] = [await subscribe('busy'), await subscribe('other')];
+    /** Places orders of both owners. Returns the time in which those of the busy one were delivered, in milliseconds. */
+    const durationOf = async (count: number) => {
+      const due = busy.receiver.received.length + count;
+      const began = performance.now();
+      for (let placed = 0; placed < count; placed += 1) await busy.place();
+      while (busy.receiver.received.length < due) {
+        await other.place();
+        await sleep(20);
+      }
+      return performance.now() - began;
+    };
+    // On a busy machine the other owner may be served too seldom to count.
+    await vi.waitUntil(async () => (await durationOf(4)) > 1400);
   });
 
   it('has none when they are off', async () => {

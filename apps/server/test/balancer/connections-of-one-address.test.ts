@@ -6,24 +6,36 @@ import { startBalancer } from './running-balancer.ts';
 
 const LAST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-/** The balancer accepts connections on several threads, so a later one may be counted before an earlier one. */
-const ACCEPTED = { timeout: 10_000 };
-
-async function hold(url: string, count: number): Promise<readonly Socket[]> {
-  const sockets = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      socket.on('error', () => undefined);
-      await once(socket, 'connect');
-      // A request that does not end.
-      socket.write('GET / HTTP/1.1\r\nHost:');
-      return socket;
-    }),
-  );
+/** Holds connections until the test ends, each with a request that never does. */
+function holding(url: string) {
+  const sockets = new Set<Socket>();
+  let isOver = false;
   onTestFinished(() => {
+    isOver = true;
     for (const socket of sockets) socket.destroy();
   });
-  return sockets;
+  const open = async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    await once(socket, 'connect');
+    socket.resume().write('GET / HTTP/1.1\r\nHost:');
+    if (isOver) socket.destroy();
+    else sockets.add(socket);
+  };
+  return {
+    /**
+     * Opens as many as are missing. The balancer accepts connections on several threads: it may count a later one first,
+     * and then closes one of these.
+     */
+    hold: async (count: number) => {
+      await Promise.all(Array.from({ length: Math.max(0, count - sockets.size) }, open));
+    },
+    release: () => {
+      const [first] = sockets;
+      first?.destroy();
+    },
+  };
 }
 
 describe('an address with the maximum number of connections', () => {
@@ -31,19 +43,19 @@ describe('an address with the maximum number of connections', () => {
     const server = await anAgreeableServer();
     const limit = { CONNECTIONS_PER_ADDRESS: '5' };
     const { url, raw } = await startBalancer([server.address, server.address], limit);
-    const held = await hold(url, 5);
-    await expect.poll(() => raw(LAST), ACCEPTED).toBe('');
+    const { hold, release } = holding(url);
+    await expect.poll(() => hold(5).then(() => raw(LAST))).toBe('');
     expect(await raw(LAST, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
-    held[0]?.destroy();
+    release();
     await expect.poll(() => raw(LAST)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('has 400 by default, a tenth of all', async () => {
     const server = await anAgreeableServer();
     const { url, raw } = await startBalancer([server.address, server.address]);
-    await hold(url, 399);
+    const { hold } = holding(url);
+    await hold(399);
     expect(await raw(LAST)).toMatch(/^HTTP\/1\.1 200 /);
-    await hold(url, 1);
-    await expect.poll(() => raw(LAST), ACCEPTED).toBe('');
+    await expect.poll(() => hold(400).then(() => raw(LAST))).toBe('');
   });
 });

@@ -5,9 +5,17 @@ import { startOwnCluster } from '../../../../packages/persistence/test/citus/own
 import { execute } from '../../../../packages/persistence/test/execute.ts';
 import { type ServerOnCluster, startServerOnCluster, storedRows } from './distributed-server.ts';
 import { lostOrders, startSteadyLoad } from './steady-load.ts';
+import { expectDelivered, subscribe, WEBHOOKS } from './subscribers.ts';
 
-/** Runs `work` under load, and expects that no request fails and that every acknowledged change is stored once. */
+/** Owners with an endpoint: enough for every node to have some. */
+const SUBSCRIBERS = 8;
+
+/**
+ * Runs `work` under load. Expects that no request fails, that every acknowledged change is stored once, and that its event
+ * is delivered.
+ */
 async function expectUnnoticed(server: ServerOnCluster, url: string, work: () => Promise<unknown>): Promise<void> {
+  const subscribers = await subscribe(server, server.owners.slice(0, SUBSCRIBERS));
   const before = await storedRows(url);
   const load = startSteadyLoad(server.url, server.owners);
   const someMore = async () => {
@@ -27,22 +35,23 @@ async function expectUnnoticed(server: ServerOnCluster, url: string, work: () =>
     idempotency: after.idempotency - before.idempotency,
   }).toEqual({ orders: orders.size, changes: versions, idempotency: versions });
   expect(await lostOrders(server.url, orders)).toEqual([]);
+  await expectDelivered(url, subscribers);
 }
 
-it('requests wait while tables with rows are distributed', async () => {
+it('requests and deliveries wait while tables with rows are distributed', async () => {
   const cluster = await createClusterDatabase(inject('citusUrl'));
   onTestFinished(cluster.drop);
-  const server = await startServerOnCluster(cluster.url);
+  const server = await startServerOnCluster(cluster.url, WEBHOOKS);
   await expectUnnoticed(server, cluster.url, () => distribute(server.database));
   const nodes = await execute(cluster.url, 'select distinct nodename, nodeport from citus_shards');
   expect(nodes.length).toBeGreaterThanOrEqual(2);
 });
 
-it('requests wait while shards move to a worker that has joined', async () => {
+it('requests and deliveries wait while shards move to a worker that has joined', async () => {
   const cluster = await startOwnCluster(inject('citusUrl'));
   onTestFinished(cluster.stop);
   const { url } = cluster.coordinator;
-  const server = await startServerOnCluster(url);
+  const server = await startServerOnCluster(url, WEBHOOKS);
   await distribute(server.database);
   const joined = await cluster.startNode();
   await expectUnnoticed(server, url, async () => {

@@ -23,8 +23,10 @@ it('every operation works on distributed tables, hides foreign resources, and co
   try {
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
     const credentialsOf = async (owner: string) => ({ 'x-api-key': await issueKey(owner) });
-    const { findings, requests } = await probeOwnership({ origin, credentialsOf });
+    const { findings, operations, requests } = await probeOwnership({ origin, credentialsOf });
     expect(findings).toEqual([]);
+    // Each of these creates deliveries first, as a worker does.
+    expect(operations).toEqual(expect.arrayContaining(['list_webhook_deliveries', 'redeliver_webhook_event']));
     expect(requests).toBeGreaterThan(5000);
   } finally {
     await close();

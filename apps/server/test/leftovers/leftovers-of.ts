@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const CONFIG = 'apps/server/test/leftovers/vitest.config.ts';
 
 /** Maximum time for which programs may outlive the run that started them, in milliseconds. */
-const END_MS = 20_000;
+const END_MS = 60_000;
 
 /** The output of a test run, and the command lines of the programs that outlived it. */
 export interface Leftovers {

@@ -17,13 +17,23 @@ function saidOnce(servers: readonly LimitedServer[], pattern: RegExp): () => boo
 }
 
 /** Sends three requests at a time to each server, and collects their outcomes. */
-async function load(servers: readonly LimitedServer[], key: string, until: () => boolean): Promise<readonly Counted[]> {
-  const outcomes: Counted[] = [];
-  const sendTo = async (server: LimitedServer) => {
+function load(servers: readonly LimitedServer[], key: string, until: () => boolean) {
+  const clients = [...servers, ...servers, ...servers].map((server) => ({ server, outcomes: [] as Counted[] }));
+  const ended = clients.map(async ({ server, outcomes }) => {
     while (!until()) outcomes.push(await server.send(key));
+  });
+  return {
+    /** Waits until each client has the response to a request that it sent after this call. */
+    goesOn: async (): Promise<void> => {
+      const goals = clients.map(({ outcomes }) => outcomes.length + 2);
+      const isBehind = (_: unknown, n: number) => (clients[n]?.outcomes.length ?? 0) < (goals[n] ?? 0);
+      await vi.waitFor(() => expect(clients.filter(isBehind)).toEqual([]));
+    },
+    outcomes: async (): Promise<readonly Counted[]> => {
+      await Promise.all(ended);
+      return clients.flatMap(({ outcomes }) => outcomes);
+    },
   };
-  await Promise.all([...servers, ...servers, ...servers].map(sendTo));
-  return outcomes;
 }
 
 /** Waits until both servers count requests together: each sees the count of the other. */
@@ -33,7 +43,7 @@ async function areShared([first, second]: readonly [LimitedServer, LimitedServer
       const [one, two, three] = [await first.send(key), await second.send(key), await first.send(key)];
       expect([two.left, three.left]).toEqual([one.left - 1, one.left - 2]);
     },
-    { timeout: 20_000, interval: 100 },
+    { interval: 100 },
   );
 }
 
@@ -47,17 +57,18 @@ describe('servers that lose the Redis they share', () => {
     const loaded = load(servers, key, shared);
     await redis.kill();
     await vi.waitFor(() => expect(alone()).toBe(true));
+    // No request waits for its return.
+    await loaded.goesOn();
     await startRedis([], redis.port);
-    const outcomes = await loaded;
-    expect(outcomes.length).toBeGreaterThan(10);
+    const outcomes = await loaded.outcomes();
     expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(Math.max(...outcomes.map(({ tookMs }) => tookMs))).toBeLessThan(5000);
     await areShared(servers, key);
   });
 
-  it('respond at once when it accepts connections and never responds, and stop on request', async () => {
+  it('respond while it accepts connections and never responds, and stop on request', async () => {
     const [redis, { apiKey: key, serve }] = [await startRedis(), await aDatabase()];
-    const env = { REDIS_URL: redis.url, ...HIGH };
+    // A stop that waits for Redis lasts longer than the test.
+    const env = { REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: `${24 * 60 * 60 * 1000}`, ...HIGH };
     const servers = [await serve(env), await serve(env)] as const;
     const [first, second] = servers;
     await areShared(servers, key);
@@ -65,24 +76,18 @@ describe('servers that lose the Redis they share', () => {
     redis.signal('SIGSTOP');
     // The time to close the connection, and to try another.
     const over = performance.now() + 7000;
-    const outcomes = await load(servers, key, () => performance.now() > over);
+    const loaded = load(servers, key, () => alone() && performance.now() > over);
+    await loaded.goesOn();
+    const outcomes = await loaded.outcomes();
     expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);
-    const took = outcomes.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
-    // Each request waits at most a tenth of a second for its count, and almost all do not wait.
-    expect(took.at(-1)).toBeLessThan(1000);
-    expect(took[Math.floor(took.length * 0.9)]).toBeLessThan(100);
-    expect(alone()).toBe(true);
-
-    const stopping = performance.now();
     expect((await second.stop()).code).toBe(0);
-    expect(performance.now() - stopping).toBeLessThan(5000);
     redis.signal('SIGCONT');
     await vi.waitFor(
       async () => {
         await first.send(key);
         expect(shared()).toBe(true);
       },
-      { timeout: 20_000, interval: 100 },
+      { interval: 100 },
     );
   });
 
