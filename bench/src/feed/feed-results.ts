@@ -22,6 +22,7 @@ export interface WakeResult {
 
 /** The cost of waiters in one process, without HTTP. */
 export interface WaitersResult {
+  readonly title: string;
   readonly waiters: number;
   readonly owners: number;
   /** CPU time of the process as a share of one core. */
@@ -30,6 +31,8 @@ export interface WaitersResult {
   readonly postgres: number;
   /** Bytes of heap for each waiter. */
   readonly bytes: number;
+  /** The limit of both shares together. `null` for a figure without a goal. */
+  readonly atMost: number | null;
 }
 
 export interface FeedResults {
@@ -37,6 +40,5 @@ export interface FeedResults {
   readonly rounds: number;
   readonly ratios: readonly RatioResult[];
   readonly wakes: readonly WakeResult[];
-  /** `null` when it was not measured. */
-  readonly waiters: WaitersResult | null;
+  readonly waiters: readonly WaitersResult[];
 }

@@ -42,7 +42,7 @@ export async function measureFeed(
     const settle = () => postgres.settle();
     const ratios: RatioResult[] = [];
     const wakes: WakeResult[] = [];
-    let waiters: WaitersResult | null = null;
+    const waiters: WaitersResult[] = [];
     const measure: Readonly<Record<FeedCase, () => Promise<void>>> = {
       polls: async () => {
         const site = { load, subject: writing, postmaster, apiKey, settle };
@@ -66,7 +66,7 @@ export async function measureFeed(
       },
       waiters: async () => {
         progress.step('waiters');
-        waiters = await measureWaiters(client, postgres.url, postmaster, plan);
+        waiters.push(...(await measureWaiters(client, postgres.url, plan)));
       },
       snapshot: async () => {
         progress.log(`${plan.held} events beside an open snapshot`);

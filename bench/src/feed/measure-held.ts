@@ -78,5 +78,5 @@ async function insertEvents(client: Client, owner: string, count: number, positi
      from generate_series(1, $2::int) n`,
     [owner, count],
   );
-  await client.query('insert into feeds (owner_id, position, purged) values ($1, $2, 0)', [owner, count]);
+  await client.query('insert into feeds (owner_id, purged) values ($1, 0)', [owner]);
 }

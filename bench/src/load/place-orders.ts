@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Case } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
@@ -7,6 +8,10 @@ import { openConnection, rawRequest } from './connection.ts';
 
 /** The number of concurrent requests that place orders. */
 const PLACE_CONNECTIONS = 16;
+
+/** How often a request is sent again that the server was too busy for, and the time before it, in milliseconds. */
+const RETRIES_MAX = 100;
+const RETRY_MS = 100;
 
 const Placed = z.object({ id: z.string() });
 
@@ -23,10 +28,17 @@ export async function placeOrders(
   const ids = Array.from({ length: Math.ceil(count / apiKeys.length) * apiKeys.length }, () => '');
   const places = ids.keys();
   const place = async (): Promise<void> => {
-    const connection = await openConnection(port);
+    let connection = await openConnection(port);
     for (const at of places) {
       const request = rawRequest(placing, randomUUIDv7(), port, apiKeys[at % apiKeys.length] ?? '');
-      const { status, body } = await connection.exchange(request);
+      let { status, body } = await connection.exchange(request);
+      // On a busy machine, a server that has just started rejects requests, and may close their connection.
+      for (let retries = 0; status === 503 && retries < RETRIES_MAX; retries += 1) {
+        connection.close();
+        await sleep(RETRY_MS);
+        connection = await openConnection(port);
+        ({ status, body } = await connection.exchange(request));
+      }
       if (status !== 201) throw new WrongResponse(`an order to begin with got ${status}: ${body}`);
       ids[at] = Placed.parse(JSON.parse(body)).id;
     }

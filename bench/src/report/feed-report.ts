@@ -1,9 +1,6 @@
 import type { FeedResults, RatioResult, WaitersResult, WakeResult } from '../feed/feed-results.ts';
 import { figure, table } from './markdown.ts';
 
-/** The largest accepted share of a core that waiters take. */
-const SHARE_MAX = 0.05;
-
 /** Returns the report of a run on the feed of events as Markdown. */
 export function feedReport({ run, rounds, ratios, wakes, waiters }: FeedResults): string {
   return [
@@ -12,7 +9,7 @@ export function feedReport({ run, rounds, ratios, wakes, waiters }: FeedResults)
       ? ['### Cost of a request to the feed, and of a write beside a reader', ratioTable(ratios)]
       : []),
     ...(wakes.length > 0 ? ['### From a write to the response to a long poll', wakeTable(wakes)] : []),
-    ...(waiters ? ['### Waiters in one process', waitersTable(waiters)] : []),
+    ...(waiters.length > 0 ? ['### Waiters in one process', waitersTable(waiters)] : []),
   ].join('\n\n');
 }
 
@@ -40,13 +37,14 @@ function wakeTable(wakes: readonly WakeResult[]): string {
   return table(['', 'writes', 'p50 ms', 'p99 ms', 'p99 at most', ''], rows);
 }
 
-function waitersTable({ waiters, owners, server, postgres, bytes }: WaitersResult): string {
-  const share = server + postgres;
-  const shares = [server, postgres, share, SHARE_MAX].map(percent);
-  return table(
-    ['', 'bytes of heap for each', 'server, of one core', 'PostgreSQL', 'both', 'at most', ''],
-    [[`${waiters} of ${owners} owners`, figure(bytes), ...shares, verdict(share <= SHARE_MAX)]],
-  );
+function waitersTable(results: readonly WaitersResult[]): string {
+  const rows = results.map(({ title, waiters, owners, server, postgres, bytes, atMost }) => {
+    const share = server + postgres;
+    const limit = atMost === null ? ['', ''] : [percent(atMost), verdict(share <= atMost)];
+    const shares = [server, postgres, share].map(percent);
+    return [`${waiters} of ${owners} owners, ${title}`, figure(bytes), ...shares, ...limit];
+  });
+  return table(['', 'bytes of heap for each', 'server, of one core', 'PostgreSQL', 'both', 'at most', ''], rows);
 }
 
 function percent(share: number): string {

@@ -26,23 +26,26 @@ export async function dueDeliveries(
     await send(port, apiKey, { method: 'PATCH', path, body: { status }, status: 200 });
   };
   await set('disabled');
+  const { rows } = await client.query<{ last: string }>(
+    'select max(position) as last from changes where owner_id = $1',
+    [owner],
+  );
+  const last = rows[0]?.last;
   await client.query(
     `insert into changes
        (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format, position)
-     select $1, 'order', uuidv7(), 1, uuidv7(), 'order.placed', '[]', now(), 1, f.position + n
-     from feeds as f, generate_series(1, $2::int) n where f.owner_id = $1`,
-    [owner, count],
+     select $1, 'order', uuidv7(), 1, uuidv7(), 'order.placed', '[]', now(), 1, $3::bigint + n
+     from generate_series(1, $2::int) n`,
+    [owner, count, last],
   );
   await client.query(
     `insert into webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate, aggregate_id, version,
        status, attempts, fresh, redelivery, due_at, fence)
      select $1, $2, c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version,
        'pending', 0, true, false, now(), 0
-     from changes as c join feeds as f on f.owner_id = $1
-     where c.owner_id = $1 and c.position > f.position`,
-    [owner, id],
+     from changes as c where c.owner_id = $1 and c.position > $3`,
+    [owner, id, last],
   );
-  await client.query('update feeds set position = position + $2 where owner_id = $1', [owner, count]);
   await client.query('update webhook_queues set position = position + $2 where owner_id = $1', [owner, count]);
   return { set };
 }

@@ -89,18 +89,23 @@ export async function measureFairness(
   };
   await turn('the first turn', kinds['quiet owners alone'] ?? dead(() => ({})));
 
-  const lags = new Map<string, number[]>();
+  const turns = new Map<string, (readonly number[])[]>();
   for (let round = 0; round < fairnessRounds; round += 1) {
     const forwards = Object.entries(kinds);
     for (const [title, beside] of [...forwards, ...forwards.toReversed()]) {
-      lags.set(title, [...(lags.get(title) ?? []), ...(await turn(title, beside))]);
+      turns.set(title, [...(turns.get(title) ?? []), await turn(title, beside)]);
     }
   }
-  const [quietLags = []] = lags.values();
-  const quietP99 = quantile(quietLags, 0.99);
-  return [...lags].map(([title, lagsMs]) => {
-    const [p50, p99] = [quantile(lagsMs, 0.5), quantile(lagsMs, 0.99)];
-    const ratio = lagsMs === quietLags ? null : p99 / quietP99;
-    return { title, deliveries: lagsMs.length, p50, p99, ratio, atMost: AT_MOST };
+  const [quietTurns = []] = turns.values();
+  // A stall of the machine makes one percent of the deliveries of a turn late, whatever runs beside them.
+  const typical = (ofKind: readonly (readonly number[])[], at: number) =>
+    quantile(
+      ofKind.map((lagsMs) => quantile(lagsMs, at)),
+      0.5,
+    );
+  return [...turns].map(([title, ofKind]) => {
+    const [p50, p99] = [typical(ofKind, 0.5), typical(ofKind, 0.99)];
+    const ratio = ofKind === quietTurns ? null : p99 / typical(quietTurns, 0.99);
+    return { title, deliveries: ofKind.flat().length, p50, p99, ratio, atMost: AT_MOST };
   });
 }

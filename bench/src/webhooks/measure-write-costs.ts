@@ -126,7 +126,7 @@ async function caughtUp({ postgres }: WebhooksSite, { owner }: Tenant): Promise<
   const isBehind = async () => {
     const { rows } = await postgres.client.query(
       `select from webhook_queues as q
-       where q.owner_id = $1 and (q.position < (select position from feeds where owner_id = $1)
+       where q.owner_id = $1 and (q.position < (select max(position) from changes where owner_id = $1)
          or exists (select from changes where owner_id = $1 and position is null and type is not null))`,
       [owner],
     );

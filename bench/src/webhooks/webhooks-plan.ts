@@ -24,7 +24,7 @@ export const WEBHOOKS_PLANS = {
     steadySeconds: 12,
     timed: 1000,
     writes: 1000,
-    fairnessRounds: 3,
+    fairnessRounds: 5,
     fairnessSeconds: 5,
     due: 100_000,
   },
