@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface Breach {
   readonly expected: string;
   readonly found: string;
+  /** Whether it is a latency, which a busy machine may cause as well. */
+  readonly isLatency: boolean;
 }
 
 /** The extent of a run. */
@@ -28,6 +30,8 @@ export interface Stage extends Extent {
   figure(name: string, value: string | number): void;
   /** Records a breach unless `kept`. */
   holds(kept: boolean, expected: string, found: string | number): void;
+  /** Records a breach by a latency in milliseconds, if it is above `max`. */
+  holdsWithin(max: number, what: string, latency: number): void;
   /** Registers `end` for the end of the scenario. The last one registered runs first. */
   atEnd(end: () => Promise<void> | void): void;
   end(): Promise<void>;
@@ -49,6 +53,9 @@ export async function setStage(
   const figures = new Map<string, string>();
   const ends: (() => Promise<void> | void)[] = [];
   let over = false;
+  const add = (breach: Breach) => {
+    if (breaches.length < BREACHES_MAX) breaches.push(breach);
+  };
   const endAll = async () => {
     for (const end of ends.splice(0).toReversed()) await end();
   };
@@ -60,7 +67,11 @@ export async function setStage(
     progress,
     figure: (figure, value) => figures.set(figure, `${value}`),
     holds: (kept, expected, found) => {
-      if (!kept && breaches.length < BREACHES_MAX) breaches.push({ expected, found: `${found}` });
+      if (!kept) add({ expected, found: `${found}`, isLatency: false });
+    },
+    holdsWithin: (max, what, latency) => {
+      const [expected, found] = [`${what} at most ${max.toFixed(0)} ms`, `${latency.toFixed(0)} ms`];
+      if (latency > max) add({ expected, found, isLatency: true });
     },
     atEnd: (end) => {
       ends.push(end);

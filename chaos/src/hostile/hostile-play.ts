@@ -100,7 +100,7 @@ export async function playBeside({ stage, owners, servers, deliveries }: Hostile
   );
   const failures = `${hostile.failures.length} of ${hostile.tookMs.length}, such as ${summary(hostile.failures)}`;
   stage.holds(hostile.failures.length === 0, `${name}: no request of another owner fails`, failures);
-  stage.holds(hostileP99 <= bound, `${name}: p99 of other owners at most ${ms(bound)}`, ms(hostileP99));
+  stage.holdsWithin(bound, `${name}: p99 of other owners`, hostileP99);
   if (quietDeliveries && hostileDeliveries) checkDeliveries(stage, name, quietDeliveries, hostileDeliveries);
   const grown = peak - before;
   stage.holds(grown <= MEMORY_MAX_MIB, `${name}: at most ${MEMORY_MAX_MIB} MiB of memory`, `${grown.toFixed(0)} MiB`);
@@ -115,7 +115,7 @@ function checkDeliveries(stage: Stage, name: string, quiet: Settled, hostile: Se
   const missing = quiet.missing + hostile.missing;
   stage.holds(missing === 0, `${name}: every event of another owner is delivered`, `${missing} are missing`);
   const bound = boundOf(stage, quietP99);
-  stage.holds(hostileP99 <= bound, `${name}: p99 of other owners' deliveries at most ${ms(bound)}`, ms(hostileP99));
+  stage.holdsWithin(bound, `${name}: p99 of other owners' deliveries`, hostileP99);
 }
 
 /** Returns the maximum p99 during an attack. */
