@@ -16,7 +16,7 @@ import { followReadme, installOldestNode, READMES } from './checks/follow-readme
 import { forTools } from './checks/for-tools.mjs';
 import { inBrowserBundle } from './checks/in-browser-bundle.mjs';
 import { packAndCheck } from './checks/pack-and-check.mjs';
-import { root } from './checks/outside.mjs';
+import { quickNpx, root } from './checks/outside.mjs';
 import { underJest } from './checks/under-jest.mjs';
 
 // What takes longest comes first: what is left at the end has one processor.
@@ -40,7 +40,10 @@ if (mode === ONE) {
   if (mode !== PACK) await tryAll(names.length > 0 ? names : Object.keys(subjects));
 }
 
-/** Tries the subjects, each in a process of its own, as many at a time as there are processors. */
+/**
+ * Tries the subjects, each in a process of its own, as many at a time as there are processors. One more example runs beside
+ * them, because examples mostly wait.
+ */
 async function tryAll(names) {
   const unknown = names.filter((name) => !Object.hasOwn(subjects, name));
   if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}`);
@@ -50,15 +53,19 @@ async function tryAll(names) {
   try {
     // The README installs from a clone beside the folder of the program.
     symlinkSync(root, join(work, 'orders'));
+    quickNpx(work);
     if (names.some((name) => EXAMPLES.includes(name))) installExamples(work);
     if (names.some((name) => READMES.includes(name))) installOldestNode(work);
     const waiting = [...names];
     const failed = [];
     const worker = async (_, index) => {
-      for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
+      // The first one needs no copy of the repository, which takes longer to install than most pages to follow.
+      while (waiting.length > 0 && (index > 0 || EXAMPLES.includes(waiting[0]))) {
+        const name = waiting.shift();
         if (!(await succeeds(name, work, join(work, `copy-${index}`)))) failed.push(name);
+      }
     };
-    await Promise.all(Array.from({ length: availableParallelism() }, worker));
+    await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
     if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`);
     console.log(`\n${names.join(', ')} run on the tarballs.`);
   } finally {

@@ -51,7 +51,7 @@ export async function followPage(name, { work, copy }) {
     const config = join(project, 'tsconfig.json');
     if (!existsSync(config)) copyFileSync(join(root, 'examples/embed-domain/tsconfig.json'), config);
     const options = { cwd: project, env, stdio: 'inherit' };
-    execFileSync('tsc', ['--noEmit', '--typeRoots', join(root, 'node_modules/@types')], options);
+    execFileSync('tsc', ['--noEmit', '--skipLibCheck', '--typeRoots', join(root, 'node_modules/@types')], options);
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { from, manifest, packages, project, root, run } from './outside.mjs';
+import { from, manifest, npmProject, packages, pnpmProject, root, run } from './outside.mjs';
 
 /** The README of all, and that of each package. */
 export const READMES = ['readme', ...packages.map((name) => `readme-${name}`)];
@@ -10,7 +10,7 @@ const OLDEST = 'node22@npm:node@22.23.3';
 
 /** Installs the oldest release of Node.js once for all who need it. */
 export function installOldestNode(work) {
-  project('oldest-node', work, { 'package.json': '{ "private": true }' }, OLDEST);
+  npmProject('oldest-node', work, { 'package.json': '{ "private": true }' }, OLDEST);
 }
 
 /** Follows the README of a package, or of all: installs what it says, and runs each block of `ts` as a program. */
@@ -28,8 +28,8 @@ export function followReadme(name, { work }) {
     'tsconfig.json': readFileSync(join(root, 'examples/embed-domain/tsconfig.json'), 'utf8'),
     ...Object.fromEntries(programs),
   };
-  const place = project(name, work, files, ...needs, '@types/node');
-  run(place, 'tsc', '--noEmit');
+  const place = pnpmProject(name, work, files, ...needs, '@types/node');
+  run(place, 'tsc', '--noEmit', '--skipLibCheck');
   const oldest = join(work, 'oldest-node/node_modules/node22/bin/node');
   for (const node of ALSO_ON_OLDEST.includes(name) ? ['node', oldest] : ['node'])
     for (const [program] of programs) run(place, node, '--test-reporter=dot', program);

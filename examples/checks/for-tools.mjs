@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environment, from, manifest, packages, project, run, tarball } from './outside.mjs';
+import { environment, from, manifest, npmProject, packages, run, tarball } from './outside.mjs';
 
 /** Checks what a debugger and the compiler find in the packages, in one installation of all. */
 export function forTools(name, { work }) {
   const ranges = manifest('http-adapter').peerDependencies;
   const files = { 'package.json': '{ "private": true, "type": "module" }' };
-  const place = project(name, work, files, ...packages.map(tarball), from('fastify', ranges), '@types/node');
+  const place = npmProject(name, work, files, ...packages.map(tarball), from('fastify', ranges), '@types/node');
   sourceMaps(place);
   // Last, because it removes packages.
   strictTypes(place);
@@ -43,6 +43,7 @@ function strictTypes(place) {
     'domain/testing',
     'domain/webhooks',
     'http-adapter',
+    'http-adapter/settings',
     'persistence',
     'persistence/embedded',
     'webhooks',
@@ -63,6 +64,7 @@ function strictTypes(place) {
   for (const [file, content] of Object.entries(files)) writeFileSync(join(place.folder, file), content);
   for (const name of ['@mikro-orm', 'kysely', 'pg', '@types/pg'])
     rmSync(join(place.folder, 'node_modules', name), { recursive: true, force: true });
-  const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--module', 'nodenext'];
-  run(place, 'tsc', ...options, '--types', 'node', ...Object.keys(files));
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
+  const options = ['--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+  run(place, 'tsc', ...strict, ...options, ...Object.keys(files));
 }

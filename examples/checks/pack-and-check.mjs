@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { linters, packages, root, run, tarball } from './outside.mjs';
 
-/** Little more than the packages have, so that a change that makes one larger is noticed. */
+/**
+ * Little more than the packages have, so that a change that makes one larger is noticed: 3 %, because what zlib makes of
+ * the same files depends on the processor.
+ */
 const PACKED_BYTES_MAX = {
   client: 72_000,
-  domain: 445_000,
-  'http-adapter': 390_000,
-  persistence: 370_000,
-  webhooks: 56_000,
+  domain: 455_000,
+  'http-adapter': 393_000,
+  persistence: 389_000,
+  webhooks: 59_500,
 };
 const SHIPPED =
   /^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|js\.map|d\.ts)|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { project, run, tarball } from './outside.mjs';
+import { npmProject, run, tarball } from './outside.mjs';
 
 /** In the versions that they are known to work with. */
 const TOOLS = ['jest@30.5.2', '@babel/plugin-transform-modules-commonjs@7.29.14'];
@@ -52,7 +52,7 @@ export function underJest(name, { work }) {
       flags: [],
     },
   };
-  const { folder } = project(name, work, { 'package.json': '{ "private": true }' }, tarball('domain'), ...TOOLS);
+  const { folder } = npmProject(name, work, { 'package.json': '{ "private": true }' }, tarball('domain'), ...TOOLS);
   for (const [kind, { type, jest, test: contract, flags }] of Object.entries(kinds)) {
     const inner = join(folder, kind);
     mkdirSync(inner);

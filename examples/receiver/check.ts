@@ -174,7 +174,7 @@ function received(): number {
 
 /** Resolves when a condition holds. */
 async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + RECEIVED_AFTER_MS; !(await holds()); await sleep(50))
+  for (const deadline = Date.now() + RECEIVED_AFTER_MS; !(await holds()); await sleep(200))
     assert.ok(Date.now() < deadline, `the receiver has only ${received()} events`);
 }
 
