@@ -61,8 +61,6 @@ const WAIT_SECONDS = 20;
 const LIMIT_MAX = 100;
 /** A wait that ends earlier than this without events had too many others beside it, in milliseconds. */
 const SPURIOUS_MS = 250;
-/** Exponent of the longest pause, so that a long failure does not make the next one longer. */
-const FAILURES_MAX = 16;
 
 interface SentEvents<D extends Definition> {
   readonly data: readonly OrdersEvent<D>[];
@@ -101,13 +99,13 @@ export function bindEvents<D extends Definition>(settings: Settings): Events<D> 
         if (isNews) yield page.value;
         const isSpurious = !isNews && page.value.caught_up && performance.now() - since < SPURIOUS_MS;
         failures = isSpurious ? failures + 1 : 0;
-        if (isSpurious) await pause(backoffMs(Math.min(failures, FAILURES_MAX)), signal);
+        if (isSpurious) await pause(backoffMs(failures), signal);
         continue;
       }
       const { error } = page;
       if (error.type !== 'unreachable' && error.type !== 'rate_limited') throw new RequestFailed(error);
       const requested = error.type === 'rate_limited' ? (error.retry_after_ms ?? 0) : 0;
-      await pause(requested + backoffMs(Math.min(failures, FAILURES_MAX)), signal);
+      await pause(requested + backoffMs(failures), signal);
       failures += 1;
     }
   }

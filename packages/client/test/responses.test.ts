@@ -30,7 +30,7 @@ describe('a request', () => {
       'x-api-key': SECRET,
       'content-type': 'application/json',
     });
-    expect(requests[0]?.headers['user-agent']).toMatch(/^orders-client\/\d+\.\d+\.\d+$/);
+    expect(requests[0]?.headers['user-agent']).toMatch(/^orders-client\/\d+\./);
   });
 
   it('reads a bearer token for every attempt, and keeps the prefix of the server', async () => {

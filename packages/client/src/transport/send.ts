@@ -5,7 +5,7 @@ import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
 import { backoffMs, pause, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
 import type { Settings } from './settings.ts';
 
-/** Version of this package, for `User-Agent`. */
+/** Version of this package, for `User-Agent`. `pnpm run version` writes it. */
 const VERSION = '0.1.0';
 
 /** Types of the errors that no operation has to list. */
