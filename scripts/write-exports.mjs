@@ -18,6 +18,7 @@ const DOORS = {
   'domain-testing': ['@orders/domain/testing', 'packages/domain/src/testing.ts'],
   'domain-webhooks': ['@orders/domain/webhooks', 'packages/domain/src/webhooks.ts'],
   'http-adapter': ['@orders/http-adapter', 'packages/http-adapter/src/index.ts'],
+  'http-adapter-settings': ['@orders/http-adapter/settings', 'packages/http-adapter/src/settings.ts'],
   persistence: ['@orders/persistence', 'packages/persistence/src/index.ts'],
   'persistence-embedded': ['@orders/persistence/embedded', 'packages/persistence/src/embedded.ts'],
   webhooks: ['@orders/webhooks', 'packages/webhooks/src/index.ts'],
