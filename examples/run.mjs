@@ -62,24 +62,27 @@ async function tryAll(names) {
       // The first one needs no copy of the repository, which takes longer to install than most pages to follow.
       while (waiting.length > 0 && (index > 0 || EXAMPLES.includes(waiting[0]))) {
         const name = waiting.shift();
-        if (!(await succeeds(name, work, join(work, `copy-${index}`)))) failed.push(name);
+        const outcome = await outcomeOf(name, work, join(work, `copy-${index}`));
+        if (outcome.isError) failed.push({ name, ...outcome });
+        else console.log(outcome.printed);
       }
     };
     await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
-    if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`);
+    // Last, where a reader of the whole output looks first.
+    for (const { printed } of failed) console.log(printed);
+    if (failed.length > 0) throw new Error(`failed: ${failed.map(({ name }) => name).join(', ')}`);
     console.log(`\n${names.join(', ')} run on the tarballs.`);
   } finally {
     rmSync(work, { recursive: true });
   }
 }
 
-/** Tries a subject. Those that follow each other share a copy of the repository. */
-async function succeeds(name, ...folders) {
+/** Tries a subject, and returns what it printed. Those that follow each other share a copy of the repository. */
+async function outcomeOf(name, ...folders) {
   const began = performance.now();
   const outcome = await promisify(execFile)(process.execPath, [import.meta.filename, ONE, name, ...folders], {
     maxBuffer: Infinity,
   }).catch((error) => error);
-  console.log(`${outcome.stdout}${outcome.stderr}`);
-  console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
-  return !(outcome instanceof Error);
+  const took = `${name}: ${Math.round((performance.now() - began) / 1000)} s`;
+  return { printed: `${outcome.stdout}${outcome.stderr}\n${took}`, isError: outcome instanceof Error };
 }

@@ -86,7 +86,7 @@ async function startPostgres(folder) {
   const superuser = `postgresql://postgres@127.0.0.1:${port}/postgres`;
   const remove = ['-d', superuser, '-qc', 'drop database orders', '-c', 'drop role orders'];
   // The cluster reads its configuration again only a moment after the signal.
-  for (const deadline = Date.now() + 10_000; spawnSync('psql', remove).status !== 0; await sleep(50)) {
+  for (const deadline = Date.now() + 60_000; spawnSync('psql', remove).status !== 0; await sleep(50)) {
     if (Date.now() > deadline) execFileSync('psql', remove);
   }
   return {

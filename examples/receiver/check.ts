@@ -32,10 +32,8 @@ const ROTATED_EVERY = 3;
 const ORDERS = 10;
 /** Maximum time between an event that is received and the kill, in milliseconds. */
 const KILLED_AFTER_MS = 100;
-/** Maximum time for an event to be received, in milliseconds. A message that a killed server was sending takes a minute. */
-const RECEIVED_AFTER_MS = 180_000;
-/** Maximum time for a program to start, in milliseconds. */
-const STARTED_AFTER_MS = 60_000;
+/** A program that has not started by then hangs, or an event that was not received, in milliseconds. */
+const HANGS_MS = 600_000;
 const TEA = { sku: 'TEA-100', name: 'Green tea, 100 g', quantity: 1, unit_price: { amount: 650, currency: 'EUR' } };
 
 const folder = await mkdtemp(join(tmpdir(), 'orders-receiver-'));
@@ -117,7 +115,7 @@ async function start(program: string, args: readonly string[], env: object = {})
   const child = fork(new URL(program, import.meta.url), args, { env: { ...process.env, ...env } });
   running.add(child);
   child.on('exit', () => running.delete(child));
-  const message = await once(child, 'message', { signal: AbortSignal.timeout(STARTED_AFTER_MS) });
+  const message = await once(child, 'message', { signal: AbortSignal.timeout(HANGS_MS) });
   return { child, first: String(message[0]) };
 }
 
@@ -174,7 +172,7 @@ function received(): number {
 
 /** Resolves when a condition holds. */
 async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + RECEIVED_AFTER_MS; !(await holds()); await sleep(200))
+  for (const deadline = Date.now() + HANGS_MS; !(await holds()); await sleep(200))
     assert.ok(Date.now() < deadline, `the receiver has only ${received()} events`);
 }
 

@@ -133,7 +133,7 @@ async function runInBrowser() {
     page.on('pageerror', (error) => pageErrors.push(String(error)));
     const given = encodeURIComponent(JSON.stringify([baseUrl, apiKey, 'Chromium']));
     await page.goto(`${origin}/page.html#${given}`);
-    await page.waitForFunction('globalThis.outcomes !== undefined', undefined, { timeout: 15_000 }).catch((error) => {
+    await page.waitForFunction('globalThis.outcomes !== undefined', undefined, { timeout: 60_000 }).catch((error) => {
       throw new Error(`the page returned no outcomes: ${pageErrors.join('; ')}`, { cause: error });
     });
     deepStrictEqual(await page.evaluate('globalThis.outcomes'), EXPECTED);

@@ -91,7 +91,7 @@ async function runInBrowser() {
     const pageErrors = [];
     page.on('pageerror', (error) => pageErrors.push(String(error)));
     await page.goto(`http://127.0.0.1:${server.address().port}/page.html`);
-    await page.waitForFunction('globalThis.outcomes !== undefined', undefined, { timeout: 15_000 }).catch((error) => {
+    await page.waitForFunction('globalThis.outcomes !== undefined', undefined, { timeout: 60_000 }).catch((error) => {
       throw new Error(`the page returned no outcomes: ${pageErrors.join('; ')}`, { cause: error });
     });
     deepStrictEqual(await page.evaluate('globalThis.outcomes'), [...EXPECTED, ...EXPECTED_OF_FEED]);
