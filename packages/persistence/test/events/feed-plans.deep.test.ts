@@ -1,7 +1,7 @@
 import type { EventFeed, FeedPosition } from '@orders/domain/events';
 import { openDatabase, postgresEventFeed } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../execute.ts';
 import { anotherSession } from '../fault-injection/another-session.ts';
 import { costOf } from '../plans.ts';
@@ -15,18 +15,19 @@ const database = testDatabase();
 async function statementsOf(owner: string, afterOf: (feed: EventFeed, end: FeedPosition) => Promise<FeedPosition>) {
   const proxy = await startPostgresProxy(database.url);
   const watched = openDatabase({ url: proxy.url });
-  onTestFinished(async () => {
+  try {
+    const feed = postgresEventFeed(watched);
+    for (;;) {
+      const latest = await readPage(feed, owner, { start: 'latest' });
+      if (latest.isErr()) continue;
+      const after = await afterOf(feed, latest.value.next);
+      proxy.clear();
+      (await readPage(feed, owner, { after }))._unsafeUnwrap();
+      return [...proxy.statements];
+    }
+  } finally {
     await watched.close();
     await proxy.close();
-  });
-  const feed = postgresEventFeed(watched);
-  for (;;) {
-    const latest = await readPage(feed, owner, { start: 'latest' });
-    if (latest.isErr()) continue;
-    const after = await afterOf(feed, latest.value.next);
-    proxy.clear();
-    (await readPage(feed, owner, { after }))._unsafeUnwrap();
-    return [...proxy.statements];
   }
 }
 
@@ -37,12 +38,18 @@ async function idlePoll(owner: string) {
   return statement;
 }
 
+/** The owner of 60,000 events, which have their positions. */
+const MANY = 'many';
+
+beforeAll(async () => {
+  await insertMany(database.url, MANY, 60_000, '2026-01-01');
+  await idlePoll(MANY);
+  await execute(database.url, 'vacuum analyze changes, feeds');
+});
+
 describe('a page among 60,000 events', () => {
   it.each([1, 10])('reads its events alone, executed %d times before', async (times) => {
-    const owner = `paging ${times}`;
-    await insertMany(database.url, owner, 60_000, '2026-01-01');
-    const statements = await statementsOf(owner, async (feed) => (await readPage(feed, owner))._unsafeUnwrap().next);
-    await execute(database.url, 'vacuum analyze changes, feeds');
+    const statements = await statementsOf(MANY, async (feed) => (await readPage(feed, MANY))._unsafeUnwrap().next);
     const costs = [];
     for (const statement of statements) costs.push(await costOf(database.url, statement, times));
     expect(costs.flatMap(({ scanned }) => scanned.filter((table) => table === 'changes'))).toEqual([]);
@@ -53,11 +60,7 @@ describe('a page among 60,000 events', () => {
 
 describe('an idle poll', () => {
   it.each([1, 10])('reads some pages among 60,000 events, executed %d times before', async (times) => {
-    const owner = `idle ${times}`;
-    await insertMany(database.url, owner, 60_000, '2026-01-01');
-    const statement = await idlePoll(owner);
-    await execute(database.url, 'vacuum analyze changes, feeds');
-    const { scanned, buffers, read } = await costOf(database.url, statement, times);
+    const { scanned, buffers, read } = await costOf(database.url, await idlePoll(MANY), times);
     expect(scanned.filter((table) => table === 'changes')).toEqual([]);
     expect(read['changes']).toBe(1);
     expect(buffers).toBeLessThanOrEqual(16);
