@@ -14,6 +14,12 @@ const BACKLOG = 30_000;
 /** Maximum number of rows that a batch of 1,000 reads: each to find its end, to be locked and to be changed. */
 const READ_MAX = 3100;
 
+/**
+ * The pages of a batch at the end, for each page of one at the beginning. An index whose tree has become higher takes one
+ * more for each row; a batch that read all rows before it would take several times as many.
+ */
+const GROWTH_MAX = 1.5;
+
 /** Opens the database through a proxy, which records the statements. */
 async function watch() {
   const proxy = await startPostgresProxy(database.url);
@@ -94,7 +100,7 @@ describe.each(STATISTICS)('with statistics that were made %s, a backlog', (made,
     for (const { read, buffers } of costs) {
       expect(read['changes'] ?? 0).toBeGreaterThanOrEqual(1000);
       expect(read['changes']).toBeLessThanOrEqual(READ_MAX);
-      expect(buffers).toBeLessThanOrEqual(1.25 * (first?.buffers ?? 0));
+      expect(buffers).toBeLessThanOrEqual(GROWTH_MAX * (first?.buffers ?? 0));
     }
   });
 });
