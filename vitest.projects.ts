@@ -106,14 +106,17 @@ const OF_THEIR_OWN_POSTGRES = [
   'packages/persistence/test/postgres/**',
 ];
 
+// It reads the statements that are sent, which are the same for every release.
+const OF_ANY_RELEASE = ['packages/persistence/test/statement-rules.deep.test.ts'];
+
 /** Beside `prepare-data-dir.ts`, for tests that start many programs. In the loop, they start from their sources. */
 export const BUNDLE_PROGRAMS = 'apps/server/test/bundle-programs.ts';
 
 export const deep = [
   ...SUITES.filter((suite) => suite !== SERVER).map((suite) => project(suite, '*.deep.test.ts')),
   project({ ...SERVER, globalSetup: ['apps/server/test/prepare-data-dir.ts', BUNDLE_PROGRAMS] }, '*.deep.test.ts'),
-  // All tests of persistence once more.
-  project(PERSISTENCE_15, '*.deep.test.ts', OF_THEIR_OWN_POSTGRES),
+  // The tests of persistence once more.
+  project(PERSISTENCE_15, '*.deep.test.ts', [...OF_THEIR_OWN_POSTGRES, ...OF_ANY_RELEASE]),
   project({ ...PERSISTENCE_15, name: 'persistence-loop-postgres-15' }, '*.test.ts', ['**/*.deep.test.ts']),
 ];
 
