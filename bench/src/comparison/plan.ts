@@ -26,14 +26,14 @@ export const PLANS = {
     orders: 20_000,
   },
   quick: {
-    rounds: 2,
+    rounds: 1,
     seconds: 0.1,
     edgeRounds: 1,
     edgeSeconds: 0.1,
     warmUpSeconds: 0.1,
     settleSeconds: 0.05,
     starts: 1,
-    orders: 5000,
+    orders: 1000,
   },
 } as const satisfies Readonly<Record<string, Plan>>;
 
