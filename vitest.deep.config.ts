@@ -5,5 +5,5 @@ import { deep, source } from './vitest.projects.ts';
 export default defineConfig({
   ...source,
   // They wait for the programs that they start.
-  test: { maxWorkers: 4, projects: deep },
+  test: { maxWorkers: 3, projects: deep },
 });

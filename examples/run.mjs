@@ -40,10 +40,7 @@ if (mode === ONE) {
   if (mode !== PACK) await tryAll(names.length > 0 ? names : Object.keys(subjects));
 }
 
-/**
- * Tries the subjects, each in a process of its own, as many at a time as there are processors. One more example runs beside
- * them, because examples mostly wait.
- */
+/** Tries the subjects, each in a process of its own, as many at a time as there are processors. */
 async function tryAll(names) {
   const unknown = names.filter((name) => !Object.hasOwn(subjects, name));
   if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}`);
@@ -67,7 +64,7 @@ async function tryAll(names) {
         else console.log(outcome.printed);
       }
     };
-    await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
+    await Promise.all(Array.from({ length: availableParallelism() }, worker));
     // Last, where a reader of the whole output looks first.
     for (const { printed } of failed) console.log(printed);
     if (failed.length > 0) throw new Error(`failed: ${failed.map(({ name }) => name).join(', ')}`);
