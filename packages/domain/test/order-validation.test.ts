@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aBody, aDomain, aLine, aPlacedOrder, fails, invalidFields, NOW, OWNER, succeeds } from './a-domain.ts';
 
 /** Parses JSON as a client sends it. */
@@ -179,6 +179,19 @@ describe('validation_failed', () => {
     const fields = items.map((_, index) => `items[${index}].sku: too_short`);
     expect(await fails(place({ items }))).toMatchObject(invalidFields(...fields));
     expect(await fails(place({ items, note: 5 }))).toMatchObject(invalidFields(...fields));
+  });
+
+  it('reads no further members after a hundred invalid fields', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`m${index}`, 1]));
+    const body = { ...unknown, items: Array.from({ length: 100 }, () => aLine(unknown)), metadata: { '': 1 } };
+    const domain = aDomain();
+    const lookups = vi.spyOn(Array.prototype, 'includes');
+    const failed = domain.placeOrder(OWNER, body);
+    const count = lookups.mock.calls.length;
+    lookups.mockRestore();
+    expect(count).toBeLessThanOrEqual(2 * 100);
+    const fields = Array.from({ length: 100 }, (_, index) => `m${index}: unknown_field`);
+    expect(await fails(failed)).toMatchObject(invalidFields(...fields));
   });
 });
 

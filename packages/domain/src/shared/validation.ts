@@ -70,9 +70,14 @@ export class InvalidFields {
     return this.#errors.length === 0 ? ok(value) : err({ type: 'validation_failed', errors: this.#errors });
   }
 
-  /** Adds an invalid field, unless {@link INVALID_FIELDS_MAX} are already collected. */
+  /** Checks whether {@link INVALID_FIELDS_MAX} invalid fields are collected. Then the rest of the input need not be read. */
+  isFull(): boolean {
+    return this.#errors.length === INVALID_FIELDS_MAX;
+  }
+
+  /** Adds an invalid field, unless {@link isFull}. */
   add(field: string, code: InvalidCode, message: string): undefined {
-    if (this.#errors.length < INVALID_FIELDS_MAX) this.#errors.push({ field, message, code });
+    if (!this.isFull()) this.#errors.push({ field, message, code });
   }
 
   /**
@@ -92,7 +97,7 @@ export class InvalidFields {
     return input;
   }
 
-  /** Adds every member of `input` that is not `known`, with `read_only` for members that only the system sets. */
+  /** Adds the members of `input` that are not `known`, with `read_only` for members that only the system sets. */
   rejectUnknownFields(
     input: Readonly<Record<string, unknown>>,
     known: readonly string[],
@@ -100,6 +105,7 @@ export class InvalidFields {
     readOnly?: readonly string[],
   ): void {
     for (const key of Object.keys(input)) {
+      if (this.isFull()) return;
       if (known.includes(key)) continue;
       if (readOnly?.includes(key)) this.add(fieldPath(path, key), 'read_only', 'is read-only');
       else this.add(fieldPath(path, key), 'unknown_field', 'is not a known field');
