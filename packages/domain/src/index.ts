@@ -96,6 +96,7 @@ export {
   type Metadata,
   METADATA_KEY_LENGTH_MAX,
   METADATA_KEYS_MAX,
+  METADATA_PATCH_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
   type MetadataPatch,
 } from './shared/metadata.ts';

@@ -78,11 +78,3 @@ it('a fingerprint is the same for every order of metadata keys', async () => {
   expect(await change(Object.fromEntries(entries))).toBe(expected);
   expect(await change(Object.fromEntries(entries.toReversed()))).toBe(expected);
 });
-
-// The size of the body alone limits the keys of a patch, which can exceed the maximum number of call arguments.
-it('a fingerprint is created for a patch with 150,000 keys', async () => {
-  const metadata = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`z${index}`, null]));
-  expect(await fingerprintOf((domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { metadata }, KEY))).toContain(
-    'z149999',
-  );
-});

@@ -124,6 +124,21 @@ describe('metadata of a changed order', () => {
     expect((await change({}, keys(51)))._unsafeUnwrapErr()).toMatchObject(invalidFields('metadata: too_long'));
   });
 
+  it('accepts a patch of up to a hundred keys, and reads no value of a longer one', async () => {
+    let reads = 0;
+    const removals = (count: number) =>
+      Object.defineProperties(
+        {},
+        Object.fromEntries(
+          Object.keys(keys(count)).map((key) => [key, { enumerable: true, get: () => ((reads += 1), null) }]),
+        ),
+      );
+    expect(await patched({ other: 'x' }, removals(100))).toBe('{"other":"x"}');
+    expect(reads).toBe(100);
+    expect((await change({}, removals(101)))._unsafeUnwrapErr()).toMatchObject(invalidFields('metadata: too_long'));
+    expect(reads).toBe(100);
+  });
+
   it('does not change when absent keys are removed', async () => {
     const absent = Object.fromEntries(Object.keys(keys(60)).map((key) => [key, null]));
     const { order, event } = (await change({ a: '1' }, absent))._unsafeUnwrap();

@@ -20,6 +20,8 @@ export type MetadataPatch = Readonly<Record<string, string | null>>;
 
 /** Maximum number of metadata keys of a resource. */
 export const METADATA_KEYS_MAX = 50;
+/** Maximum number of keys of a merge patch of metadata: as many as remove all keys of a resource and set all new ones. */
+export const METADATA_PATCH_KEYS_MAX = 2 * METADATA_KEYS_MAX;
 /** Maximum length of a metadata key, in Unicode code points. */
 export const METADATA_KEY_LENGTH_MAX = 40;
 /** Maximum length of a metadata value, in Unicode code points. */
@@ -29,16 +31,10 @@ export const METADATA_VALUE_LENGTH_MAX = 500;
 export function readMetadata(input: unknown, path: string, invalid: InvalidFields): Metadata | undefined {
   if (input === undefined || input === null) return {};
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
-  if (Object.keys(input).length > METADATA_KEYS_MAX) {
-    return invalid.add(path, 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`);
-  }
-  // Object.fromEntries defines properties, whereas an assignment to `__proto__` would set the prototype.
-  return Object.fromEntries(
-    readEntries(input, path, invalid, (value, field) => readValue(value, field, invalid) ?? INVALID_TEXT),
-  );
+  return readEntries(input, path, METADATA_KEYS_MAX, invalid, (value, field) => readValue(value, field, invalid));
 }
 
-/** Reads a patch of metadata; `null` removes all keys. {@link patchMetadata} checks the number of keys. */
+/** Reads a patch of metadata; `null` removes all keys. {@link patchMetadata} checks the number of keys that result. */
 export function readMetadataPatch(
   input: unknown,
   path: string,
@@ -46,10 +42,8 @@ export function readMetadataPatch(
 ): MetadataPatch | null | undefined {
   if (input === null) return null;
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object or null');
-  return Object.fromEntries(
-    readEntries(input, path, invalid, (value, field) =>
-      value === null ? null : (readValue(value, field, invalid) ?? INVALID_TEXT),
-    ),
+  return readEntries(input, path, METADATA_PATCH_KEYS_MAX, invalid, (value, field) =>
+    value === null ? null : readValue(value, field, invalid),
   );
 }
 
@@ -61,28 +55,40 @@ export function patchMetadata(before: Metadata, patch: MetadataPatch | null): Re
   const after = patch === null ? {} : mergePatch(before, patch);
   if (isEqualJson(before, after)) return ok(before);
   if (Object.keys(after).length <= METADATA_KEYS_MAX) return ok(after);
-  return err(invalidField('metadata', 'too_long', `must have at most ${METADATA_KEYS_MAX} keys`));
+  return err(invalidField('metadata', 'too_long', atMost(METADATA_KEYS_MAX)));
 }
 
+function atMost(keys: number): string {
+  return `must have at most ${keys} keys`;
+}
+
+/** Reads the members of metadata, whose number is checked before. */
 function readEntries<T>(
   input: Readonly<Record<string, unknown>>,
   path: string,
+  max: number,
   invalid: InvalidFields,
   read: (value: unknown, field: string) => T,
-): [string, T][] {
+): Record<string, T> | undefined {
+  const keys = Object.keys(input);
+  if (keys.length > max) return invalid.add(path, 'too_long', atMost(max));
   const entries: [string, T][] = [];
-  for (const [key, raw] of Object.entries(input)) {
+  for (const key of keys) {
     const field = `${path}[${JSON.stringify(key)}]`;
     if (key === '') invalid.add(field, 'too_short', 'must have a key of at least 1 character');
     else if (isLongerThan(key, METADATA_KEY_LENGTH_MAX)) {
       invalid.add(field, 'too_long', `must have a key of at most ${METADATA_KEY_LENGTH_MAX} characters`);
     } else invalid.readStorableText(key, field);
-    entries.push([key, read(raw, field)]);
+    entries.push([key, read(input[key], field)]);
   }
-  return entries;
+  // It defines properties, whereas an assignment to `__proto__` would set the prototype.
+  return Object.fromEntries(entries);
 }
 
-function readValue(value: unknown, field: string, invalid: InvalidFields): string | undefined {
-  if (value === null) return invalid.add(field, 'wrong_type', 'must be a string');
-  return invalid.readText(value, field, 0, METADATA_VALUE_LENGTH_MAX);
+function readValue(value: unknown, field: string, invalid: InvalidFields): string {
+  const text =
+    value === null
+      ? invalid.add(field, 'wrong_type', 'must be a string')
+      : invalid.readText(value, field, 0, METADATA_VALUE_LENGTH_MAX);
+  return text ?? INVALID_TEXT;
 }

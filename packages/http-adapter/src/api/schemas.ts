@@ -2,6 +2,7 @@ import {
   CURRENCIES,
   METADATA_KEY_LENGTH_MAX,
   METADATA_KEYS_MAX,
+  METADATA_PATCH_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
@@ -162,6 +163,7 @@ export const MetadataPatch = Type.Unsafe<unknown>({
   title: 'MetadataPatch',
   description: 'A string sets a key, null removes it. Null instead of the object removes all keys',
   additionalProperties: { type: ['string', 'null'], ...TEXT, maxLength: METADATA_VALUE_LENGTH_MAX },
+  maxProperties: METADATA_PATCH_KEYS_MAX,
   propertyNames: METADATA_KEY,
 });
 
