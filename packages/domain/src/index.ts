@@ -90,7 +90,7 @@ export type { ListCustomersError } from './customers/list-customers.ts';
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export { type IdSource, isActor, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
+export { type IdSource, isActor, isIdempotencyKey, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
 export { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,

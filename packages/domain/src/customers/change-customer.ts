@@ -1,12 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
 import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import type { CustomerWritten } from './customer-repository.ts';
@@ -31,7 +31,7 @@ export function changeCustomer(
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerWritten, ChangeCustomerError> {
-  const actor = readActor(options);
+  const actor = readActorOfChange(options);
   return parseCustomerPatch(patch).asyncAndThen((change) =>
     parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
       ports.customers.update(

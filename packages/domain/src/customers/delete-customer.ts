@@ -1,11 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createDeletionEvent, readActor } from '../shared/domain-event.ts';
+import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import type { CustomerDeleted } from './customer-repository.ts';
 
@@ -22,7 +22,7 @@ export function deleteCustomer(
   customerId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerDeleted, DeleteCustomerError> {
-  const actor = readActor(options);
+  const actor = readActorOfChange(options);
   return parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
     ports.customers.delete(
       owner,

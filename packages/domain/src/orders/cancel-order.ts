@@ -24,9 +24,7 @@ export function cancelOrder(
   input: unknown = {},
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
-  return parseCancelOrder(input, ports.definition).asyncAndThen((change) =>
-    writeOrderChange(ports, owner, id, change, options),
-  );
+  return writeOrderChange(ports, owner, id, parseCancelOrder(input, ports.definition), options);
 }
 
 function parseCancelOrder(

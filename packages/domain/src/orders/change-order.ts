@@ -1,12 +1,12 @@
-import { err, type ResultAsync } from 'neverthrow';
+import { err, type Result, type ResultAsync } from 'neverthrow';
 import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrderPatch } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
@@ -36,39 +36,39 @@ export function changeOrder(
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
-  return parseOrderPatch(patch, ports.definition).asyncAndThen((change) =>
-    writeOrderChange(ports, owner, id, change, options),
-  );
+  return writeOrderChange(ports, owner, id, parseOrderPatch(patch, ports.definition), options);
 }
 
-/** Writes a validated change of an order. All use cases that change an order share it. */
+/** Writes a change of an order, once it and the options are validated. All use cases that change an order share it. */
 export function writeOrderChange(
   ports: OrderPorts,
   owner: Owner,
   orderId: string | ResourceId,
-  change: OrderChange<OrderDefinition>,
+  parsed: Result<OrderChange<OrderDefinition>, ValidationFailed>,
   options: ChangeOptions,
 ): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
-  const actor = readActor(options);
-  return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
-    ports.orders
-      .update(
-        owner,
-        id,
-        (before) =>
-          checkVersion(before.version, options)
-            .andThen(() => applyOrderChange(ports.definition, before, change, currentTimestamp(ports.clock)))
-            .map(({ order, event }) => ({
-              order,
-              event: event && createEvent(ports.ids, owner, actor, event, order),
-            })),
-        idempotencyFor(ports, options, 'change_order', id, change),
-      )
-      .orElse((error) =>
-        error.type === 'validation_failed' && typeof change.customer_id === 'string'
-          ? addUnknownCustomer(ports, owner, change.customer_id, error)
-          : err(mapUnknownCustomer(error)),
-      ),
+  const actor = readActorOfChange(options);
+  return parsed.asyncAndThen((change) =>
+    parseId(orderId, 'order_not_found').asyncAndThen((id) =>
+      ports.orders
+        .update(
+          owner,
+          id,
+          (before) =>
+            checkVersion(before.version, options)
+              .andThen(() => applyOrderChange(ports.definition, before, change, currentTimestamp(ports.clock)))
+              .map(({ order, event }) => ({
+                order,
+                event: event && createEvent(ports.ids, owner, actor, event, order),
+              })),
+          idempotencyFor(ports, options, 'change_order', id, change),
+        )
+        .orElse((error) =>
+          error.type === 'validation_failed' && typeof change.customer_id === 'string'
+            ? addUnknownCustomer(ports, owner, change.customer_id, error)
+            : err(mapUnknownCustomer(error)),
+        ),
+    ),
   );
 }
 

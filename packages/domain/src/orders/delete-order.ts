@@ -1,11 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createDeletionEvent, readActor } from '../shared/domain-event.ts';
+import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { OrderDeleted } from './order-repository.ts';
@@ -23,7 +23,7 @@ export function deleteOrder(
   orderId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<OrderDeleted<OrderDefinition>, DeleteOrderError> {
-  const actor = readActor(options);
+  const actor = readActorOfChange(options);
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     ports.orders.delete(
       owner,

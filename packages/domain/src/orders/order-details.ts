@@ -29,16 +29,11 @@ const READERS: { readonly [Detail in OrderDetail]: (value: unknown, invalid: Inv
 };
 
 /** Names of all details, in the order in which events and errors list them. */
-export const ORDER_DETAILS: readonly OrderDetail[] = keysOf(NO_DETAILS);
-
-/** {@link OrderDetails} with writable members. */
-type Details = { -readonly [Detail in OrderDetail]: OrderDetails[Detail] };
+export const ORDER_DETAILS: readonly OrderDetail[] = ['customer_id', 'reference', 'note'];
 
 /** Reads the details of a new order; an absent member and `null` mean not set. */
 export function readDetails(input: Readonly<Record<string, unknown>>, invalid: InvalidFields): OrderDetails {
-  const details: Details = { ...NO_DETAILS };
-  for (const name of ORDER_DETAILS) details[name] = readDetail(name, input[name], invalid);
-  return details;
+  return { ...NO_DETAILS, ...readPatchDetails(input, invalid) };
 }
 
 /** Reads the details that a merge patch (RFC 7396) contains. */
@@ -46,19 +41,10 @@ export function readPatchDetails(
   input: Readonly<Record<string, unknown>>,
   invalid: InvalidFields,
 ): Partial<OrderDetails> {
-  const details: Partial<Details> = {};
+  const details: { -readonly [Detail in OrderDetail]?: OrderDetails[Detail] } = {};
   for (const name of ORDER_DETAILS) {
-    if (input[name] !== undefined) details[name] = readDetail(name, input[name], invalid);
+    const value = input[name];
+    if (value !== undefined) details[name] = value === null ? null : (READERS[name](value, invalid) ?? null);
   }
   return details;
-}
-
-function readDetail(name: OrderDetail, value: unknown, invalid: InvalidFields): string | null {
-  return value === undefined || value === null ? null : (READERS[name](value, invalid) ?? null);
-}
-
-function keysOf<T extends object>(object: T): readonly Extract<keyof T, string>[] {
-  const names: Extract<keyof T, string>[] = [];
-  for (const name in object) names.push(name);
-  return names;
 }

@@ -1,8 +1,13 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { IdSource, Owner } from '../shared/ids.ts';
+import { type IdSource, isIdempotencyKey, type Owner } from '../shared/ids.ts';
+import { assertOptions } from '../shared/options.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import type { OwnerCallOptions, OwnerChangeOptions, OwnerWritten } from './owner-client.ts';
+import type { WriteOptions } from '../shared/write-options.ts';
+import type { OwnerCallOptions, OwnerChangeOptions, OwnerWriteOptions, OwnerWritten } from './owner-client.ts';
 import { type DomainError, toOwnerError } from './owner-errors-of-domain.ts';
+
+/** The members of {@link OwnerWriteOptions}. */
+const WRITE_OPTIONS = ['idempotencyKey', 'signal'];
 
 /** What every call of one owner needs. */
 export interface OwnerContext {
@@ -13,23 +18,50 @@ export interface OwnerContext {
   readonly actor: string | undefined;
 }
 
-/** Runs a read, unless its signal is aborted. */
-export function readAs<T, E>({ signal }: OwnerCallOptions, run: () => ResultAsync<T, DomainError>): ResultAsync<T, E> {
-  if (signal?.aborted === true) return rejected<T, E>(ABORTED);
+/**
+ * Runs a read, unless its signal is aborted.
+ *
+ * @throws {TypeError} an option is unknown
+ */
+export function readAs<T, E>(options: OwnerCallOptions, run: () => ResultAsync<T, DomainError>): ResultAsync<T, E> {
+  assertOptions(options, ['signal']);
+  if (options.signal?.aborted === true) return rejected<T, E>(ABORTED);
   return run().mapErr((error) => toOwnerError<E>(error));
 }
 
-/** Runs a write with an idempotency key, unless its signal is aborted. */
+/**
+ * Runs a creation as {@link writeAs} does.
+ *
+ * @throws {TypeError} an option is unknown
+ */
+export function createAs<T extends { readonly replayed: boolean }, To, E>(
+  context: OwnerContext,
+  options: OwnerWriteOptions,
+  run: (options: WriteOptions) => ResultAsync<T, DomainError>,
+  present: (written: T) => To,
+): ResultAsync<To & OwnerWritten, E> {
+  assertOptions(options, WRITE_OPTIONS);
+  return writeAs(context, options, run, present);
+}
+
+/**
+ * Runs a write with an idempotency key, unless its signal is aborted.
+ *
+ * @throws {TypeError} an option is unknown
+ */
 export function writeAs<T extends { readonly replayed: boolean }, To, E>(
   { ids, actor }: OwnerContext,
-  { idempotencyKey = ids.next(), ifVersion, signal }: OwnerChangeOptions,
+  options: OwnerChangeOptions,
   run: (options: ChangeOptions) => ResultAsync<T, DomainError>,
   present: (written: T) => To,
 ): ResultAsync<To & OwnerWritten, E> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) return rejected<To & OwnerWritten, E>(INVALID_KEY);
+  assertOptions(options, [...WRITE_OPTIONS, 'ifVersion']);
+  const { idempotencyKey = ids.next(), ifVersion, signal } = options;
+  if (!isIdempotencyKey(idempotencyKey)) return rejected<To & OwnerWritten, E>(INVALID_KEY);
   if (signal?.aborted === true)
     return rejected<To & OwnerWritten, E>({ ...ABORTED, outcome: 'unknown', idempotencyKey });
-  return run({ idempotencyKey, actor, ifVersion: ifVersion === undefined ? undefined : [ifVersion] })
+  // A creation expects no version, and rejects the member.
+  return run({ idempotencyKey, actor, ...(ifVersion !== undefined && { ifVersion: [ifVersion] }) })
     .map((written) => ({ ...present(written), idempotencyKey, replayed: written.replayed }))
     .mapErr((error) => toOwnerError<E>(error, idempotencyKey));
 }
@@ -48,7 +80,11 @@ function rejected(error: object): ResultAsync<unknown, unknown> {
 /** Maximum number of times that an update reads a resource and changes it. */
 const UPDATES_MAX = 5;
 
-/** Reads a resource and changes it under the version that was read; again when another change came in between. */
+/**
+ * Reads a resource and changes it under the version that was read; again when another change came in between.
+ *
+ * @throws {TypeError} an option is unknown
+ */
 export function updateAs<
   T extends { readonly version: number },
   Patch,
@@ -56,16 +92,19 @@ export function updateAs<
   ReadE,
   WriteE extends { readonly type: string },
 >(
-  get: () => ResultAsync<T, ReadE>,
+  { ids }: OwnerContext,
+  get: (options: OwnerCallOptions) => ResultAsync<T, ReadE>,
   decide: (before: T) => Patch,
   change: (patch: Patch, options: OwnerChangeOptions) => ResultAsync<W, WriteE>,
-  options: OwnerChangeOptions,
+  options: OwnerWriteOptions,
 ): ResultAsync<W, ReadE | WriteE> {
+  assertOptions(options, WRITE_OPTIONS);
+  const { idempotencyKey = ids.next(), signal } = options;
   const run = async (): Promise<Result<W, ReadE | WriteE>> => {
     for (let round = 1; ; round += 1) {
-      const before = await get();
+      const before = await get({ signal });
       if (before.isErr()) return err(before.error);
-      const changed = await change(decide(before.value), { ...options, ifVersion: before.value.version });
+      const changed = await change(decide(before.value), { idempotencyKey, signal, ifVersion: before.value.version });
       if (changed.isOk()) return ok(changed.value);
       if (changed.error.type !== 'precondition_failed' || round === UPDATES_MAX) return err(changed.error);
     }

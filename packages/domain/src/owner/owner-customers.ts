@@ -2,7 +2,7 @@ import type { CustomerWritten } from '../customers/customer-repository.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { UntypedDomain } from '../domain.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
+import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
 import type { OwnerCustomers } from './owner-client.ts';
 import type { OwnerErrors } from './owner-errors.ts';
 import { decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
@@ -18,7 +18,7 @@ export function customersOf(context: OwnerContext, domain: UntypedDomain<OrderDe
     get,
     change,
     create: (input, options = {}) =>
-      writeAs(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
+      createAs(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
     list: (query = {}) =>
       listingOf(
         ({ signal, after, ...rest }) =>
@@ -29,12 +29,13 @@ export function customersOf(context: OwnerContext, domain: UntypedDomain<OrderDe
           ),
         query,
       ),
-    update: (id, decide, { idempotencyKey = context.ids.next(), signal } = {}) =>
+    update: (id, decide, options = {}) =>
       updateAs(
-        () => get(id, { signal }),
+        context,
+        (read) => get(id, read),
         decide,
-        (patch, options) => change(id, patch, options),
-        { idempotencyKey, signal },
+        (patch, rest) => change(id, patch, rest),
+        options,
       ),
     delete: (id, options = {}) =>
       writeAs(

@@ -7,7 +7,7 @@ import type { OrderWritten } from '../orders/order-repository.ts';
 import type { OrderVersion } from '../orders/order-version.ts';
 import type { Order } from '../orders/order.ts';
 import { invalidField } from '../shared/validation.ts';
-import { type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
+import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
 import type { OwnerOrder, OwnerOrders, OwnerOrderVersion } from './owner-client.ts';
 import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
 import type { OwnerErrors } from './owner-errors.ts';
@@ -36,7 +36,8 @@ export function ordersOf(context: OwnerContext, domain: UntypedDomain<D>, defini
   return {
     get,
     change,
-    place: (input, options = {}) => writeAs(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
+    place: (input, options = {}) =>
+      createAs(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
     list: (query = {}) =>
       listingOf(
         ({ signal, after, ...rest }) =>
@@ -47,34 +48,35 @@ export function ordersOf(context: OwnerContext, domain: UntypedDomain<D>, defini
       ),
     items: (id, query = {}) =>
       listingOf(
-        ({ signal, limit, offset, after }) =>
+        ({ signal, after, ...rest }) =>
           readAs<OwnerPage<LineItem>, Errors['listOfOrder']>({ signal }, () =>
             domain
-              .listOrderItems(owner, id, { limit, offset, after: decodeNumber(after) })
+              .listOrderItems(owner, id, { ...rest, after: decodeNumber(after) })
               .map((page) => toOwnerPage(page, (item) => item)),
           ),
         query,
       ),
     versions: (id, query = {}) =>
       listingOf(
-        ({ signal, limit, after, at }) =>
+        ({ signal, after, ...rest }) =>
           readAs<OwnerPage<OwnerOrderVersion<D>>, Errors['listOfOrder']>({ signal }, () =>
-            after !== undefined && at !== undefined
+            after !== undefined && rest.at !== undefined
               ? errAsync(invalidField('at', 'invalid_value', 'cannot be combined with after'))
               : domain
-                  .listOrderVersions(owner, id, { limit, at, after: decodeNumber(after) })
+                  .listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) })
                   .map((page) => toOwnerPage(page, presentVersion)),
           ),
         query,
       ),
     version: (id, version, options = {}) =>
       readAs(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
-    update: (id, decide, { idempotencyKey = context.ids.next(), signal } = {}) =>
+    update: (id, decide, options = {}) =>
       updateAs(
-        () => get(id, { signal }),
+        context,
+        (read) => get(id, read),
         decide,
-        (patch, options) => change(id, patch, options),
-        { idempotencyKey, signal },
+        (patch, rest) => change(id, patch, rest),
+        options,
       ),
     cancel: (id, input = {}, options = {}) =>
       writeAs(context, options, (rest) => domain.cancelOrder(owner, id, input, rest), written),

@@ -3,7 +3,7 @@ import type { OrderDefinition as D } from '../orders/definition/order-definition
 import type { WebhookEndpointWritten } from '../webhooks/webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { SecretWritten, UntypedWebhooks } from '../webhooks/webhooks.ts';
-import { type OwnerContext, readAs, writeAs } from './owner-calls.ts';
+import { createAs, type OwnerContext, readAs, writeAs } from './owner-calls.ts';
 import type { OwnerEndpoint, OwnerWebhooks } from './owner-client.ts';
 import type { OwnerErrors } from './owner-errors.ts';
 import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
@@ -24,7 +24,7 @@ export function webhooksOf(context: OwnerContext, webhooks: UntypedWebhooks<D>):
   const withSecret = ({ endpoint, secret }: SecretWritten<D>) => ({ endpoint: presentEndpoint(endpoint), secret });
   return {
     create: (input, options = {}) =>
-      writeAs(context, options, (rest) => webhooks.createEndpoint(owner, input, rest), withSecret),
+      createAs(context, options, (rest) => webhooks.createEndpoint(owner, input, rest), withSecret),
     get: (id, options = {}) => readAs(options, () => webhooks.getEndpoint(owner, id).map(presentEndpoint)),
     list: (query = {}) =>
       listingOf(

@@ -1,6 +1,5 @@
 import { laterTimestamp, type Timestamp } from './clock.ts';
-import { assertActor, type IdSource, type Owner } from './ids.ts';
-import type { WriteOptions } from './write-options.ts';
+import type { IdSource, Owner } from './ids.ts';
 
 /**
  * A change of an aggregate. Each accepted command records one event; a command that changes nothing records none.
@@ -29,18 +28,6 @@ interface Aggregate {
   readonly id: string;
   readonly version: number;
   readonly updated_at: Timestamp;
-}
-
-/**
- * Returns the actor of the event of a write, or `null` if it is unknown. An invalid actor is a bug of the caller. Each
- * write checks it before it calls a port.
- *
- * @throws {TypeError} if the actor is invalid
- */
-export function readActor({ actor }: WriteOptions): string | null {
-  if (actor === undefined) return null;
-  assertActor(actor);
-  return actor;
 }
 
 /** Creates the event of a command of `actor` whose result is `aggregate`. */

@@ -18,7 +18,7 @@ export function isOwner(input: unknown): input is Owner {
  * @throws {TypeError} if the owner is invalid; the message omits the value, which may be personal data
  */
 export function assertOwner(input: unknown): asserts input is Owner {
-  assertPrintable('owner', input);
+  assertText('owner', 'printable', isOwner, input);
 }
 
 /** Checks whether `input`, of any type, is a valid {@link WriteOptions.actor}: 1 to 255 printable ASCII characters. */
@@ -32,13 +32,31 @@ export function isActor(input: unknown): input is string {
  * @throws {TypeError} if the actor is invalid; the message omits the value, which may be personal data
  */
 export function assertActor(input: unknown): asserts input is string {
-  assertPrintable('actor', input);
+  assertText('actor', 'printable', isActor, input);
 }
 
-function assertPrintable(name: string, input: unknown): asserts input is string {
-  if (isOwner(input)) return;
+/**
+ * Checks whether `input`, of any type, is a valid {@link WriteOptions.idempotencyKey}: 1 to 255 visible ASCII
+ * characters, which a space is not.
+ */
+export function isIdempotencyKey(input: unknown): input is string {
+  return isOwner(input) && !input.includes(' ');
+}
+
+/**
+ * Throws unless `input` is a valid {@link WriteOptions.idempotencyKey}. An invalid key is a bug of the caller, whose
+ * retries would be further writes.
+ *
+ * @throws {TypeError} if the key is invalid; the message omits the value
+ */
+export function assertIdempotencyKey(input: unknown): asserts input is string {
+  assertText('idempotency key', 'visible', isIdempotencyKey, input);
+}
+
+function assertText(name: string, kind: string, isValid: (input: unknown) => boolean, input: unknown): void {
+  if (isValid(input)) return;
   const got = typeof input === 'string' ? `a string of ${input.length}` : `a value of type ${typeof input}`;
-  throw new TypeError(`the ${name} must be a string of 1 to 255 printable ASCII characters, got ${got}`);
+  throw new TypeError(`the ${name} must be a string of 1 to 255 ${kind} ASCII characters, got ${got}`);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,10 +1,10 @@
 import { type Result, type ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import { applyEndpointChange, parseEndpointPatch } from './endpoint-patch.ts';
 import type { WebhookEndpointDecision, WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
@@ -21,7 +21,7 @@ export function changeEndpoint(
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<WebhookEndpointWritten<OrderDefinition>, ChangeEndpointError> {
-  const actor = readActor(options);
+  const actor = readActorOfChange(options);
   return parseEndpointPatch(patch, ports).asyncAndThen((change) =>
     parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
       const decide = (

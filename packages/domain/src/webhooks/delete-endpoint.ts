@@ -1,9 +1,9 @@
 import type { ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createDeletionEvent, readActor } from '../shared/domain-event.ts';
+import { createDeletionEvent } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { type ChangeOptions, checkVersion } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange } from '../shared/version.ts';
 import type { WebhookEndpointDeleted } from './webhook-endpoint-repository.ts';
 import type { DeleteEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
@@ -18,7 +18,7 @@ export function deleteEndpoint(
   options: ChangeOptions = {},
 ): ResultAsync<WebhookEndpointDeleted, DeleteEndpointError> {
   const { endpoints, ids, clock } = ports;
-  const actor = readActor(options);
+  const actor = readActorOfChange(options);
   const type = 'webhook_endpoint.deleted';
   return parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) =>
     endpoints.delete(

@@ -1,11 +1,11 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { laterTimestamp, toTimestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { type ChangeOptions, checkVersion, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import { rotateSecrets, withSecret } from './secrets-of-endpoint.ts';
 import type { WebhookEndpointDecision } from './webhook-endpoint-repository.ts';
 import {
@@ -26,7 +26,7 @@ export function rotateSecret(
   input: unknown = {},
   options: ChangeOptions = {},
 ): ResultAsync<SecretWritten<OrderDefinition>, RotateSecretError> {
-  const actor = readActor(options);
+  const actor = readActorOfChange(options);
   return parseRotation(input).asyncAndThen(({ overlap_seconds }) =>
     parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
       const decide = (

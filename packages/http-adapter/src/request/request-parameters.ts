@@ -1,4 +1,4 @@
-import type { ChangeOptions, ResourceId, WriteOptions } from '@orders/domain';
+import { type ChangeOptions, isIdempotencyKey, type ResourceId, type WriteOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
@@ -44,16 +44,16 @@ export function readId(request: FastifyRequest, faults: RequestFaults): PathId {
   return id ?? '';
 }
 
-const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
-const QUOTED = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
+/** A quoted string (RFC 9651 section 3.3.3). The domain decides which of its contents are a key. */
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
-/** Parses the `Idempotency-Key`. The bare form and the quoted string (RFC 9651 section 3.3.3) are the same key. */
+/** Parses the `Idempotency-Key`. The bare form and the quoted string are the same key. */
 function readIdempotencyKey(request: FastifyRequest, faults: RequestFaults): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
   const value = typeof header === 'string' ? header : header.join(', ');
-  const key = BARE.test(value) ? value : QUOTED.exec(value)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
-  if (key !== undefined && key.length <= 255) return key;
+  const key = value.startsWith('"') ? QUOTED.exec(value)?.[1]?.replaceAll(/\\(["\\])/g, '$1') : value;
+  if (isIdempotencyKey(key)) return key;
   const rule = 'must be 1 to 255 visible ASCII characters, bare or in quotes';
   return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', rule);
 }
