@@ -120,6 +120,7 @@ describe('an invalid query for orders', () => {
     [{ status: ['paid', 'refunded'] }, 'status: invalid_value'],
     [{ status: ['Paid'] }, 'status: invalid_value'],
     [{ status: ['constructor'] }, 'status: invalid_value'],
+    [{ status: Object.assign([], [['paid']]) }, 'status: invalid_value'],
     [{ customer_id: '' }, 'customer_id: invalid_format'],
     [{ customer_id: 'c-7' }, 'customer_id: invalid_format'],
     [{ customer_id: `${UNKNOWN_ID}\n` }, 'customer_id: invalid_format'],

@@ -87,7 +87,7 @@ describe('the messages of validation_failed', () => {
       `sort must be one of ${SORTS}`,
       'after must be the end position of a page',
       'offset cannot be combined with after',
-      `status must be one to 5 of ${STATUSES}`,
+      `status must be 1 to 5 of ${STATUSES}`,
     ]);
     const items = { offset: 1, after: { value: -1, id: 'y' } };
     expect(await messages(fails(aDomain().listOrderItems(OWNER, UNKNOWN_ID, items)))).toEqual([

@@ -58,7 +58,7 @@ describe('orders of a definition', () => {
     const statuses = 'received, baking, ready, collected, cancelled';
     expect(patch).toMatchObject({ errors: [{ field: 'status', message: `must be one of ${statuses}` }] });
     const list = (await domain.listOrders(OWNER, wrong({ status: ['paid'] })))._unsafeUnwrapErr();
-    expect(list).toMatchObject({ errors: [{ field: 'status', message: `must be one to 5 of ${statuses}` }] });
+    expect(list).toMatchObject({ errors: [{ field: 'status', message: `must be 1 to 5 of ${statuses}` }] });
     const set = (await domain.placeOrder(OWNER, { items, ...wrong({ ready_at: AT, paid_at: AT }) }))._unsafeUnwrapErr();
     expect(set).toMatchObject({
       errors: [

@@ -59,7 +59,8 @@ export function parseFeedQuery(
   definition: OrderDefinition = ORDERS,
 ): Result<FeedQuery<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
-  const { limit = PAGE_LIMIT_DEFAULT, after = null, start: requestedStart = FEED_START_DEFAULT } = input;
+  const query = invalid.readObject(input, ['after', 'start', 'limit', 'types', 'include']);
+  const { limit = PAGE_LIMIT_DEFAULT, after = null, start: requestedStart = FEED_START_DEFAULT } = query;
   invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
   if (after !== null && !isFeedPosition(after))
     invalid.add('after', 'invalid_value', 'must be the end position of a page');
@@ -67,8 +68,8 @@ export function parseFeedQuery(
   if (after !== null && start === 'latest')
     invalid.add('start', 'invalid_value', 'must not be latest together with after');
   const types =
-    input.types === undefined ? null : (readSet(input.types, 'types', eventTypesOf(definition), 1, invalid) ?? null);
-  const include = readSet(input.include ?? [], 'include', FEED_INCLUDES, 0, invalid) ?? [];
+    query.types === undefined ? null : (readSet(query.types, 'types', eventTypesOf(definition), 1, invalid) ?? null);
+  const include = readSet(query.include ?? [], 'include', FEED_INCLUDES, 0, invalid) ?? [];
   return invalid.settle({ after, start, limit, types, include });
 }
 

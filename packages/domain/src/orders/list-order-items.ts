@@ -3,7 +3,7 @@ import type { OrderPorts } from '../ports.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { invalidField, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
+import { PAGE_WINDOW, type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
 import { getOrder, type GetOrderError } from './get-order.ts';
 import type { LineItem } from './line-item.ts';
@@ -39,7 +39,7 @@ export const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value'
 /** Parses a query for a page of items and reports every invalid member. */
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {
   const invalid = new InvalidFields();
-  const { limit, offset, after } = readPageWindow(input, isItemPosition, invalid);
+  const { limit, offset, after } = readPageWindow(invalid.readObject(input, PAGE_WINDOW), isItemPosition, invalid);
   return invalid.settle({ start: after ? after.value + 1 : offset, limit });
 }
 

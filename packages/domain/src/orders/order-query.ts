@@ -1,8 +1,8 @@
 import type { Result } from 'neverthrow';
-import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
+import { InvalidFields, readSet, type ValidationFailed } from '../shared/validation.ts';
+import { PAGE_QUERY, type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
 import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
-import { isOrderStatus, ORDERS } from './order-lifecycle.ts';
+import { ORDERS } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
 
 /** Filter of a list of orders. An order must match all members. */
@@ -33,32 +33,14 @@ export function parseOrderQuery(
   input: OrderQueryInput,
   definition: OrderDefinition = ORDERS,
 ): Result<unknown, ValidationFailed> {
-  const { customer_id, reference } = input;
   const invalid = new InvalidFields();
+  const query = invalid.readObject(input, [...PAGE_QUERY, 'status', 'customer_id', 'reference']);
+  const { status, customer_id, reference } = query;
   return invalid.settle({
-    ...readPageQuery(input, invalid),
-    status: readStatuses(input.status, definition, invalid),
+    ...readPageQuery(query, invalid),
+    status: status === undefined ? null : (readSet(status, 'status', definition.statuses, 1, invalid) ?? null),
     customer_id: customer_id === undefined ? null : (invalid.readUuid(customer_id, 'customer_id') ?? null),
     reference:
       reference === undefined ? null : (invalid.readText(reference, 'reference', 1, REFERENCE_LENGTH_MAX) ?? null),
   });
-}
-
-function readStatuses(
-  input: readonly string[] | undefined,
-  definition: OrderDefinition,
-  invalid: InvalidFields,
-): readonly string[] | null {
-  if (input === undefined) return null;
-  const { statuses } = definition;
-  if (
-    !Array.isArray(input) ||
-    input.length === 0 ||
-    input.length > statuses.length ||
-    !input.every((status: string) => isOrderStatus(status, definition))
-  ) {
-    invalid.add('status', 'invalid_value', `must be one to ${statuses.length} of ${statuses.join(', ')}`);
-    return null;
-  }
-  return statuses.filter((status) => input.includes(status));
 }

@@ -55,9 +55,10 @@ export interface VersionNotFound {
 /** Parses a query for a page of versions and reports every invalid member. */
 export function parseOrderVersionQuery(input: OrderVersionQueryInput): Result<OrderVersionQuery, ValidationFailed> {
   const invalid = new InvalidFields();
-  const { limit, after } = readPageWindow({ limit: input.limit, after: input.after }, isVersionPosition, invalid);
-  const at = input.at === undefined ? null : (invalid.readTimestamp(input.at, 'at') ?? null);
-  if (input.at !== undefined && after !== null) invalid.add('at', 'invalid_value', 'cannot be combined with after');
+  const query = invalid.readObject(input, ['limit', 'after', 'at']);
+  const { limit, after } = readPageWindow(query, isVersionPosition, invalid);
+  const at = query.at === undefined ? null : (invalid.readTimestamp(query.at, 'at') ?? null);
+  if (query.at !== undefined && after !== null) invalid.add('at', 'invalid_value', 'cannot be combined with after');
   return invalid.settle({ limit, after, at });
 }
 

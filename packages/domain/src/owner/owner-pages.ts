@@ -50,13 +50,19 @@ export function listingOf<T, E extends OwnerIterationError, Query extends OwnerP
       if (page.isErr()) throw new RequestFailed(page.error);
       yield page.value;
       const after = page.value.next_cursor;
-      next = after === null ? null : { ...query, after, offset: undefined };
+      next = after === null ? null : { ...withoutOffset(query), after };
     }
   }
   async function* elements(): AsyncGenerator<T, void, undefined> {
     for await (const { data } of pages()) yield* data;
   }
   return { page: () => read(query), pages, [Symbol.asyncIterator]: elements };
+}
+
+/** Returns a query of the pages after the first, to which the offset does not apply. */
+function withoutOffset<Query extends OwnerPageQuery>(query: Query): Query;
+function withoutOffset({ offset: _offset, ...rest }: OwnerPageQuery): OwnerPageQuery {
+  return rest;
 }
 
 /** Returns a page of the domain with its elements as the API has them, and its position as a cursor. */

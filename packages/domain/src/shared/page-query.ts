@@ -36,10 +36,15 @@ export interface PageQueryInput extends PageWindowInput<Timestamp> {
   readonly sort?: string | undefined;
 }
 
+/** The members of {@link PageWindowInput}. */
+export const PAGE_WINDOW = ['limit', 'offset', 'after'] as const;
+/** The members of {@link PageQueryInput}. */
+export const PAGE_QUERY = [...PAGE_WINDOW, 'sort'] as const;
+
 /** Parses a query for a page and reports every invalid member. */
 export function parsePageQuery(input: PageQueryInput): Result<PageQuery, ValidationFailed> {
   const invalid = new InvalidFields();
-  return invalid.settle(readPageQuery(input, invalid));
+  return invalid.settle(readPageQuery(invalid.readObject(input, PAGE_QUERY), invalid));
 }
 
 /** Reads the members that every query of a sorted list has. */

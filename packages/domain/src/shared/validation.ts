@@ -84,11 +84,9 @@ export class InvalidFields {
    * Reads the whole input as an object with the members `known`, and returns its members. Any other value has no
    * members, and is then the only error that {@link settle} returns.
    */
-  readObject(
-    input: unknown,
-    known: readonly string[],
-    readOnly?: readonly string[],
-  ): Readonly<Record<string, unknown>> {
+  readObject<Input extends object>(input: Input, known: readonly (keyof Input & string)[]): Partial<Input>;
+  readObject(input: unknown, known: readonly string[], readOnly?: readonly string[]): Readonly<Record<string, unknown>>;
+  readObject(input: unknown, known: readonly string[], readOnly?: readonly string[]): unknown {
     if (!isPlainObject(input)) {
       this.#isObject = false;
       return {};

@@ -32,11 +32,12 @@ export function listDeliveries(
 /** Parses a query for a page of deliveries and reports every invalid member. */
 export function parseDeliveryQuery(input: DeliveryQueryInput): Result<DeliveryQuery, ValidationFailed> {
   const invalid = new InvalidFields();
-  const { limit = PAGE_LIMIT_DEFAULT, before = null } = input;
+  const query = invalid.readObject(input, ['limit', 'before', 'status']);
+  const { limit = PAGE_LIMIT_DEFAULT, before = null } = query;
   invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
   if (before !== null && !(Number.isSafeInteger(before) && before >= 1))
     invalid.add('before', 'invalid_value', 'must be the end position of a page');
-  return invalid.settle({ limit, before, status: readStatus(input.status, invalid) });
+  return invalid.settle({ limit, before, status: readStatus(query.status, invalid) });
 }
 
 function readStatus(input: string | undefined, invalid: InvalidFields): DeliveryStatus | null {
