@@ -1,4 +1,4 @@
-import { errAsync, ResultAsync } from 'neverthrow';
+import { errAsync, type ResultAsync } from 'neverthrow';
 import type {
   ChangeCustomerError,
   CreateCustomerError,
@@ -14,6 +14,7 @@ import type { Sort } from './orders.ts';
 import { readPage } from './page.ts';
 import type { Customer, CustomerPatch, NewCustomer } from './schemas.ts';
 import { isId } from './transport/keys.ts';
+import { signalOf } from './transport/known-options.ts';
 import { trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
 import { read, update, write } from './transport/writes.ts';
@@ -99,9 +100,11 @@ export function bindCustomers(settings: Settings): Customers {
   });
   const get: Customers['get'] = (id, options = {}) =>
     isId(id)
-      ? read<GetCustomerError>(settings, { path: `/customers/${id}`, ...options }, { customer_not_found: true }).map(
-          (body) => trusted<Customer>(body),
-        )
+      ? read<GetCustomerError>(
+          settings,
+          { path: `/customers/${id}`, signal: signalOf(options) },
+          { customer_not_found: true },
+        ).map((body) => trusted<Customer>(body))
       : errAsync(NOT_FOUND);
   const change: Customers['change'] = (id, patch, options = {}) =>
     isId(id)
@@ -126,13 +129,11 @@ export function bindCustomers(settings: Settings): Customers {
         query,
       ),
     update: (id, decide, options = {}) =>
-      new ResultAsync(
-        update(
-          () => get(id, options),
-          decide,
-          (patch, condition) => change(id, patch, condition),
-          options,
-        ),
+      update(
+        (read) => get(id, read),
+        decide,
+        (patch, rest) => change(id, patch, rest),
+        options,
       ),
     delete: (id, options = {}) =>
       isId(id)

@@ -4,6 +4,7 @@ import type { ReadEventsError } from './errors.ts';
 import { RequestFailed } from './listing.ts';
 import type { RequestOptions } from './options.ts';
 import type { EventPage, EventType, OrdersEvent } from './schemas.ts';
+import { assertOptions } from './transport/known-options.ts';
 import { backoffMs, pause } from './transport/retries.ts';
 import { type Call, trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
@@ -79,11 +80,9 @@ export function bindEvents<D extends Definition>(settings: Settings): Events<D> 
       return { data, next_cursor: page.next_cursor, caught_up: page.caught_up };
     });
 
-  async function* followPages({ signal, after, start, ...filter }: FollowOptions<D> = {}): AsyncGenerator<
-    EventPage<D>,
-    void,
-    undefined
-  > {
+  async function* followPages(options: FollowOptions<D> = {}): AsyncGenerator<EventPage<D>, void, undefined> {
+    assertOptions(options, ['signal', 'after', 'start', 'types', 'include']);
+    const { signal, after, start, ...filter } = options;
     let cursor = after;
     let failures = 0;
     while (signal?.aborted !== true) {

@@ -1,4 +1,4 @@
-import { errAsync, ResultAsync } from 'neverthrow';
+import { errAsync, type ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition, StatusOf } from './definition.ts';
 import type {
   CancelOrderError,
@@ -17,6 +17,7 @@ import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './opt
 import { readPage } from './page.ts';
 import type { Cancellation, LineItem, NewOrder, Order, OrderPatch, OrderVersion } from './schemas.ts';
 import { isId } from './transport/keys.ts';
+import { signalOf } from './transport/known-options.ts';
 import { trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
 import { read, update, write } from './transport/writes.ts';
@@ -170,9 +171,11 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
   });
   const get: Orders<D>['get'] = (id, options = {}) =>
     isId(id)
-      ? read<GetOrderError>(settings, { path: `/orders/${id}`, ...options }, { order_not_found: true }).map((body) =>
-          trusted<Order<D>>(body),
-        )
+      ? read<GetOrderError>(
+          settings,
+          { path: `/orders/${id}`, signal: signalOf(options) },
+          { order_not_found: true },
+        ).map((body) => trusted<Order<D>>(body))
       : errAsync(NOT_FOUND);
   const change: Orders<D>['change'] = (id, patch, options = {}) =>
     isId(id)
@@ -210,12 +213,12 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
       ),
     versions: (id, query = {}) =>
       listing(
-        ({ signal, limit, after, at }: VersionQuery) =>
+        ({ signal, ...rest }: VersionQuery) =>
           isId(id)
             ? readPage<OrderVersion<D>, ListOfOrderError>(
                 settings,
                 `/orders/${id}/versions`,
-                { limit, after, at },
+                rest,
                 LIST_OF_ORDER,
                 signal,
               )
@@ -226,20 +229,18 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
       isId(id) && Number.isInteger(version) && version > 0 && version <= VERSION_MAX
         ? read<GetOrderVersionError>(
             settings,
-            { path: `/orders/${id}/versions/${version}`, ...options },
+            { path: `/orders/${id}/versions/${version}`, signal: signalOf(options) },
             {
               version_not_found: true,
             },
           ).map((body) => trusted<OrderVersion<D>>(body))
         : errAsync({ type: 'version_not_found' }),
     update: (id, decide, options = {}) =>
-      new ResultAsync(
-        update(
-          () => get(id, options),
-          decide,
-          (patch, condition) => change(id, patch, condition),
-          options,
-        ),
+      update(
+        (read) => get(id, read),
+        decide,
+        (patch, rest) => change(id, patch, rest),
+        options,
       ),
     cancel: (id, input = {}, options = {}) =>
       isId(id)

@@ -1,6 +1,7 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { OrdersEvent } from './schemas.ts';
+import { assertOptions } from './transport/known-options.ts';
 import { trusted } from './transport/send.ts';
 
 /** Headers of a request: of Fetch, or of Node.js. */
@@ -48,7 +49,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' };
  * @example
  * const message = await verifyWebhook([secret], request.headers, await request.text());
  *
- * @throws {TypeError} no secret is given, or one is not `whsec_` and base64
+ * @throws {TypeError} an option is unknown, no secret is given, or one is not `whsec_` and base64
  */
 export function verifyWebhook<D extends Definition = DefaultDefinition>(
   secrets: string | readonly string[],
@@ -56,6 +57,7 @@ export function verifyWebhook<D extends Definition = DefaultDefinition>(
   rawBody: string | Uint8Array | ArrayBuffer,
   options: VerifyOptions = {},
 ): ResultAsync<WebhookMessage<D>, WebhookRejected> {
+  assertOptions(options, ['toleranceSeconds', 'now']);
   const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(readSecret);
   if (keys.length === 0) throw new TypeError('verifyWebhook needs at least one secret');
   return new ResultAsync(verify<D>(keys, headers, rawBody, options));

@@ -24,6 +24,7 @@ import type {
   WebhookTest,
 } from './schemas.ts';
 import { isId } from './transport/keys.ts';
+import { signalOf } from './transport/known-options.ts';
 import { trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
 import { read, write } from './transport/writes.ts';
@@ -158,7 +159,9 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
       }).map(withSecret),
     get: (id, options = {}) =>
       isId(id)
-        ? read<GetEndpointError>(settings, { path: `/webhook_endpoints/${id}`, ...options }, FIND).map(toEndpoint)
+        ? read<GetEndpointError>(settings, { path: `/webhook_endpoints/${id}`, signal: signalOf(options) }, FIND).map(
+            toEndpoint,
+          )
         : errAsync(NOT_FOUND),
     list: (query = {}) =>
       listing(
@@ -204,11 +207,11 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
             { ...CHANGE, secret_superseded: true },
           ).map(withSecret)
         : errAsync(NOT_FOUND),
-    test: (id, { signal } = {}) =>
+    test: (id, options = {}) =>
       isId(id)
         ? read<GetEndpointError>(
             settings,
-            { method: 'POST', path: `/webhook_endpoints/${id}/tests`, signal, waitMs: TEST_MS },
+            { method: 'POST', path: `/webhook_endpoints/${id}/tests`, signal: signalOf(options), waitMs: TEST_MS },
             FIND,
           ).map((body) => trusted<WebhookTest>(body))
         : errAsync(NOT_FOUND),
@@ -226,11 +229,16 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
             : errAsync(NOT_FOUND),
         query,
       ),
-    redeliver: (id, eventId, { signal } = {}) =>
+    redeliver: (id, eventId, options = {}) =>
       isId(id)
         ? read<RedeliverError>(
             settings,
-            { method: 'POST', path: `/webhook_endpoints/${id}/deliveries`, body: { event_id: eventId }, signal },
+            {
+              method: 'POST',
+              path: `/webhook_endpoints/${id}/deliveries`,
+              body: { event_id: eventId },
+              signal: signalOf(options),
+            },
             { ...FIND, validation_failed: true, delivery_not_found: true },
           ).map((body) => trusted<WebhookDelivery>(body))
         : errAsync(NOT_FOUND),

@@ -77,6 +77,11 @@ describe('verifyWebhook', () => {
     });
   });
 
+  it('throws for an unknown option', () => {
+    const options = { now: undefined, tolerance: 7 };
+    expect(() => verifyWebhook(SECRET, {}, BODY, options)).toThrow('unknown option "tolerance"');
+  });
+
   it('throws for secrets that are none, without their text', () => {
     for (const secrets of [[], 'whsec_', 'x', 'whsec_%%', [SECRET, KEY.toString('base64')]])
       expect(() => verifyWebhook(secrets, {}, BODY)).toThrow(/^(a secret must be whsec_ and base64|.* at least one)/);

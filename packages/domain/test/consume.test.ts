@@ -222,6 +222,10 @@ describe('a consumer', () => {
     for (const name of ['', 'é', 'x'.repeat(256)])
       await expect(consume(feed, checkpoints, OWNER, name, handler)).rejects.toThrow('the name of a consumer must be');
     await expect(consume(feed, checkpoints, OWNER, 'mail', handler, { waitMs: 1 })).rejects.toThrow(TypeError);
+    const positioned = { waitMs: 1000, after: { position: 7, event: '80010000000000ff' } };
+    await expect(consume(feed, checkpoints, OWNER, 'mail', handler, positioned)).rejects.toThrow(
+      'unknown option "after"',
+    );
   });
 
   it('accepts no handler whose errors it would not see', () => {

@@ -184,6 +184,9 @@ describe('following events', () => {
     );
     for (const waitMs of [0, 999, Number.NaN])
       expect(() => followEvents(feed, OWNER, { waitMs })).toThrow(`waitMs must be at least 1000, got ${waitMs}`);
+    const misspelt = { waitMs: 1000, type: ['order.paid'] };
+    expect(() => followEvents(feed, OWNER, misspelt)).toThrow('unknown option "type", expected start, types, ');
+    expect(() => followPages(feed, OWNER, misspelt)).toThrow('unknown option "type"');
   });
 });
 

@@ -6,11 +6,12 @@ import {
   anItem,
   anOrder,
   customerRepositoryContract,
+  fixedClock,
   inMemoryStore,
   orderRepositoryContract,
   webhookEndpointRepositoryContract,
 } from '@orders/domain/testing';
-import { type Idempotency, parseOrderQuery } from '@orders/domain';
+import { type Idempotency, ORDERS, parseOrderQuery } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fails, OWNER, succeeds } from './a-domain.ts';
@@ -31,6 +32,11 @@ customerRepositoryContract({ describe, it }, open);
 webhookEndpointRepositoryContract({ describe, it }, open);
 
 describe('the in-memory store', () => {
+  it('is not created with an unknown option', () => {
+    const misspelt = { clock: fixedClock(), definitions: ORDERS };
+    expect(() => inMemoryStore(misspelt)).toThrow('unknown option "definitions", expected clock, definition');
+  });
+
   it('returns copies of its events', async () => {
     const { orders, events } = inMemoryStore();
     const order = anOrder();

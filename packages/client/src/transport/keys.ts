@@ -4,9 +4,9 @@ export function newKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Checks whether `key` is a valid idempotency key: 1 to 255 visible ASCII characters. */
-export function isKey(key: string): boolean {
-  return /^[\x21-\x7e]{1,255}$/.test(key);
+/** Checks whether `key`, of any type, is a valid idempotency key: 1 to 255 visible ASCII characters. */
+export function isKey(key: unknown): boolean {
+  return typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key);
 }
 
 /** Checks whether `id` is a UUID. Any other id belongs to no resource, and must not become part of a path. */

@@ -1,4 +1,5 @@
 import type { ClientOptions } from '../options.ts';
+import { assertOptions } from './known-options.ts';
 
 /** The options of a client after validation. */
 export interface Settings {
@@ -22,6 +23,7 @@ const TIMEOUT_MS_MAX = 2 ** 31 - 1;
  * @throws {TypeError} an option is invalid
  */
 export function readSettings(options: ClientOptions): Settings {
+  assertOptions(options, ['baseUrl', 'credentials', 'retries', 'timeoutMs', 'maxResponseBytes', 'fetch']);
   const { retries = 2, timeoutMs = 10_000, maxResponseBytes = 32 * 1024 * 1024 } = options;
   checkInteger('retries', retries, 0, 10);
   checkInteger('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
@@ -52,6 +54,7 @@ function checkInteger(name: string, value: number, least: number, most: number):
 
 function authorizer(credentials: ClientOptions['credentials']): Settings['authorize'] {
   if (credentials === undefined) return () => Promise.resolve({});
+  assertOptions(credentials, ['apiKey', 'bearerToken']);
   if ('apiKey' in credentials) {
     const headers = { 'x-api-key': checkSecret('apiKey', credentials.apiKey) };
     return () => Promise.resolve(headers);

@@ -1,8 +1,9 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { PreconditionFailed, ValidationFailed } from '../errors.ts';
-import type { ChangeOptions, Written } from '../options.ts';
+import type { ChangeOptions, RequestOptions, WriteOptions, Written } from '../options.ts';
 import type { HttpResponse } from './attempt.ts';
 import { isKey, newKey } from './keys.ts';
+import { assertOptions, WRITE_OPTIONS } from './known-options.ts';
 import { type Call, type CodesOf, send, trusted } from './send.ts';
 import type { Settings } from './settings.ts';
 
@@ -21,13 +22,18 @@ export interface WriteResponse extends Written {
   readonly body: unknown;
 }
 
-/** Sends a write with an idempotency key, which is the same for every attempt. */
+/**
+ * Sends a write with an idempotency key, which is the same for every attempt.
+ *
+ * @throws {TypeError} an option is unknown
+ */
 export function write<E extends AnyError>(
   settings: Settings,
   call: WriteCall,
   options: ChangeOptions,
   codes: CodesOf<E>,
 ): ResultAsync<WriteResponse, E> {
+  assertOptions(options, isCreation(call) ? WRITE_OPTIONS : [...WRITE_OPTIONS, 'ifVersion']);
   const { idempotencyKey = newKey(), ifVersion, signal } = options;
   if (!isKey(idempotencyKey)) return new ResultAsync(Promise.resolve(err(trusted<E>(INVALID_KEY))));
   const attemptWrite = () =>
@@ -54,6 +60,11 @@ export function write<E extends AnyError>(
     idempotencyKey,
     replayed: headers.get('idempotent-replayed') === 'true',
   }));
+}
+
+/** Whether no resource exists before, whose version `ifVersion` could be about. */
+function isCreation({ method, resource }: WriteCall): boolean {
+  return method === 'POST' && resource === undefined;
 }
 
 const INVALID_KEY: ValidationFailed = {
@@ -94,20 +105,26 @@ const UPDATES_MAX = 5;
 /**
  * Reads a resource, and sends the change that `decide` makes of it under the version that was read. Starts again when
  * another change came in between, {@link UPDATES_MAX} times in all. All of them have one key: a rejected one uses no key.
+ *
+ * @throws {TypeError} an option is unknown
  */
-export async function update<T extends { readonly version: number }, Patch, W, ReadE, WriteE extends AnyError>(
-  get: () => ResultAsync<T, ReadE>,
+export function update<T extends { readonly version: number }, Patch, W, ReadE, WriteE extends AnyError>(
+  get: (options: RequestOptions) => ResultAsync<T, ReadE>,
   decide: (before: T) => Patch,
   change: (patch: Patch, options: ChangeOptions) => ResultAsync<W, WriteE>,
-  options: Omit<ChangeOptions, 'ifVersion'>,
-): Promise<Result<W, ReadE | WriteE>> {
-  const { idempotencyKey = newKey() } = options;
-  for (let round = 1; ; round += 1) {
-    const before = await get();
-    if (before.isErr()) return err(before.error);
-    const ifVersion = before.value.version;
-    const changed = await change(decide(before.value), { ...options, idempotencyKey, ifVersion });
-    if (changed.isOk()) return ok(changed.value);
-    if (changed.error.type !== 'precondition_failed' || round === UPDATES_MAX) return err(changed.error);
-  }
+  options: WriteOptions,
+): ResultAsync<W, ReadE | WriteE> {
+  assertOptions(options, WRITE_OPTIONS);
+  const { idempotencyKey = newKey(), signal } = options;
+  const run = async (): Promise<Result<W, ReadE | WriteE>> => {
+    for (let round = 1; ; round += 1) {
+      const before = await get({ signal });
+      if (before.isErr()) return err(before.error);
+      const ifVersion = before.value.version;
+      const changed = await change(decide(before.value), { idempotencyKey, signal, ifVersion });
+      if (changed.isOk()) return ok(changed.value);
+      if (changed.error.type !== 'precondition_failed' || round === UPDATES_MAX) return err(changed.error);
+    }
+  };
+  return new ResultAsync(run());
 }

@@ -2,12 +2,13 @@ import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import { isOwner, type Owner } from '../shared/ids.ts';
+import { assertOptions } from '../shared/options.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { type FeedPosition, positionOf } from './feed-position.ts';
-import { followPages, type FollowOptions, type FollowOptionsOf } from './follow-pages.ts';
+import { CONSUME_OPTIONS, followPages, type FollowOptions, type FollowOptionsOf } from './follow-pages.ts';
 import { Retries, type RetryOptions } from './retries.ts';
 
 /** Handles one event. An event whose handler throws or rejects is delivered again. */
@@ -56,6 +57,7 @@ export async function consume(
   handler: EventHandler | EventHandler<OrderDefinition>,
   consumeOptions: Partial<ConsumeOptionsOf<OrderDefinition>> = {},
 ): Promise<void> {
+  assertOptions(consumeOptions, CONSUME_OPTIONS);
   const options = { definition: ORDERS, ...consumeOptions };
   if (!isConsumerName(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
   // Pages are read only after the first `next`, so this only validates.

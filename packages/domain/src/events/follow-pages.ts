@@ -1,6 +1,7 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from '../shared/ids.ts';
+import { assertOptions } from '../shared/options.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
 import type { EventType } from './event-types.ts';
@@ -41,6 +42,20 @@ export interface FollowOptionsOf<D extends OrderDefinition> extends FollowOption
   readonly definition: D;
 }
 
+/** The members of {@link ConsumeOptionsOf}. */
+export const CONSUME_OPTIONS: readonly string[] = [
+  'start',
+  'types',
+  'include',
+  'waitMs',
+  'definition',
+  'signal',
+  'onRetry',
+  'timer',
+];
+/** The members of {@link FollowOptionsOf}. */
+const FOLLOW_OPTIONS = [...CONSUME_OPTIONS, 'after'];
+
 /**
  * Reads the feed of an owner page by page, and waits for events at its end, until `signal` is aborted. Returns each page
  * whose `next` is another one than that of the page before, also without events: a reader that stores `next` then never
@@ -66,6 +81,7 @@ export function followPages(
   options: Partial<FollowOptionsOf<OrderDefinition>> = {},
 ): AsyncGenerator<FeedPage<OrderDefinition>, void, undefined> {
   assertOwner(owner);
+  assertOptions(options, FOLLOW_OPTIONS);
   const { after, start, types, include, waitMs = WAIT_MS_DEFAULT, definition = ORDERS } = options;
   const query = parseFeedQuery<OrderDefinition>({ after, start, types, include, limit: PAGE_LIMIT_MAX }, definition);
   if (query.isErr()) {

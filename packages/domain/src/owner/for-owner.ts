@@ -3,6 +3,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertActor, assertOwner, type IdSource, type Owner } from '../shared/ids.ts';
+import { assertOptions } from '../shared/options.ts';
 import { untypedWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { customersOf } from './owner-customers.ts';
 import type { OwnerClient } from './owner-client.ts';
@@ -35,7 +36,7 @@ interface WithWebhooks<D extends OrderDefinition> {
  *
  * Without `feed` or `webhooks`, the member of that name is missing.
  *
- * @throws {TypeError} the owner or the actor is not 1 to 255 printable ASCII characters
+ * @throws {TypeError} a part is unknown, or the owner or the actor is not 1 to 255 printable ASCII characters
  */
 export function forOwner<D extends OrderDefinition>(
   parts: OwnerParts<D> & WithFeed<D> & WithWebhooks<D>,
@@ -50,6 +51,7 @@ export function forOwner<D extends OrderDefinition>(
   owner: Owner,
 ): Omit<OwnerClient<D>, 'events' | 'webhooks'>;
 export function forOwner(parts: object, owner: Owner): unknown {
+  assertOptions(parts, ['domain', 'feed', 'webhooks', 'ids', 'actor']);
   const { domain, feed, webhooks, ids, actor } = widen(parts);
   assertOwner(owner);
   if (actor !== undefined) assertActor(actor);

@@ -5,6 +5,7 @@ import type { FeedPosition } from '../events/feed-position.ts';
 import { parseFeedQuery } from '../events/feed-query.ts';
 import { followPages } from '../events/follow-pages.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { assertOptions } from '../shared/options.ts';
 import { type OwnerContext, readAs } from './owner-calls.ts';
 import type { OwnerEvent, OwnerEventPage, OwnerEvents, OwnerFollowOptions } from './owner-client.ts';
 import { toOwnerError } from './owner-errors-of-domain.ts';
@@ -23,11 +24,9 @@ export function eventsOf({ owner }: OwnerContext, feed: EventFeed<D>, definition
     caught_up,
   });
 
-  async function* pages({ signal, after, ...rest }: OwnerFollowOptions<D> = {}): AsyncGenerator<
-    OwnerEventPage<D>,
-    void,
-    undefined
-  > {
+  async function* pages(options: OwnerFollowOptions<D> = {}): AsyncGenerator<OwnerEventPage<D>, void, undefined> {
+    assertOptions(options, ['signal', 'after', 'start', 'types', 'include']);
+    const { signal, after, ...rest } = options;
     const query = { ...rest, after: decode(after) };
     const parsed = parseFeedQuery(query, definition);
     if (parsed.isErr()) throw new RequestFailed(toOwnerError<OwnerErrors['events']>(parsed.error));

@@ -10,6 +10,7 @@ import { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
+import { assertOptions } from '../../shared/options.ts';
 import type { WebhookDeliveries } from '../../webhooks/webhook-delivery.ts';
 import {
   WEBHOOK_ENDPOINT_FEED_TYPES,
@@ -82,13 +83,14 @@ const WebhookEndpoints = InMemoryAggregates<
 /**
  * Creates an empty in-memory store, independent of other stores. It stores orders of `definition`, or else of
  * {@link ORDERS}.
+ *
+ * @throws {TypeError} an option is unknown
  */
 export function inMemoryStore<D extends OrderDefinition>(options: InMemoryStoreOf<D>): InMemoryStore<D>;
 export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
-export function inMemoryStore({
-  clock = systemClock,
-  definition = ORDERS,
-}: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
+export function inMemoryStore(options: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
+  assertOptions(options, ['clock', 'definition']);
+  const { clock = systemClock, definition = ORDERS } = options;
   const { orders, feed, ...store } = createStore(clock);
   return { ...store, orders: { ...orders, definition }, feed: { ...feed, definition } };
 }
