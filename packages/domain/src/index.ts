@@ -31,7 +31,7 @@ export type {
   StatusEntry,
   StatusOf,
 } from './orders/definition/order-definition.ts';
-export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, type MergePatch } from './orders/order-custom.ts';
+export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, CUSTOM_PATCH_BYTES_MAX, type MergePatch } from './orders/order-custom.ts';
 export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType } from './orders/order-events.ts';
 export type {
   AmountOutOfRange,

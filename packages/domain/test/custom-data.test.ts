@@ -1,4 +1,11 @@
-import { createDomain, CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, defineOrders, type InvalidField } from '@orders/domain';
+import {
+  createDomain,
+  CUSTOM_BYTES_MAX,
+  CUSTOM_DEPTH_MAX,
+  CUSTOM_PATCH_BYTES_MAX,
+  defineOrders,
+  type InvalidField,
+} from '@orders/domain';
 import { aKey, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { err, ok, type Result } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -25,10 +32,15 @@ async function place(domain: ReturnType<typeof anything>, custom: unknown) {
   return await domain.placeOrder(OWNER, { items, custom });
 }
 
+/** Returns an order that was placed with custom data, and its domain. */
+async function anOrderWith(custom: unknown) {
+  const domain = anything();
+  return { domain, ...(await place(domain, custom))._unsafeUnwrap() };
+}
+
 /** Returns the custom data of an order that was placed with `before` and then patched. */
 async function patched(before: unknown, patch: unknown): Promise<unknown> {
-  const domain = anything();
-  const { order } = (await place(domain, before))._unsafeUnwrap();
+  const { domain, order } = await anOrderWith(before);
   const changed = (await domain.changeOrder(OWNER, order.id, { custom: patch }))._unsafeUnwrap();
   expect((await domain.getOrder(OWNER, order.id))._unsafeUnwrap().custom).toEqual(changed.order.custom);
   return changed.order.custom;
@@ -121,6 +133,20 @@ describe('custom data', () => {
     const added = await merged.changeOrder(OWNER, object.id, { custom: { b: half } });
     expect(added._unsafeUnwrapErr()).toMatchObject(fault);
     expect(seen).toHaveLength(2);
+  });
+
+  it('is patched by at most 48 KiB of JSON, which replace any custom data', async () => {
+    const membersOf = (prefix: string, value: null | number) =>
+      Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`${prefix}${index}`, value]));
+    const replaced = await patched(membersOf('a', 1), { ...membersOf('a', null), ...membersOf('b', 1) });
+    expect(replaced).toEqual(membersOf('b', 1));
+    const removals = { x: null, ['y'.repeat(CUSTOM_PATCH_BYTES_MAX - 18)]: null };
+    expect(await patched(1, removals)).toEqual({});
+    const { order, domain } = await anOrderWith(1);
+    const longer = await domain.changeOrder(OWNER, order.id, { custom: { ...removals, x: 'null' } });
+    expect(longer._unsafeUnwrapErr()).toMatchObject({
+      errors: [{ field: 'custom', code: 'too_long', message: 'must have at most 49152 bytes as JSON' }],
+    });
   });
 
   it('may be a value without JSON until it is parsed', async () => {

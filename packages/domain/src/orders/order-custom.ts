@@ -6,6 +6,8 @@ import type { CustomData } from './definition/order-definition.ts';
 
 /** Maximum size of custom data as JSON, in bytes. */
 export const CUSTOM_BYTES_MAX = 16 * 1024;
+/** Maximum size of a merge patch of custom data as JSON, in bytes: enough to remove every member and set all new ones. */
+export const CUSTOM_PATCH_BYTES_MAX = 3 * CUSTOM_BYTES_MAX;
 /** Maximum number of objects and arrays that custom data is nested in. */
 export const CUSTOM_DEPTH_MAX = 32;
 
@@ -31,7 +33,7 @@ export function readCustom(custom: CustomData<unknown>, input: unknown, invalid:
 
 /** Reads a merge patch of custom data; {@link patchCustom} parses what results. */
 export function readCustomPatch(input: unknown, invalid: InvalidFields): unknown {
-  return isStorable(input, invalid) ? input : null;
+  return isStorable(input, invalid) && fits(toJson(input), invalid, CUSTOM_PATCH_BYTES_MAX) ? input : null;
 }
 
 /**
@@ -66,9 +68,9 @@ function toJson(value: unknown): string | undefined {
 }
 
 /** Checks the size of JSON, and adds that it is too long. */
-function fits(json: string | undefined, invalid: InvalidFields): boolean {
-  if (utf8Bytes(json ?? '') <= CUSTOM_BYTES_MAX) return true;
-  invalid.add('custom', 'too_long', `must have at most ${CUSTOM_BYTES_MAX} bytes as JSON`);
+function fits(json: string | undefined, invalid: InvalidFields, max = CUSTOM_BYTES_MAX): boolean {
+  if (utf8Bytes(json ?? '') <= max) return true;
+  invalid.add('custom', 'too_long', `must have at most ${max} bytes as JSON`);
   return false;
 }
 
