@@ -161,8 +161,10 @@ export const ENVIRONMENT = z.object({
       'the maximum number of attempts per second that a worker makes for one owner while it serves others too. Default: 50 for each processor',
     ),
   BODY_LIMIT_BYTES: whole(1, 2 ** 30)
-    .default(1024 * 1024)
-    .describe('the maximum size of a request body'),
+    .optional()
+    .describe(
+      'the maximum size of a request body. Default, and most of all: what the largest valid request of an operation needs, at most 1 MiB',
+    ),
   URL_LIMIT_BYTES: whole(1, 16 * 1024)
     .default(8 * 1024)
     .describe('the maximum length of path and query'),

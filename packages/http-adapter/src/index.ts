@@ -27,7 +27,7 @@ export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
 export { presentEvent } from './api/present-event.ts';
 export type { PresentedData, PresentedEvent } from './api/event-schemas.ts';
 export { ordersHttp } from './plugin.ts';
-export { BODY_LIMIT_BYTES_DEFAULT, type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
+export { type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
 export { type OrdersHttpObserver, RATE_LIMIT_POLICIES, type RateLimitPolicy } from './observer.ts';
 export type { Readiness } from './endpoints/health.ts';
 export { PROTECTED_RESOURCE_PATH } from './endpoints/protected-resource.ts';

@@ -32,7 +32,10 @@ export interface OrdersHttpOptions {
    * request.
    */
   readonly publicBaseUrl: string | BaseUrl;
-  /** Maximum size of a request body, in bytes. A larger one gets 413. Default: 1 MiB. */
+  /**
+   * Maximum size of a request body, in bytes. A larger one gets 413. No operation accepts more than its largest valid body
+   * has with every character escaped, and 64 KiB. Default: that.
+   */
   readonly bodyLimitBytes?: number | undefined;
   /** Maximum length of the path and query, in bytes. A longer one gets 414. Default: 8 KiB. */
   readonly urlLimitBytes?: number | undefined;
@@ -66,8 +69,6 @@ export interface OrdersHttpOptions {
   readonly now?: (() => Date) | undefined;
 }
 
-/** Default of `bodyLimitBytes`. */
-export const BODY_LIMIT_BYTES_DEFAULT = 1024 * 1024;
 /** Default of `urlLimitBytes`. */
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 

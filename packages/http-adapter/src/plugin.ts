@@ -2,12 +2,7 @@ import type { Server } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { rejectForeignOrigin } from './admission/authentication/foreign-origins.ts';
 import { requireScope } from './admission/authentication/require-scope.ts';
-import {
-  BODY_LIMIT_BYTES_DEFAULT,
-  checkOptions,
-  type OrdersHttpOptions,
-  URL_LIMIT_BYTES_DEFAULT,
-} from './plugin-options.ts';
+import { checkOptions, type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
 import { domainParts } from './domain-parts.ts';
 import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
@@ -40,6 +35,7 @@ import { problemPages } from './endpoints/problem-pages.ts';
 import { protectedResourcePages } from './endpoints/protected-resource.ts';
 import { limitPublic, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
 import { beginBody, declareRequestState, endBody, routeConfig, setResponds } from './request-state.ts';
+import { bodyBudget } from './api/body-budget.ts';
 import { eventWaiters } from './api/event-waiters.ts';
 import type { Operation } from './api/operation.ts';
 import { operations } from './api/operations.ts';
@@ -192,14 +188,15 @@ function serveOperation(
   const serialize = response && serializerOf(response.schema);
   const limitMs = (options.timeLimitMs ?? TIME_LIMIT_MS_DEFAULT) + waitMaxMs;
   const untyped = body ? [rejectUntypedBody(body.types, baseUrl)] : [];
+  const budget = bodyBudget(body?.schema);
   for (const [index, url] of versionedPaths(path).entries()) {
     app.route({
       // Fastify's own HEAD would add a Content-Length of 0 to a 304.
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       exposeHeadRoute: false,
       url,
-      config: routeConfig({ namesVersion: index === 0 }),
-      bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES_DEFAULT,
+      config: routeConfig({ namesVersion: index === 0, bodyBudget: budget }),
+      bodyLimit: Math.min(budget.bytes, options.bodyLimitBytes ?? Number.POSITIVE_INFINITY),
       onRequest,
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
       preValidation: isRead ? [] : endBody,

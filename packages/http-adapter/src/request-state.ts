@@ -17,6 +17,7 @@ const RESOURCE_ID: unique symbol = Symbol('orders: resource id');
 
 const IS_HEALTH_CHECK: unique symbol = Symbol('orders: is health check');
 const NAMES_VERSION: unique symbol = Symbol('orders: names version');
+const BODY_BUDGET: unique symbol = Symbol('orders: body budget');
 
 /** A request with the state of the API. The properties are undefined on requests of other routes. */
 type StatefulRequest = FastifyRequest & {
@@ -125,19 +126,40 @@ export function setCreatedId(request: FastifyRequest, id: string): void {
   stateful[RESOURCE_ID] = ResourceId.parse(id) ?? null;
 }
 
+/** What the body of a request may have at most. Checked before the body is parsed, so that it bounds the work. */
+export interface BodyBudget {
+  readonly bytes: number;
+  /** Members of objects and elements of arrays, at all levels. */
+  readonly values: number;
+}
+
 /** Properties of a route of the API. */
 interface RouteProperties {
   /** Whether the route is a health check, which is never shed and is logged on level `debug`. */
   readonly isHealthCheck?: boolean;
   /** Whether the path contains the version. */
   readonly namesVersion?: boolean;
+  /** The budget of its bodies, unless it ignores them. */
+  readonly bodyBudget?: BodyBudget;
 }
 
-type Config = FastifyContextConfig & { readonly [IS_HEALTH_CHECK]?: boolean; readonly [NAMES_VERSION]?: boolean };
+type Config = FastifyContextConfig & {
+  readonly [IS_HEALTH_CHECK]?: boolean;
+  readonly [NAMES_VERSION]?: boolean;
+  readonly [BODY_BUDGET]?: BodyBudget | undefined;
+};
 
 /** Returns the `config` of a route of the API. */
-export function routeConfig({ isHealthCheck = false, namesVersion = false }: RouteProperties): FastifyContextConfig {
-  const config: Config = { [IS_HEALTH_CHECK]: isHealthCheck, [NAMES_VERSION]: namesVersion };
+export function routeConfig({
+  isHealthCheck = false,
+  namesVersion = false,
+  bodyBudget,
+}: RouteProperties): FastifyContextConfig {
+  const config: Config = {
+    [IS_HEALTH_CHECK]: isHealthCheck,
+    [NAMES_VERSION]: namesVersion,
+    [BODY_BUDGET]: bodyBudget,
+  };
   return config;
 }
 
@@ -149,4 +171,12 @@ export function isHealthCheck({ routeOptions }: FastifyRequest): boolean {
 export function namesVersion({ routeOptions }: FastifyRequest): boolean {
   const config: Config = routeOptions.config;
   return config[NAMES_VERSION] === true;
+}
+
+/** Returns the budget of the body of a request. */
+export function bodyBudgetOf({ routeOptions }: FastifyRequest): BodyBudget {
+  const config: Config = routeOptions.config;
+  const budget = config[BODY_BUDGET];
+  if (!budget) throw new Error('the route has no body');
+  return budget;
 }

@@ -4,5 +4,5 @@ export { RATE_LIMITS_DEFAULT } from './admission/rate-limits/rate-limit-options.
 export { parseBaseUrl } from './base-url.ts';
 export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
-export { BODY_LIMIT_BYTES_DEFAULT, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
+export { URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
 export { type Scope, SCOPES } from './principal.ts';

@@ -1,8 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { InvalidCode } from '@orders/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { findJsonFault } from './json-fault.ts';
+import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
+import { bodyBudgetOf } from '../request-state.ts';
+import { findExcess, JSON_DEPTH_MAX } from './json-budget.ts';
+import { findJsonFault } from './json-fault.ts';
 
 /** Keeps bodies as bytes, because they are parsed only after path, query and headers are validated. */
 export function keepBodiesAsBytes(app: FastifyInstance): void {
@@ -10,12 +14,19 @@ export function keepBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Parses the body as JSON (RFC 8259), or returns `malformed_json`. Returns `absent`, if given, for an empty body. */
+/**
+ * Parses the body as JSON (RFC 8259). Returns `malformed_json`, or `validation_failed` if it has more than the budget of
+ * its route. Returns `absent`, if given, for an empty body.
+ */
 export function readJson(request: FastifyRequest, absent?: unknown): Result<unknown, Problem> {
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     return absent === undefined ? err(malformed('The body must not be empty.')) : ok(absent);
   }
+  const { values } = bodyBudgetOf(request);
+  const excess = findExcess(bytes, values);
+  if (excess === 'depth') return err(tooMuch('invalid_value', `must be nested at most ${JSON_DEPTH_MAX} times`));
+  if (excess === 'values') return err(tooMuch('too_long', `must have at most ${values} members and elements`));
   // Decoding replaces bytes that are not UTF-8 instead of rejecting them.
   if (!isUtf8(bytes)) return err(malformed(describeFault(bytes)));
   try {
@@ -33,6 +44,10 @@ function describeFault(bytes: Buffer): string {
   return offset === bytes.length
     ? `The body is not valid JSON in UTF-8: it ends too early, at byte offset ${offset}.`
     : `The body is not valid JSON in UTF-8: the byte at offset ${offset} is unexpected.`;
+}
+
+function tooMuch(code: InvalidCode, message: string): Problem {
+  return toProblem({ type: 'validation_failed', errors: [{ field: '', message, code }] });
 }
 
 function malformed(detail: string): Problem {
