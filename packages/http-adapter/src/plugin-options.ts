@@ -52,7 +52,10 @@ export interface OrdersHttpOptions {
   readonly unreadBytesMax?: number | undefined;
   /** Maximum number of concurrent requests. Further ones get 503 with `Retry-After`. Default: 1,000. */
   readonly concurrencyMax?: number | undefined;
-  /** Returns whether this process is overloaded. If it is, requests get 503 with `Retry-After`. Default: never. */
+  /**
+   * Returns whether this process is overloaded. If it is, requests get 503 with `Retry-After`. At first, these are the
+   * requests of owners that used most of the event loop's time; after two seconds, all. Default: never.
+   */
   readonly isOverloaded?: (() => boolean) | undefined;
   /** Called by `/readyz` for the reason why the server is not ready. Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;

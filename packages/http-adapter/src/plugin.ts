@@ -10,7 +10,8 @@ import { announceDeprecation, checkDeprecations } from './admission/deprecation.
 import { frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
 import { keepBodiesAsBytes } from './request/json-body.ts';
-import { loadShedding } from './admission/load-shedding.ts';
+import { type LoadShedding, loadShedding } from './admission/load-shedding.ts';
+import type { LoopTime } from './admission/loop-time.ts';
 import { redactError } from './logging/redacted-error.ts';
 import { acceptBodies, negotiateContent, rejectUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
@@ -33,7 +34,7 @@ import { sendLandingPage } from './endpoints/landing-page.ts';
 import type { Page } from './endpoints/page.ts';
 import { problemPages } from './endpoints/problem-pages.ts';
 import { protectedResourcePages } from './endpoints/protected-resource.ts';
-import { limitPublic, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
+import { limitPublic, loopTimeKey, type RateLimits, rateLimits } from './admission/rate-limits/rate-limits.ts';
 import { beginBody, declareRequestState, endBody, routeConfig, setResponds } from './request-state.ts';
 import { bodyBudget } from './api/body-budget.ts';
 import { eventWaiters } from './api/event-waiters.ts';
@@ -89,7 +90,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const unread = unreadResponses(unreadBytesMax, observer);
   const gate = { readTimeoutMs: options.responseReadTimeoutMs ?? RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer };
   const takeOver = (server: Server) => leaveResponsesToApi(server, prefix, baseUrl, gate);
-  const shared = { limits, unread, baseUrl, takeOver, admit: shedding.admit };
+  const shared = { limits, unread, baseUrl, takeOver, shedding };
 
   app.setGenReqId(requestId);
   declareRequestState(app);
@@ -104,8 +105,8 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   for (const route of api) serveOperation(app, route, { ...options, now }, shared);
   for (const { path, isHealthCheck = false, handle } of pages) {
     const config = routeConfig({ isHealthCheck });
-    const onRequest = isHealthCheck ? [] : [limitPublic(limits, baseUrl)];
-    const handler = pageHandler(handle);
+    const onRequest = isHealthCheck ? [] : [limitPublic(limits, shedding.admitKey, baseUrl)];
+    const handler = pageHandler(handle, shedding.loopTime);
     app.route({
       method: ['GET', 'HEAD'],
       exposeHeadRoute: false,
@@ -123,8 +124,7 @@ interface Shared {
   readonly limits: RateLimits;
   readonly unread: UnreadResponses;
   readonly baseUrl: BaseUrl;
-  /** Counts a request, or rejects it while the server is overloaded. */
-  readonly admit: ReturnType<typeof loadShedding>['admit'];
+  readonly shedding: LoadShedding;
   /** Makes a server of Node.js leave its connections and error responses to the API. */
   readonly takeOver: (server: Server) => void;
 }
@@ -134,17 +134,17 @@ function handleEveryRequest(
   app: FastifyInstance,
   handleUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
   options: OrdersHttpOptions,
-  { limits, baseUrl, takeOver, admit }: Shared,
+  { limits, baseUrl, takeOver, shedding }: Shared,
 ): void {
   const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
-  const limitUnrouted = limitPublic(limits, baseUrl);
+  const limitUnrouted = limitPublic(limits, shedding.admitKey, baseUrl);
   const setCommonHeaders = commonHeaders(corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     // On `localhost` Fastify can listen with several servers, of which plugins see only the first one.
     const other = otherServer(request.raw, app.server);
     if (other) takeOver(other);
     setCommonHeaders(request, reply);
-    const problem = admit(request, reply) ?? checkRequestLine(request, urlLimitBytes);
+    const problem = shedding.admit(request, reply) ?? checkRequestLine(request, urlLimitBytes);
     if (problem) void sendProblem(reply, problem, baseUrl);
     // Before the body is read, because no route would use it.
     else if (request.is404) {
@@ -174,7 +174,7 @@ function serveOperation(
   app: FastifyInstance,
   route: Operation,
   options: OrdersHttpOptions & { readonly now: () => Date },
-  { limits, unread, baseUrl }: Shared,
+  { limits, unread, baseUrl, shedding }: Shared,
 ): void {
   const { id, method, path, scope, body, response, waitMaxMs = 0, handle } = route;
   const deprecation = options.deprecations?.[id];
@@ -182,7 +182,12 @@ function serveOperation(
   const rejectOrigin = isRead ? undefined : rejectForeignOrigin(options.authentication, options.corsOrigins, baseUrl);
   const onRequest = [
     ...(deprecation ? [announceDeprecation(deprecation, options.now, baseUrl)] : []),
-    requireScope(options.authentication, limits, unread, { scope, rejectOrigin }, baseUrl),
+    requireScope(
+      options.authentication,
+      { limits, unread, admitKey: shedding.admitKey },
+      { scope, rejectOrigin },
+      baseUrl,
+    ),
     ...(body ? [acceptBodies(body.types, baseUrl)] : []),
   ];
   const serialize = response && serializerOf(response.schema);
@@ -201,7 +206,7 @@ function serveOperation(
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
       preValidation: isRead ? [] : endBody,
       schema: HIDDEN,
-      handler: respondWith(handle, { limitMs, unread, baseUrl, serialize }),
+      handler: respondWith(handle, { limitMs, unread, measure: shedding.loopTime.measure, baseUrl, serialize }),
     });
   }
 }
@@ -210,11 +215,11 @@ function serveOperation(
 const HIDDEN: FastifySchema & { readonly hide: boolean } = { hide: true };
 
 /** Wraps the handler of a page, so that hooks of the host do not take its replies and errors for their own. */
-function pageHandler(handle: Page['handle']): Page['handle'] {
+function pageHandler(handle: Page['handle'], loopTime: LoopTime): Page['handle'] {
   return (request, reply) => {
     setResponds(request);
     try {
-      const handled = handle(request, reply);
+      const handled = loopTime.measure(loopTimeKey(request), () => handle(request, reply));
       return handled instanceof Promise ? handled.catch(throwOwnFault) : handled;
     } catch (cause) {
       return throwOwnFault(cause);

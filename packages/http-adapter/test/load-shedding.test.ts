@@ -3,6 +3,8 @@ import type { Order } from '@orders/domain';
 import { anOrder } from '@orders/domain/testing';
 import { ok, ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
+import { loadShedding } from '../src/admission/load-shedding.ts';
+import { UNOBSERVED } from '../src/observer.ts';
 import { aDomainOver } from './a-domain.ts';
 import { anApi } from './an-api.ts';
 import { head, portOf } from './raw-http.ts';
@@ -63,19 +65,92 @@ describe('an overloaded server', () => {
     expect((await next.pending).status).toBe(200);
   });
 
-  it('rejects all requests while its host reports overload, except health checks', async () => {
-    let overloaded = true;
-    const { acme, client } = await anApi({ isOverloaded: () => overloaded });
-    for (const path of ['/v1/orders', '/v1/nothing', '/openapi.json']) {
-      expect(await acme.get(path)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-    }
-    expect((await client().get('/livez')).status).toBe(200);
-    expect((await client().get('/readyz')).status).toBe(200);
-    const origin = 'https://shop.example.com';
-    const { client: other } = await anApi({ isOverloaded: () => true, corsOrigins: [origin] });
-    const refused = await other().get('/v1/orders', { origin });
-    expect(refused).toMatchObject({ status: 503, headers: { 'access-control-allow-origin': origin } });
+  it('rejects those that used most of its time, and lets others and health checks pass', async () => {
+    let overloaded = false;
+    const { client, keys } = await anApi({ isOverloaded: () => overloaded });
+    const [busy, other] = [client(keys.issue({ owner: 'busy' })), client(keys.issue({ owner: 'other' }))];
+    await busy.place();
+    const began = performance.now();
+    const payload = JSON.stringify({ items: Array(100).fill({}) });
+    const headers = { 'content-type': 'application/json' };
+    // More than the noticeable share of the event loop.
+    while (performance.now() - began < 500) await busy.send({ method: 'POST', url: '/v1/orders', headers, payload });
+    overloaded = true;
+    expect(await busy.get('/v1/orders')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect((await other.get('/v1/orders')).status).toBe(200);
+    for (const path of ['/livez', '/readyz', '/openapi.json']) expect((await client().get(path)).status).toBe(200);
     overloaded = false;
-    expect((await acme.get('/v1/orders')).status).toBe(200);
+    expect((await busy.get('/v1/orders')).status).toBe(200);
+  });
+});
+
+describe('the rejection of load', () => {
+  /** Sheds load of a server that is overloaded, on a clock that stands still. */
+  function anOverload() {
+    let [at, shed] = [0, 0];
+    const shedding = loadShedding(
+      { isOverloaded: () => true, observer: { ...UNOBSERVED, loadShed: () => (shed += 1) } },
+      () => at,
+    );
+    const pass = (ms: number) => void (at += ms);
+    const use = (key: string, ms: number) => shedding.loopTime.measure(key, () => pass(ms));
+    const rejected = (...keys: readonly string[]) => keys.filter((key) => shedding.admitKey(key) !== undefined);
+    return { pass, use, rejected, shed: () => shed };
+  }
+
+  it('begins with those that used at least half as much as the first, then takes all that used much', () => {
+    const { pass, use, rejected, shed } = anOverload();
+    use('first', 1000);
+    use('second', 600);
+    use('third', 400);
+    use('small', 90);
+    const all = ['first', 'second', 'third', 'small', 'new'];
+    expect(rejected(...all)).toEqual(['first', 'second']);
+    pass(999);
+    expect(rejected(...all)).toEqual(['first', 'second']);
+    pass(1);
+    expect(rejected(...all)).toEqual(['first', 'second', 'third']);
+    expect(shed()).toBe(7);
+  });
+
+  it('spares at first all that used little, also the first of them', () => {
+    const { use, rejected } = anOverload();
+    use('first', 99);
+    expect(rejected('first')).toEqual([]);
+  });
+
+  it('does not count what was used long ago', () => {
+    const { pass, use, rejected } = anOverload();
+    use('early', 1000);
+    pass(4000);
+    use('late', 500);
+    expect(rejected('early', 'late')).toEqual(['early', 'late']);
+    pass(5000);
+    expect(rejected('early', 'late')).toEqual(['late']);
+    pass(10_000);
+    expect(rejected('early', 'late')).toEqual([]);
+  });
+
+  it('charges all further keys together once there are very many', () => {
+    const { use, rejected } = anOverload();
+    for (let n = 0; n < 20_000; n += 1) use(`${n}`, 0.001);
+    for (let n = 0; n < 200; n += 1) use(`further ${n}`, 1);
+    expect(rejected('0', 'further 1', 'further 999')).toEqual(['further 1', 'further 999']);
+  });
+
+  it('takes everyone after two seconds, and begins again with the next overload', () => {
+    let [at, overloaded] = [0, true];
+    const { admitKey } = loadShedding({ isOverloaded: () => overloaded }, () => at);
+    const isAdmitted = (time: number) => {
+      at = time;
+      return admitKey('any') === undefined;
+    };
+    expect([0, 1999, 2000].map(isAdmitted)).toEqual([true, true, false]);
+    overloaded = false;
+    expect(isAdmitted(2001)).toBe(true);
+    overloaded = true;
+    expect([2002, 4001, 4002].map(isAdmitted)).toEqual([true, true, false]);
+    // No request came meanwhile, so the server may have recovered.
+    expect(isAdmitted(60_000)).toBe(true);
   });
 });

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
 import { isHealthCheck } from '../request-state.ts';
 import type { Problem } from '../problems/problem.ts';
+import { type LoopTime, loopTime } from './loop-time.ts';
 
 interface Load {
   readonly concurrencyMax?: number | undefined;
@@ -12,10 +13,21 @@ interface Load {
 
 const CONCURRENCY_MAX_DEFAULT = 1000;
 
+/** While overload lasts, the time after which further requests are rejected, in milliseconds. */
+const STEP_MS = 1000;
+/** The charged time below which a key did not cause the overload, in milliseconds: about a hundredth of its window. */
+const NOTICEABLE_MS = 100;
+/** The time without a request after which an overload counts as another one. */
+const LULL_MS = 3 * STEP_MS;
+
 /** The requests in progress, and the rejection of others while the server is overloaded. */
-interface LoadShedding {
+export interface LoadShedding {
   /** Counts a request, or returns the problem with which it is rejected. Call this first for each request. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
+  /** Returns the problem of a request if the server is overloaded and its owner, or address, uses much of its time. */
+  readonly admitKey: (key: string) => Problem | undefined;
+  /** The time that the event loop spends for each key. */
+  readonly loopTime: LoopTime;
   /** Stops counting a response, for example while its request only waits. Returns the function that counts it again. */
   readonly pause: (response: ServerResponse) => () => void;
 }
@@ -23,12 +35,15 @@ interface LoadShedding {
 /**
  * Rejects requests of an overloaded server immediately, because otherwise all requests would wait until none of them
  * finishes in time. A request counts until its response is written, even if the client does not read it.
+ *
+ * Those who cause an overload are rejected first: owners and addresses that used at least half as much time of the event
+ * loop as the one that used most. After a second, all follow that used a noticeable share, and after two, all.
  */
-export function loadShedding({
-  concurrencyMax = CONCURRENCY_MAX_DEFAULT,
-  isOverloaded = () => false,
-  observer = UNOBSERVED,
-}: Load): LoadShedding {
+export function loadShedding(
+  { concurrencyMax = CONCURRENCY_MAX_DEFAULT, isOverloaded = () => false, observer = UNOBSERVED }: Load,
+  now: () => number = () => performance.now(),
+): LoadShedding {
+  const time = loopTime(now);
   /** Includes written responses that are not read yet. Those are removed only when the limit seems reached. */
   const underWay = new Set<ServerResponse>();
   function leave(this: ServerResponse): void {
@@ -39,19 +54,38 @@ export function loadShedding({
     for (const response of underWay) if (response.writableEnded) underWay.delete(response);
     return underWay.size >= concurrencyMax;
   };
+  let overload: { readonly since: number; seen: number } | undefined;
+  /** Returns the charged time from which on keys are rejected; `undefined` while the server is not overloaded. */
+  const leastRejected = (): number | undefined => {
+    if (!isOverloaded()) {
+      overload = undefined;
+      return undefined;
+    }
+    const at = now();
+    if (!overload || at - overload.seen > LULL_MS) overload = { since: at, seen: at };
+    overload.seen = at;
+    const duration = at - overload.since;
+    if (duration >= 2 * STEP_MS) return 0;
+    return duration >= STEP_MS ? NOTICEABLE_MS : Math.max(NOTICEABLE_MS, time.highest() / 2);
+  };
+  const reject = (): Problem => {
+    observer.loadShed();
+    return {
+      code: 'unavailable',
+      detail: 'The server is overloaded and did not process the request. A retry is safe.',
+    };
+  };
   const admit = (request: FastifyRequest, reply: FastifyReply): Problem | undefined => {
     if (isHealthCheck(request)) return undefined;
-    if (isFull() || isOverloaded()) {
-      observer.loadShed();
-      return {
-        code: 'unavailable',
-        detail: 'The server is overloaded and did not process the request. A retry is safe.',
-      };
-    }
+    if (isFull() || leastRejected() === 0) return reject();
     underWay.add(reply.raw);
     // Fastify calls no hook when the client disconnects before the response.
     reply.raw.on('close', leave);
     return undefined;
+  };
+  const admitKey = (key: string): Problem | undefined => {
+    const least = leastRejected();
+    return least === undefined || time.of(key) < least ? undefined : reject();
   };
   const pause = (response: ServerResponse) => {
     underWay.delete(response);
@@ -60,5 +94,5 @@ export function loadShedding({
       if (!response.closed && !response.writableEnded) underWay.add(response);
     };
   };
-  return { admit, pause };
+  return { admit, admitKey, loopTime: time, pause };
 }

@@ -1,3 +1,4 @@
+import type { Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
 import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
@@ -16,6 +17,8 @@ export interface SuccessResponse {
 interface ResponseOptions {
   readonly limitMs: number;
   readonly unread: UnreadResponses;
+  /** Runs a part of the work for an owner, and charges its time to the owner. */
+  readonly measure: <T>(owner: Owner, work: () => T) => T;
   readonly baseUrl: BaseUrl;
   /** Serializes the body of a success. `undefined` for an operation without one. */
   readonly serialize: ((body: unknown) => string) | undefined;
@@ -24,7 +27,7 @@ interface ResponseOptions {
 /** Creates a handler that sends the result of `handle`: a success, a problem, or `timeout` if it takes too long. */
 export function respondWith(
   handle: (request: FastifyRequest, reply: FastifyReply) => ResultAsync<SuccessResponse, Problem>,
-  { limitMs, unread, baseUrl, serialize }: ResponseOptions,
+  { limitMs, unread, measure, baseUrl, serialize }: ResponseOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const send = (request: FastifyRequest, reply: FastifyReply, result: Result<SuccessResponse, Problem>) => {
     if (result.isErr()) return sendProblem(reply, result.error, baseUrl);
@@ -39,8 +42,10 @@ export function respondWith(
   };
   return (request, reply) => {
     setResponds(request);
-    return inTime(() => handle(request, reply), limitMs)
-      .then((result) => send(request, reply, result))
+    const owner = ownerOf(request);
+    // What a port does between them is not charged: its results are bounded.
+    return inTime(() => measure(owner, () => handle(request, reply)), limitMs)
+      .then((result) => measure(owner, () => send(request, reply, result)))
       .catch(throwOwnFault);
   };
 }

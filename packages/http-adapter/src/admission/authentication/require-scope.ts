@@ -1,4 +1,4 @@
-import { isActor, isOwner } from '@orders/domain';
+import { isActor, isOwner, type Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type Awaitable, settle } from '../../awaitable.ts';
@@ -30,11 +30,18 @@ interface Required {
   readonly rejectOrigin?: RejectForeignOrigin | undefined;
 }
 
+/** What bounds the requests of an owner. */
+interface Admission {
+  readonly limits: RateLimits;
+  readonly unread: UnreadResponses;
+  /** Returns the problem of a request while the server is overloaded, if its owner uses much of the time. */
+  readonly admitKey: (owner: Owner) => Problem | undefined;
+}
+
 /** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
 export function requireScope(
   authentication: Authentication,
-  limits: RateLimits,
-  unread: UnreadResponses,
+  { limits, unread, admitKey }: Admission,
   { scope, rejectOrigin }: Required,
   baseUrl: BaseUrl,
 ): onRequestHookHandler {
@@ -56,8 +63,8 @@ export function requireScope(
     const { owner, scopes } = principal;
     setPrincipal(request, principal);
     // Before the owner is counted, because a page of another site must not use up the limit.
-    const foreign = rejectOrigin?.(request);
-    if (foreign) return foreign;
+    const rejected = rejectOrigin?.(request) ?? admitKey(owner);
+    if (rejected) return rejected;
     const proceed = (exceeded: Problem | undefined) =>
       exceeded ??
       unread.exceeded(owner) ??

@@ -68,12 +68,29 @@ export function rateLimits(
   };
 }
 
+/** Returns the key of an address in the account of the loop's time. No owner has a control character. */
+export function loopTimeKey({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  return `\0${addressKey(ip)}`;
+}
+
 /** A hook of Fastify that other hooks can call, too. */
 type PublicHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-/** Counts requests that need no credentials, and rejects those over the limit of their address. */
-export function limitPublic({ countPublic }: RateLimits, baseUrl: BaseUrl): PublicHook {
+/**
+ * Counts requests that need no credentials. Rejects those over the limit of their address, and while the server is
+ * overloaded, those of addresses that use much of its time.
+ */
+export function limitPublic(
+  { countPublic }: RateLimits,
+  admitKey: (key: string) => Problem | undefined,
+  baseUrl: BaseUrl,
+): PublicHook {
   return (request, reply, done) => {
+    const shed = admitKey(loopTimeKey(request));
+    if (shed) {
+      void sendProblem(reply, shed, baseUrl);
+      return;
+    }
     const proceed = (exceeded: Problem | undefined): void => {
       if (exceeded) void sendProblem(reply, exceeded, baseUrl);
       else done();
