@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Client, Headers } from './a-client.ts';
 import { aDomain } from './a-domain.ts';
 import { type Json, type SigningKey, tokenOf } from './a-token.ts';
-import { anApi } from './an-api.ts';
+import { anApi, type Wanted } from './an-api.ts';
 import { type InMemoryApiKeys, inMemoryApiKeys } from './in-memory-api-keys.ts';
 
 export const ISSUER = 'https://issuer.example.test/';
@@ -80,13 +80,17 @@ export interface ApiOfIssuer {
   readonly client: Client;
 }
 
-export async function anApiOf({ jwksUrl }: Issuer, options: Partial<BearerTokenOptions> = {}): Promise<ApiOfIssuer> {
+export async function anApiOf(
+  { jwksUrl }: Issuer,
+  options: Partial<BearerTokenOptions> = {},
+  wanted: Wanted = {},
+): Promise<ApiOfIssuer> {
   const clock = fixedClock();
   const keys = inMemoryApiKeys();
   const now = () => clock.now();
   const tokens = bearerTokens({ jwksUrl, issuer: ISSUER, audience: AUDIENCE, now, ...options });
   const authentication = authenticateBy(tokens, apiKeys(keys, now));
-  const { client } = await anApi({ domain: aDomain(clock), authentication, now });
+  const { client } = await anApi({ domain: aDomain(clock), authentication, now, ...wanted });
   return { clock, keys, client: client() };
 }
 

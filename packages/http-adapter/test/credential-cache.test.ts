@@ -7,7 +7,7 @@ import { cachedLookup } from '../src/admission/authentication/credential-cache.t
 const REQUEST = { ip: '192.0.2.1' };
 
 /** Admits every lookup. */
-const ADMITTING: CredentialLookups = { run: async (_, find) => await find() };
+const ADMITTING: CredentialLookups = { run: async (_, find) => await find(false) };
 
 /** Creates a cached lookup in a store that finds everything, and records the lookups of the store. */
 function aLookUp() {

@@ -110,7 +110,7 @@ describe('an issuer with an invalid response', () => {
     clock.advance(1000);
     expect(await statusFor(first)).toBe(200);
     issuer.respondWith(something);
-    expect(await statusFor(second)).toBe(503);
+    expect(await statusFor(second)).toBe(401);
     expect(await statusFor(first)).toBe(200);
     expect(warnings).toHaveLength(2);
   });

@@ -5,6 +5,7 @@ import { requestsMeanwhile, many, MINUTES, over } from './requests-by-key.ts';
 
 const first = aSigningKey('ES256', 'first');
 const second = aSigningKey('ES256', 'second');
+const third = aSigningKey('ES256', 'third');
 /** Twenty unknown keys. */
 const unknown = many(second).map((key, index): SigningKey => ({ ...key, kid: `unknown ${index}` }));
 
@@ -120,13 +121,13 @@ describe('an unknown key', () => {
 
   it('does not affect valid tokens, even in large numbers', async () => {
     const issuer = await anIssuer(first.jwk());
-    const { send, clock, statusFor } = await over(issuer);
+    const { clock, statusFor } = await over(issuer);
     await statusFor(first);
     const statuses = new Set<number>();
     for (const key of unknown) statuses.add(await statusFor(key));
-    expect(statuses).toEqual(new Set([401, 503]));
+    expect(statuses).toEqual(new Set([401]));
     issuer.publish(first.jwk(), second.jwk());
-    expect(await send(second)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(await statusFor(second)).toBe(401);
     expect(await statusFor(first)).toBe(200);
     clock.advance(6000);
     expect(await statusFor(second)).toBe(200);
@@ -161,22 +162,51 @@ describe('an unknown key', () => {
     expect(issuer.requestCount()).toBe(4);
   });
 
-  it('causes 503 while the issuer does not respond', async () => {
+  it('causes 401 while the issuer does not respond', async () => {
     const issuer = await anIssuer(first.jwk());
     const { send, clock, statusFor, statusesFor, warnings } = await over(issuer);
     await statusFor(first);
     issuer.respondWith(HANGING_UP);
-    const refused = await send(second);
-    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { code: 'unavailable' } });
-    expect(refused.headers).not.toHaveProperty('www-authenticate');
-    expect(new Set(await statusesFor(unknown))).toEqual(new Set([503]));
+    expect(await send(second)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    expect(new Set(await statusesFor(unknown))).toEqual(new Set([401]));
     expect(await statusFor(first)).toBe(200);
     expect(issuer.requestCount()).toBe(2);
     expect(warnings).toHaveLength(1);
-    issuer.publish(first.jwk());
+    issuer.publish(first.jwk(), second.jwk());
     clock.advance(30_000);
-    expect(await statusFor(second)).toBe(401);
+    expect(await statusFor(second)).toBe(200);
     expect(issuer.requestCount()).toBe(3);
+  });
+
+  it.each([
+    ['responds', undefined],
+    ['does not respond', HANGING_UP],
+  ])('counts against the address, even beyond the budget, while the issuer %s', async (_, responder) => {
+    const issuer = await anIssuer(first.jwk());
+    const { statusFor } = await over(issuer, { anonymous: 10 });
+    await statusFor(first);
+    if (responder) issuer.respondWith(responder);
+    const statuses: number[] = [];
+    for (const key of unknown) statuses.push(await statusFor(key));
+    expect(statuses).toEqual(unknown.map((_key, index) => (index < 10 ? 401 : 429)));
+    expect(await statusFor(first)).toBe(200);
+  });
+
+  it('leaves a fetch to other addresses if its own has no requests left', async () => {
+    const issuer = await anIssuer(first.jwk());
+    const { clock, statusFor, statusFrom } = await over(issuer, { anonymous: 1 });
+    await statusFor(first);
+    const statuses: number[] = [];
+    for (const key of unknown) statuses.push(await statusFrom('203.0.113.1', key));
+    expect(statuses).toEqual(unknown.map((_, index) => (index < 1 ? 401 : 429)));
+    issuer.publish(first.jwk(), second.jwk());
+    expect(await statusFrom('203.0.113.1', second)).toBe(429);
+    expect(await statusFrom('192.0.2.1', second)).toBe(200);
+    issuer.publish(third.jwk());
+    clock.advance(11_999);
+    expect(await statusFrom('203.0.113.1', third)).toBe(429);
+    clock.advance(1);
+    expect(await statusFrom('203.0.113.1', third)).toBe(200);
   });
 
   it('causes a new fetch if the clock was set back', async () => {

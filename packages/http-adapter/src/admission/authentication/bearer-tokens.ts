@@ -58,13 +58,14 @@ export function bearerTokens(options: BearerTokenOptions): Authenticator {
     authorizationServers: [issuer],
     challenge: (code) => challenge({ ...metadata(), ...(code === 'invalid_token' && INVALID_TOKEN) }),
     scopeChallenge: (scope) => challenge({ error: 'insufficient_scope', scope, ...metadata() }),
-    authenticate: async ({ headers: { authorization = '' } }) => {
+    authenticate: async (request, lookups) => {
+      const { authorization = '' } = request.headers;
       if (authorization === '') return null;
       const token = bearerToken(authorization);
       if (token === null) return err(badCredentials('unauthenticated', 'The scheme of Authorization must be Bearer.'));
       const header = readHeader(token);
       if (header.isErr()) return err(invalidToken(header.error));
-      const found = await keys.find(header.value);
+      const found = await keys.find(header.value, request, lookups);
       if (found.isErr()) return err(found.error);
       const claims = await readClaims(token, found.value, { issuer, audience, now });
       return claims.andThen((known) => principalOf(known, ownerClaim)).mapErr(invalidToken);

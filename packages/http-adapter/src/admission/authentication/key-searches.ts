@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 /** The budget of fetches for unknown keys, and the interval in which it gains one. */
 const SEARCHES_MAX = 5;
 const SEARCH_INTERVAL_MS = 6000;
+/** The part of the budget that is left to addresses below the limit of requests without valid credentials. */
+const RESERVED = 1;
 /** How long an absent key causes no other fetch. */
 const ABSENT_MS = 30_000;
 /** Maximum number of keys recorded as absent. Beyond it the oldest is evicted. */
@@ -10,8 +12,8 @@ const ABSENT_MAX = 1000;
 
 /** Limits the fetches of a key set that unknown keys cause. */
 export interface KeySearches {
-  /** Takes one fetch from the budget. Returns false if the budget is used up. */
-  take(): boolean;
+  /** Takes one fetch from the budget. Returns false if no fetch is left for such an address. */
+  take(isAboveLimit: boolean): boolean;
   /** Records that the issuer does not have a key. */
   ruleOut(key: string): void;
   /** Whether the issuer did not have a key less than thirty seconds ago. */
@@ -20,7 +22,9 @@ export interface KeySearches {
 
 /**
  * Keeps a budget of five fetches that gains one every six seconds, and records which keys are absent. A client with an old
- * key causes two fetches per minute. Any number of invented keys causes at most ten, which issuers tolerate.
+ * key causes two fetches per minute. Any number of invented keys causes at most ten, which issuers tolerate. Each fetch
+ * returns every key of the issuer, so a new key is found within six seconds, even if the budget is used up. Addresses that
+ * have sent too many invalid credentials cannot take the last fetch, and find a new key within twelve seconds.
  */
 export function keySearches(now: () => Date): KeySearches {
   const absent = new Map<string, number>();
@@ -36,9 +40,9 @@ export function keySearches(now: () => Date): KeySearches {
   };
 
   return {
-    take: () => {
+    take: (isAboveLimit) => {
       gain(now().getTime());
-      if (left === 0) return false;
+      if (left <= (isAboveLimit ? RESERVED : 0)) return false;
       left -= 1;
       return true;
     },

@@ -1,6 +1,8 @@
 import type { Unavailable } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
 import { createLocalJWKSet, type CryptoKey, type JWK } from 'jose';
 import { err, ok, type Result } from 'neverthrow';
+import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 import { keySearches } from './key-searches.ts';
 
 /** Accepted algorithms. Only asymmetric ones, because a verifier must not be able to sign tokens. */
@@ -35,10 +37,14 @@ export interface KeyName {
 /** The public keys of an issuer (RFC 7517 section 5). */
 export interface KeySet {
   /**
-   * Returns every key that may verify a token with this header; none if the issuer has none. Returns `unavailable` if the
-   * key set cannot be fetched, or too many unknown keys were searched for in the last seconds.
+   * Returns every known key that may verify a token with this header; none if the issuer has none, or a search for it is
+   * not possible now. Searches pass through `lookups`. Returns `unavailable` if the key set was never fetched.
    */
-  find(name: KeyName): Promise<Result<readonly CryptoKey[], Unavailable>>;
+  find(
+    name: KeyName,
+    request: Pick<FastifyRequest, 'ip'>,
+    lookups: CredentialLookups,
+  ): Promise<Result<readonly CryptoKey[], Unavailable | LookupRejected>>;
 }
 
 export interface KeySetOptions {
@@ -55,8 +61,8 @@ interface Key extends KeyName {
 
 /**
  * Caches the key set at `url`. The first lookup fetches it, and old keys stay in use until newer ones are fetched. A key
- * counts as absent if a fetch that began after the arrival of its token did not return it. Fetches for keys of other
- * tokens cannot make it absent.
+ * is ruled out for thirty seconds if a fetch that began after the arrival of its token did not return it. Fetches for keys
+ * of other tokens cannot rule it out.
  */
 export function keySet({ url, now, warn }: KeySetOptions): KeySet {
   const searches = keySearches(now);
@@ -96,28 +102,36 @@ export function keySet({ url, now, warn }: KeySetOptions): KeySet {
   const isPausing = () => within(fetchedAt === undefined ? RETRY_AFTER_MS : COOL_DOWN_MS, failure?.at);
 
   /** Whether a fetch for an unknown key may begin now. Fetches before the first keys do not use the budget. */
-  const maySearch = () => !isPausing() && (fetchedAt === undefined || searches.take());
+  const maySearch = (isAboveLimit: boolean) => !isPausing() && (fetchedAt === undefined || searches.take(isAboveLimit));
 
-  /** Fetches until the keys of `name` are available, or a fetch that began after fetch number `since` lacks them. */
-  const search = async (name: KeyName, since: number): Promise<Result<readonly CryptoKey[], Unavailable>> => {
+  /**
+   * Fetches until the keys of `name` are available, a fetch that began after fetch number `since` lacks them, or no fetch
+   * is possible. An undecided key counts as absent while others are known: else invented keys would cost their sender
+   * nothing.
+   */
+  const search = async (
+    name: KeyName,
+    since: number,
+    isAboveLimit: boolean,
+  ): Promise<Result<readonly CryptoKey[], Unavailable>> => {
     const id = `${name.alg} ${name.kid}`;
-    while (failure !== undefined || !searches.isRuledOut(id)) {
-      if (fetching === undefined && !maySearch()) return err({ type: 'unavailable', cause: failure?.cause });
+    while (!searches.isRuledOut(id) && (fetching !== undefined || maySearch(isAboveLimit))) {
       await fetchShared();
-      if (failure !== undefined) return err({ type: 'unavailable', cause: failure.cause });
       const found = match(name);
       if (found.length > 0) return ok(found);
+      if (failure !== undefined) break;
       if (succeeded > since) searches.ruleOut(id);
     }
-    return ok([]);
+    return fetchedAt === undefined ? err({ type: 'unavailable', cause: failure?.cause }) : ok([]);
   };
 
   return {
-    find: async (name) => {
+    find: async (name, request, lookups) => {
       const since = begun;
       if (fetchedAt !== undefined && !within(REFRESH_AFTER_MS, fetchedAt) && !isPausing()) void fetchShared();
       const known = match(name);
-      return known.length > 0 ? ok(known) : search(name, since);
+      if (known.length > 0) return ok(known);
+      return lookups.run(request, (isAboveLimit) => search(name, since, isAboveLimit));
     },
   };
 }

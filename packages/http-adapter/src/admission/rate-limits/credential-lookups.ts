@@ -26,11 +26,12 @@ export interface CredentialLookups {
   /**
    * Calls `find` and returns its result. While the address of the request is below the limit of requests without valid
    * credentials, it calls `find` immediately. Above the limit, at most two lookups of all such addresses run concurrently,
-   * and the addresses take turns. A lookup that waits longer than 250 ms is rejected.
+   * and the addresses take turns. A lookup that waits longer than 250 ms is rejected. `find` gets whether the address is
+   * above the limit, so that it can leave a shared budget to others.
    */
   run<T, E>(
     request: Pick<FastifyRequest, 'ip'>,
-    find: () => Result<T, E> | PromiseLike<Result<T, E>>,
+    find: (isAboveLimit: boolean) => Result<T, E> | PromiseLike<Result<T, E>>,
   ): Promise<Result<T, E | LookupRejected>>;
 }
 
@@ -45,10 +46,10 @@ export function credentialLookups(hasRequestsLeft: (address: string) => boolean)
   return {
     run: async ({ ip }, find) => {
       const address = addressKey(ip);
-      if (hasRequestsLeft(address)) return await find();
+      if (hasRequestsLeft(address)) return await find(false);
       if (!(await queue.enter(address))) return err({ type: 'lookup_rejected' });
       try {
-        return await find();
+        return await find(true);
       } finally {
         queue.leave();
       }
