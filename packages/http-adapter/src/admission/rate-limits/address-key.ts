@@ -1,19 +1,29 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Maximum length of the key of a text that is not an address. Every address is shorter. */
-const LENGTH_MAX = 64;
+/** Maximum length of an address with its zone and port. */
+const LENGTH_MAX = 128;
+
+/** An IPv6 address in brackets or an IPv4 address, with an optional port and quotes (RFC 7239 section 6). */
+const NODE = /^"?(?:\[([^\]]*)\]|([\d.]+))(?::[\w.-]+)?"?$/;
+
+/** The key of all clients without an address. */
+const UNKNOWN = 'unknown';
 
 /** The key of the network that includes all others. */
 const ANYWHERE = 'anywhere';
 
 /**
  * Returns the key under which requests of an address are counted. For IPv4 it is the address, for IPv6 its /64, because
- * providers assign at least that to one customer. If a proxy forwards a text that is not an address, the key is the text,
- * truncated to 64 characters.
+ * providers assign at least that to one customer. A port, which is another one for each connection, and a zone do not count.
+ * All texts that are not an address have one key, as have connections without an address, such as those of a Unix socket.
  */
-export function addressKey(ip: string): string {
-  if (ip.length > LENGTH_MAX || !ipaddr.isValid(ip)) return ip.slice(0, LENGTH_MAX);
-  const address = ipaddr.process(ip);
+export function addressKey(ip: string | undefined): string {
+  const text = ip === undefined || ip.length > LENGTH_MAX ? '' : ip;
+  const [, bracketed, dotted] = NODE.exec(text) ?? [];
+  const [plain = ''] = (bracketed ?? dotted ?? text).split('%', 1);
+  if (isIP(plain) === 0) return UNKNOWN;
+  const address = ipaddr.process(plain);
   return 'parts' in address ? `${hex(address, 4)}::/64` : address.toString();
 }
 
