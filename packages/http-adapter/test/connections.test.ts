@@ -65,7 +65,8 @@ describe('a connection', () => {
   it.each([
     ['chunks in HTTP/1.0', '1.0', 'chunked'],
     ['a transfer coding without an end', '1.1', 'gzip'],
-  ])('closes after a body without a known end: %s', async (_, version, coding) => {
+    ['chunks of another transfer coding', '1.1', 'gzip, chunked'],
+  ])('closes after a body that cannot be read: %s', async (_, version, coding) => {
     const api = await anApi();
     const key = { 'X-API-Key': api.keys.issue() };
     const untold = head(`POST /v1/orders HTTP/${version}`, { ...KEPT, ...key, 'Transfer-Encoding': coding });

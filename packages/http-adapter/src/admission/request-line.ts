@@ -3,9 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Problem } from '../problems/problem.ts';
 import { isValidTarget, sentValues, WHOLE_SERVER } from '../connection/request-head.ts';
 
-/** A list of transfer codings whose last one is `chunked`, which delimits the body. */
-const CHUNKED_LAST = /(?:^|[ \t,])chunked$/i;
-/** Closes the connection, because the end of the request is unknown. */
+/** Closes the connection, because the end of the request is unknown or its body cannot be read. */
 const CLOSE = { connection: 'close' };
 
 /** Validates the request line, `Host` and `Transfer-Encoding`, which does not depend on the route. */
@@ -16,8 +14,8 @@ export function checkRequestLine({ raw, method, url }: FastifyRequest, urlLimitB
   if (coding !== undefined) {
     // An intermediary may have framed the body in another way (RFC 9112 section 6.1).
     if (raw.httpVersion === '1.0') return malformed('HTTP/1.0 does not support Transfer-Encoding.', CLOSE);
-    // The end of the body is unknown (RFC 9112 section 6.3).
-    if (!CHUNKED_LAST.test(coding)) return malformed('The last Transfer-Encoding must be chunked.', CLOSE);
+    // Without chunks the end of the body is unknown (RFC 9112 section 6.3); inside another coding it cannot be read.
+    if (coding.toLowerCase() !== 'chunked') return malformed('The Transfer-Encoding must be chunked.', CLOSE);
   }
   if (url === WHOLE_SERVER && method !== 'OPTIONS')
     return malformed('The request target * is supported by OPTIONS only.');
