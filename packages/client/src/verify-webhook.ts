@@ -11,7 +11,7 @@ export type WebhookHeaders =
 
 /** A verified message: an event, or a test that `orders.webhooks.test` has sent. */
 export type WebhookMessage<D extends Definition = DefaultDefinition> = {
-  /** Id of the event. Handle each id once, because a message can arrive more often. */
+  /** Id of the event, from the header `webhook-id`. Handle each id once, because a message can arrive more often. */
   readonly id: string;
   /** Time of the event, or of the test. */
   readonly timestamp: string;
@@ -24,7 +24,8 @@ export type WebhookMessage<D extends Definition = DefaultDefinition> = {
 export interface WebhookRejected {
   /**
    * `missing_header`: no request of a webhook. `timestamp_out_of_range`: too old or from the future, so that it may be a
-   * copy. `invalid_signature`: no secret made a signature of this body. `invalid_body`: signed, but no message.
+   * copy. `invalid_signature`: no secret made a signature of this body. `invalid_body`: signed, but no message, or one of
+   * another id than `webhook-id`.
    */
   readonly type: 'missing_header' | 'timestamp_out_of_range' | 'invalid_signature' | 'invalid_body';
 }
@@ -104,16 +105,22 @@ function parseMessage<D extends Definition>(id: string, body: Uint8Array): Resul
   try {
     const message: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     const isMessage =
-      typeof message === 'object' &&
-      message !== null &&
-      'type' in message &&
-      'timestamp' in message &&
-      'data' in message;
-    if (isMessage) return ok(trusted<WebhookMessage<D>>({ id, ...message }));
+      isObject(message) &&
+      typeof message['type'] === 'string' &&
+      typeof message['timestamp'] === 'string' &&
+      isObject(message['data']) &&
+      message['data']['id'] === id &&
+      // No other id than the signed one, by which receivers recognize a repeated message.
+      (!('id' in message) || message['id'] === id);
+    if (isMessage) return ok(trusted<WebhookMessage<D>>({ ...message, id }));
   } catch {
     // Neither JSON nor text.
   }
   return err({ type: 'invalid_body' });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | null {
