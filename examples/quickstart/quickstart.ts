@@ -1,6 +1,6 @@
 // Places, pays, ships, lists and cancels orders on a running server, by its client.
 //   ORDERS_URL      its address. Default: http://127.0.0.1:3000
-//   ORDERS_API_KEY  an API key. Default: the demo key that `start` stores in .data of the repository
+//   ORDERS_API_KEY  an API key. Default on this machine: the demo key that `start` stores in .data of the repository
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import { createOrdersClient, type Money } from '@orders/client';
@@ -9,6 +9,8 @@ import inputs from './orders.json' with { type: 'json' };
 
 const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
 const { ORDERS_URL: baseUrl = 'http://127.0.0.1:3000', ORDERS_API_KEY: given } = process.env;
+const isThisMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+assert.ok(given !== undefined || isThisMachine, 'ORDERS_API_KEY is required for a server on another machine');
 const apiKey = given ?? (await read('../../.data/demo-api-key')).trim();
 const orders = createOrdersClient({ baseUrl, credentials: { apiKey } });
 // References are unique for each client, so a second run needs others.

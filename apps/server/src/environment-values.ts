@@ -1,6 +1,7 @@
 import { parseBaseUrl } from '@orders/http-adapter/settings';
 import { isAddressBlock } from '@orders/webhooks';
 import { z } from 'zod';
+import { isThisMachine } from './this-machine.ts';
 
 /** An integer from `min` to `max`. */
 export const whole = (min: number, max: number) => {
@@ -58,9 +59,9 @@ export const redisUrl = urlOf(['redis:', 'rediss:'], REDIS_URL_ERROR).refine(
 export const keySource = z.string().refine(
   (value) => {
     if (!URL.canParse(value)) return false;
-    const { protocol, hostname, username, password } = new URL(value);
-    if (username !== '' || password !== '') return false;
-    return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
+    const url = new URL(value);
+    if (url.username !== '' || url.password !== '') return false;
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
   },
   { error: 'must be an https URL, or an http URL of this machine, without a user or password' },
 );

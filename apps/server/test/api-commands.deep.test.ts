@@ -126,6 +126,32 @@ describe('a request that fails', () => {
   });
 });
 
+describe('the demo key', () => {
+  it('is sent to a server on this machine only', async () => {
+    const dataDir = await aFolder();
+    await writeFile(join(dataDir, 'demo-api-key'), 'demo_key\n');
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['x-api-key']);
+      response.writeHead(401).end();
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    const list = (host: string, env = {}) =>
+      run('cli.ts', { ORDERS_URL: `http://${host}:${port}`, DATA_DIR: dataDir, ...env }, ['list']).finished;
+    // Other addresses of this machine, so that a key that is sent would arrive.
+    for (const host of ['0.0.0.0', '[::ffff:127.0.0.1]']) {
+      const { code, stderr } = await list(host);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('ORDERS_API_KEY: must be an API key of the server')]);
+    }
+    expect(keys).toEqual([]);
+    await list('localhost');
+    await list('0.0.0.0', { ORDERS_API_KEY: 'own_key' });
+    expect(keys).toEqual(['demo_key', 'own_key']);
+  });
+});
+
 describe('arguments', () => {
   it.each([
     [['get'], 'required: ID'],

@@ -4,6 +4,7 @@ import type { Definition, OrdersClient } from '@orders/client';
 import { DEMO_API_KEY_FILE } from '../../demo-api-key.ts';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import { listenForStop } from '../../stop-signal.ts';
+import { isThisMachine } from '../../this-machine.ts';
 import type { CommandHelp, LocalCommand } from '../command.ts';
 import { linesOf } from './error-lines.ts';
 
@@ -17,8 +18,8 @@ interface ApiCommand extends CommandHelp {
 }
 
 /**
- * Makes a command that calls the server at `ORDERS_URL` with `ORDERS_API_KEY`: by default the local server, with the key
- * that it stored at its first start.
+ * Makes a command that calls the server at `ORDERS_URL` with `ORDERS_API_KEY`: by default the local server. Without
+ * `ORDERS_API_KEY`, a server on this machine gets the key that it stored at its first start.
  */
 export function apiCommand({ prepare, ...help }: ApiCommand): LocalCommand {
   return {
@@ -41,8 +42,13 @@ export function apiCommand({ prepare, ...help }: ApiCommand): LocalCommand {
   };
 }
 
+const KEY_REQUIRED = 'ORDERS_API_KEY: must be an API key of the server, as keys create prints it';
+
 async function clientOf(environment: NodeJS.ProcessEnv): Promise<AnyClient> {
   const { ORDERS_URL: baseUrl = 'http://127.0.0.1:3000', ORDERS_API_KEY: given } = environment;
+  // Another machine must not learn the key of this one.
+  if (given === undefined && URL.canParse(baseUrl) && !isThisMachine(new URL(baseUrl)))
+    throw new OperatorError([`${KEY_REQUIRED}; the demo key is sent to this machine only`]);
   const apiKey = given ?? (await storedKey(environment['DATA_DIR'] ?? '.data'));
   const { createOrdersClient } = await import('@orders/client');
   try {
@@ -56,9 +62,6 @@ async function storedKey(folder: string): Promise<string> {
   try {
     return (await readFile(join(folder, DEMO_API_KEY_FILE), 'utf8')).trim();
   } catch (cause) {
-    throw new OperatorError(
-      [`ORDERS_API_KEY: must be an API key of the server, as keys create prints it (${reasonOf(cause)})`],
-      { cause },
-    );
+    throw new OperatorError([`${KEY_REQUIRED} (${reasonOf(cause)})`], { cause });
   }
 }
