@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
+import { textAt } from './json.ts';
 
 const BEGINNING = '2026-01-02T03:04:05.678Z';
 
@@ -73,6 +74,27 @@ describe('credentials without the scope of an operation', () => {
     const response = await reader.post('/v1/orders', {});
     expect(response.body).toMatchObject({ code: 'insufficient_scope', required_scope: 'orders:write' });
     expect(response.body).toHaveProperty('detail', expect.stringMatching(/orders:write/));
+  });
+});
+
+describe('a write scope', () => {
+  it('covers the order that its operations return, and no reads', async () => {
+    const { acme, client, keys } = await anApi();
+    const { url, response } = await acme.place();
+    const writer = client(keys.issue({ scopes: ['orders:write'] }));
+    expect(await writer.patch(url, {})).toMatchObject({ status: 200, body: response.body });
+    expect(await writer.get(url)).toMatchObject({ status: 403, body: { required_scope: 'orders:read' } });
+  });
+
+  it('covers the id of the customer that has an email, and no reads', async () => {
+    const { acme, client, keys } = await anApi();
+    const customer_id = textAt((await acme.post('/v1/customers', { email: 'ada@example.com' })).body, 'id');
+    const writer = client(keys.issue({ scopes: ['customers:write'] }));
+    const taken = { status: 409, body: { code: 'email_taken', customer_id } };
+    expect(await writer.post('/v1/customers', { email: 'ada@example.com' })).toMatchObject(taken);
+    expect((await writer.patch(`/v1/customers/${customer_id}`, {})).body).toMatchObject({ email: 'ada@example.com' });
+    const refused = await writer.get(`/v1/customers/${customer_id}`);
+    expect(refused).toMatchObject({ status: 403, body: { required_scope: 'customers:read' } });
   });
 });
 

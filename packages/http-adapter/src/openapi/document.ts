@@ -27,6 +27,8 @@ const DESCRIPTION = `Place, list, read, change, cancel and delete orders, and ma
 
 - **Errors** are problem details (RFC 9457) with a \`code\` that never changes. An application that hosts this API can
   also reject requests with \`rate_limited\` or \`http_{status}\`, such as \`http_403\`; \`detail\` may then be absent.
+- **Scopes**: each operation lists the scope that it requires. A write scope covers all that the responses of its
+  operations contain, such as the changed resource, without the read scope.
 - **Lists** are paged by cursor.
 - **Writes** of resources accept \`Idempotency-Key\`, which makes retries safe, and \`If-Match\`, which prevents lost
   updates.

@@ -43,8 +43,8 @@ export const API_KEY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: `API key created by \`pnpm orders keys create\`, with some of the scopes ${SCOPES.join(', ')}. Each
-operation lists the scope that it requires. Send exactly one credential header`,
+    description: `API key created by \`pnpm orders keys create\`, with some of the scopes ${SCOPES.join(', ')}.
+Send exactly one credential header`,
   },
 } as const;
 

@@ -31,7 +31,7 @@ export const BEARER_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: `JWT of the issuer listed in \`/.well-known/oauth-protected-resource\`, validated according to RFC8725.
-\`scope\` or \`scp\` holds its scopes. Each operation lists the scope that it requires. Send exactly one credential header`,
+\`scope\` or \`scp\` holds its scopes. Send exactly one credential header`,
   },
 } as const;
 
