@@ -1,6 +1,5 @@
-import { CUSTOM_BYTES_MAX } from '@orders/domain';
 import type { BodyBudget } from '../request-state.ts';
-import { isKept } from './schemas.ts';
+import { keptBytesMax } from './schemas.ts';
 
 /** The budget of an operation whose largest body is small or absent: an invalid one is described then, too. */
 const LEAST: BodyBudget = { bytes: 64 * 1024, values: 1000 };
@@ -25,8 +24,9 @@ export function bodyBudget(schema: object | undefined): BodyBudget {
 }
 
 function largest(schema: Schema): BodyBudget {
-  // The domain limits its size as compact JSON. An element takes at least two bytes of it, and a byte up to six.
-  if (isKept(schema)) return { bytes: NAME_CHARACTER * CUSTOM_BYTES_MAX, values: CUSTOM_BYTES_MAX / 2 };
+  const compact = keptBytesMax(schema);
+  // An element takes at least two bytes of compact JSON, and a byte of it up to six in other JSON.
+  if (compact !== undefined) return { bytes: NAME_CHARACTER * compact, values: compact / 2 };
   const { anyOf, type } = schema;
   const sizes = Array.isArray(anyOf)
     ? anyOf.map((each: object) => largest({ ...each }))

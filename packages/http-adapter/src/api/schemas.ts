@@ -43,17 +43,25 @@ export function extensionOf(schema: object): Readonly<Record<string, unknown>> |
   return BASE in schema && typeof schema[BASE] === 'object' ? { ...schema[BASE] } : undefined;
 }
 
-/** Marks schemas that the document has as they are. */
+/** Marks schemas that the document has as they are, with the limit of their values. */
 const KEPT: unique symbol = Symbol('orders: kept schema');
 
-/** Returns a schema of a definition, which is the component `title` of the document as it is. */
-export function keptSchema(title: string, schema: Readonly<Record<string, unknown>>): TSchema {
-  return { ...schema, title, [KEPT]: true };
+/**
+ * Returns a schema of a definition, which is the component `title` of the document as it is. The domain limits its values
+ * to `bytesMax` as compact JSON.
+ */
+export function keptSchema(title: string, schema: Readonly<Record<string, unknown>>, bytesMax: number): TSchema {
+  return { ...schema, title, [KEPT]: bytesMax };
 }
 
 /** Whether a schema is a {@link keptSchema}. */
 export function isKept(schema: object): boolean {
   return KEPT in schema;
+}
+
+/** Returns the limit of the values of a {@link keptSchema}, in bytes; `undefined` for another schema. */
+export function keptBytesMax(schema: object): number | undefined {
+  return KEPT in schema && typeof schema[KEPT] === 'number' ? schema[KEPT] : undefined;
 }
 
 /** Returns the resources of a union with null; none for another schema. */

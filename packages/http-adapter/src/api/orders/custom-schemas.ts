@@ -1,3 +1,4 @@
+import { CUSTOM_BYTES_MAX, CUSTOM_PATCH_BYTES_MAX } from '@orders/domain';
 import { Type } from 'typebox';
 import { perDefinition } from '../definition-schemas.ts';
 import { keptSchema, orNull } from '../schemas.ts';
@@ -15,11 +16,11 @@ const PATCH = 'OrderCustomPatch';
 export const customSchemas = perDefinition(({ custom }) => {
   if (custom === null) return undefined;
   const place = `#/components/schemas/${CUSTOM}`;
-  const Custom = orNull([keptSchema(CUSTOM, rebased(custom.schema, place, custom.schema['$id']))], {
+  const Custom = orNull([keptSchema(CUSTOM, rebased(custom.schema, place, custom.schema['$id']), CUSTOM_BYTES_MAX)], {
     description: 'Custom data; null if it is not set',
   });
   const patch = mergePatchSchema(custom.schema, place, `#/components/schemas/${PATCH}`);
-  const CustomPatch = orNull([keptSchema(PATCH, patch)], {
+  const CustomPatch = orNull([keptSchema(PATCH, patch, CUSTOM_PATCH_BYTES_MAX)], {
     description: 'A JSON Merge Patch (RFC 7396) of the custom data, whose result must be valid. Null removes all of it',
   });
   return {
