@@ -34,11 +34,11 @@ export interface Flood extends Attacker {
  * - `guesses`: with a random API key;
  * - `guesses-of-networks`: both;
  * - `public`: requests that need no credentials;
- * - `paths`: the given paths.
+ * - `given`: the given ones, in turn.
  */
 export type FloodRequests =
   | { readonly of: 'networks' | 'guesses' | 'guesses-of-networks' | 'public' }
-  | { readonly of: 'paths'; readonly paths: readonly string[]; readonly headers: string };
+  | { readonly of: 'given'; readonly texts: readonly string[] };
 
 /** Opens connections one after the other, sends the same bytes on each, and waits for its end. */
 export interface ClosingResponses extends Attacker {

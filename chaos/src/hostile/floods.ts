@@ -34,13 +34,16 @@ export async function flood(attack: Flood, signal: AbortSignal): Promise<Outcome
         if (bytes !== '') socket.write(bytes);
         if (waiting === 0) socket.destroy();
       };
-      const take = countResponses((status) => {
+      let isClosing = false;
+      const take = countResponses((status, closes) => {
         waiting -= 1;
+        isClosing ||= closes;
         count(`${status}`);
       });
       socket.on('data', (bytes: Buffer) => {
         take(bytes);
-        if (waiting <= attack.depth / 2) fill();
+        if (isClosing) socket.end();
+        else if (waiting <= attack.depth / 2) fill();
       });
       const closed = once(socket, 'close');
       socket.resume();
@@ -63,9 +66,9 @@ function requestsOf(requests: FloodRequests): (number: number) => string {
   if (requests.of === 'guesses-of-networks') {
     return (number) => `GET /v1/orders HTTP/1.1\r\n${host}${forwarded(number)}X-API-Key: ${aGuess()}\r\n\r\n`;
   }
-  if (requests.of === 'paths') {
-    const { paths, headers } = requests;
-    return (number) => `GET ${paths[number % paths.length]} HTTP/1.1\r\n${host}${headers}\r\n`;
+  if (requests.of === 'given') {
+    const { texts } = requests;
+    return (number) => texts[number % texts.length] ?? '';
   }
   return (number) => `${PUBLIC[number % PUBLIC.length]} HTTP/1.1\r\n${host}\r\n`;
 }

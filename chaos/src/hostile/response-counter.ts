@@ -2,12 +2,14 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
  * Counts the responses in a stream of bytes: returns a function that takes the next bytes, and calls `onResponse` with
- * the status of each response that is complete. Bodies are those that Content-Length announces.
+ * the status of each response that is complete, and whether it ends its connection. Bodies are those that Content-Length
+ * announces.
  */
-export function countResponses(onResponse: (status: number) => void): (bytes: Buffer) => void {
+export function countResponses(onResponse: (status: number, closes: boolean) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let bodyLeft = 0;
   let status = 0;
+  let closes = false;
   return (bytes) => {
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     for (;;) {
@@ -16,7 +18,7 @@ export function countResponses(onResponse: (status: number) => void): (bytes: Bu
         bodyLeft -= taken;
         rest = rest.subarray(taken);
         if (bodyLeft > 0) return;
-        onResponse(status);
+        onResponse(status, closes);
         status = 0;
       }
       const end = rest.indexOf(HEAD_END);
@@ -24,6 +26,7 @@ export function countResponses(onResponse: (status: number) => void): (bytes: Bu
       const head = rest.toString('latin1', 0, end);
       rest = rest.subarray(end + HEAD_END.length);
       status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 999);
+      closes = /^connection: *close/im.test(head);
       bodyLeft = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
     }
   };

@@ -1,6 +1,7 @@
 import type { Stage } from '../stage.ts';
 import type { Attack } from './attack.ts';
 import { type Way, wayOf } from './hostile-play.ts';
+import { requestText } from './request-text.ts';
 
 /** The target of the hostile client, and its local address. */
 export interface Target {
@@ -47,8 +48,7 @@ function unread(
   path: string,
   { apiKey, trickles }: { readonly apiKey: string; readonly trickles: boolean },
 ): Way {
-  const page = `GET ${path} HTTP/1.1\r\n${HOST}X-API-Key: ${apiKey}\r\n\r\n`;
-  const parts = [page.repeat(TENANT_PAGES)];
+  const parts = [requestText({ path, apiKey }).repeat(TENANT_PAGES)];
   return way(target, name, { kind: 'unread', connections: TENANT_CONNECTIONS, parts, trickles });
 }
 
@@ -57,14 +57,13 @@ const FOLLOW = '/v1/events?start=latest&wait=20';
 
 /** A tenant within its rate limit that waits for events on many more connections than may wait. */
 export function waits(target: Target, apiKey: string): Way {
-  const requests = { of: 'paths', paths: [FOLLOW], headers: `X-API-Key: ${apiKey}\r\n` } as const;
-  const attack = { kind: 'flood', requests, connections: 200, depth: 1, count: 580 } as const;
-  return way(target, 'waits on 200 connections', attack);
+  const texts = [requestText({ path: FOLLOW, apiKey })];
+  return requestsInTurn(target, 'waits on 200 connections', texts, { connections: 200, count: 580 });
 }
 
 /** A tenant that waits for events on connections that it closes at once. No wait may outlast its connection. */
 export function abandonedWaits(target: Target, apiKey: string): Way {
-  const payload = `GET ${FOLLOW} HTTP/1.1\r\n${HOST}X-API-Key: ${apiKey}\r\n\r\n`;
+  const payload = requestText({ path: FOLLOW, apiKey });
   const attack = { kind: 'abandoned', connections: 8, payload, afterMs: 30, count: 550 } as const;
   return {
     ...way(target, 'abandoned waits', attack),
@@ -89,9 +88,7 @@ export function abandonedWaits(target: Target, apiKey: string): Way {
 /** Writes after a request whose response closes the connection. `placed` counts the orders of the tenant. */
 export function behindClosing(target: Target, apiKey: string, placed: () => Promise<number>): Way {
   const body = '{"items":[{"sku":"X","name":"X","quantity":1,"unit_price":{"amount":1,"currency":"EUR"}}]}';
-  const write =
-    `POST /v1/orders HTTP/1.1\r\n${HOST}X-API-Key: ${apiKey}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${body.length}\r\n\r\n${body}`;
+  const write = requestText({ method: 'POST', path: '/v1/orders', apiKey, body });
   const closing = [
     `GET /nothing HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n`,
     `GET /nothing HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
@@ -171,6 +168,16 @@ export function guessesOfNetworks(target: Target): Way {
   const requests = { of: 'guesses-of-networks' } as const;
   const attack = { kind: 'flood', requests, connections: 16, depth: 4, count: Infinity } as const;
   return way(target, 'key guesses of many addresses', attack);
+}
+
+/** So many of the given requests, one at a time on each connection. */
+export function requestsInTurn(
+  target: Target,
+  name: string,
+  texts: readonly string[],
+  extent: { readonly connections: number; readonly count: number },
+): Way {
+  return way(target, name, { kind: 'flood', requests: { of: 'given', texts }, depth: 1, ...extent });
 }
 
 type WithoutEndpoint<T> = T extends Attack ? Omit<T, 'port' | 'localAddress'> : never;

@@ -1,8 +1,9 @@
-import { playBeside, type Way, wayOf } from '../hostile/hostile-play.ts';
+import { playBeside, type Way } from '../hostile/hostile-play.ts';
 import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
 import { placeLargeOrders } from '../hostile/large-orders.ts';
 import { quietOwners } from '../hostile/quiet-owners.ts';
-import { abandonedWaits, type Target, unreadEvents, waits } from '../hostile/ways.ts';
+import { requestText } from '../hostile/request-text.ts';
+import { abandonedWaits, requestsInTurn, type Target, unreadEvents, waits } from '../hostile/ways.ts';
 import { writeEvents } from '../hostile/write-events.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -36,20 +37,13 @@ export const hostileFollowers: Scenario = {
 };
 
 /** Reads from the oldest event on, those of a type that does not occur, and the latest place. Each gives positions. */
-function readsOfBacklog({ stage, url }: Target, apiKey: string): Way {
+function readsOfBacklog(target: Target, apiKey: string): Way {
   const paths = [
     '/v1/events?limit=100',
     '/v1/events?limit=100&types=customer.deleted',
     '/v1/events?start=latest',
     '/v1/events?limit=100&include=resource',
   ];
-  const attack = {
-    kind: 'flood',
-    port: Number(new URL(url).port),
-    requests: { of: 'paths', paths, headers: `X-API-Key: ${apiKey}\r\n` },
-    connections: AT_ONCE,
-    depth: 1,
-    count: READS_MAX,
-  } as const;
-  return wayOf(stage, 'a backlog read from its start', attack);
+  const texts = paths.map((path) => requestText({ path, apiKey }));
+  return requestsInTurn(target, 'a backlog read from its start', texts, { connections: AT_ONCE, count: READS_MAX });
 }

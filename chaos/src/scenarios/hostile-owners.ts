@@ -1,8 +1,9 @@
-import { playBeside, type Way, wayOf } from '../hostile/hostile-play.ts';
+import { playBeside, type Way } from '../hostile/hostile-play.ts';
 import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
 import { lockedOrder } from '../hostile/locked-order.ts';
 import { quietOwners } from '../hostile/quiet-owners.ts';
-import type { Target } from '../hostile/ways.ts';
+import { requestText } from '../hostile/request-text.ts';
+import { requestsInTurn, type Target } from '../hostile/ways.ts';
 import { query } from '../processes/postgres.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -40,16 +41,9 @@ export const hostileOwners: Scenario = {
   },
 };
 
-function lists({ stage, url }: Target, name: string, apiKey: string, paths: readonly string[]): Way {
-  const attack = {
-    kind: 'flood',
-    port: Number(new URL(url).port),
-    requests: { of: 'paths', paths, headers: `X-API-Key: ${apiKey}\r\n` },
-    connections: AT_ONCE,
-    depth: 1,
-    count: LISTS_MAX,
-  } as const;
-  return wayOf(stage, name, attack);
+function lists(target: Target, name: string, apiKey: string, paths: readonly string[]): Way {
+  const texts = paths.map((path) => requestText({ path, apiKey }));
+  return requestsInTurn(target, name, texts, { connections: AT_ONCE, count: LISTS_MAX });
 }
 
 /** Gives an owner customers and orders of one line, as many as clients place in years, one a second. */
