@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Attack, Outcome } from './attack.ts';
 import { abandonRequests, holdConnections, leaveUnread, meetClosingResponses, tryToTunnel } from './connections.ts';
 import { flood } from './floods.ts';
+import { sendSlowly } from './slow-bodies.ts';
 
 /** The program of a hostile client's thread: carries out the attack of `workerData` until it receives a message to stop. */
 async function main(attack: Attack, signal: AbortSignal): Promise<Outcome> {
@@ -16,6 +17,8 @@ async function main(attack: Attack, signal: AbortSignal): Promise<Outcome> {
       return await meetClosingResponses(attack, signal);
     case 'abandoned':
       return await abandonRequests(attack, signal);
+    case 'slow':
+      return await sendSlowly(attack, signal);
     case 'tunnel':
       return await tryToTunnel(attack, signal);
   }

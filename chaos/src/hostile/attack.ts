@@ -1,5 +1,12 @@
 /** The attack of a hostile client. It runs in a thread of its own, so it is plain data. */
-export type Attack = UnreadResponses | Flood | ClosingResponses | TunnelAttempts | HeldConnections | AbandonedRequests;
+export type Attack =
+  | UnreadResponses
+  | Flood
+  | ClosingResponses
+  | TunnelAttempts
+  | HeldConnections
+  | AbandonedRequests
+  | SlowBodies;
 
 interface Attacker {
   readonly port: number;
@@ -59,6 +66,13 @@ export interface TunnelAttempts extends Attacker {
 /** Holds connections open that begin a request and never end it. */
 export interface HeldConnections extends Attacker {
   readonly kind: 'held';
+}
+
+/** Sends one body on each connection, in parts with a pause between them, until the connection ends. */
+export interface SlowBodies extends Attacker {
+  readonly kind: 'slow';
+  /** The requests, of which each connection sends one, and the part that its body repeats. */
+  readonly bodies: readonly { readonly head: string; readonly part: string }[];
 }
 
 /** Opens connections one after the other, sends a request on each, and closes it without reading. */

@@ -28,7 +28,7 @@ export async function flood(attack: Flood, signal: AbortSignal): Promise<Outcome
       signal.addEventListener('abort', end);
       let waiting = 0;
       const fill = () => {
-        if (signal.aborted) return;
+        if (signal.aborted) return void socket.destroy();
         let bytes = '';
         for (; waiting < attack.depth && sent < attack.count; waiting += 1) bytes += next((sent += 1));
         if (bytes !== '') socket.write(bytes);
@@ -50,7 +50,8 @@ export async function flood(attack: Flood, signal: AbortSignal): Promise<Outcome
       fill();
       await closed;
       signal.removeEventListener('abort', end);
-      if (waiting > 0 && !isStopped()) outcome['withoutResponse'] = (outcome['withoutResponse'] ?? 0) + waiting;
+      const name = isStopped() ? 'stopped' : 'withoutResponse';
+      if (waiting > 0) outcome[name] = (outcome[name] ?? 0) + waiting;
     }
   };
 

@@ -50,6 +50,8 @@ export interface Way {
   readonly start: () => HostileClient;
   /** Whether the attack ends when its requests are sent, rather than when it is stopped. */
   readonly finishes?: boolean;
+  /** The owners that attack, for each of whom a server may use memory. Default: 1. */
+  readonly owners?: number;
   /** Checks the outcome; returns what must not have happened, if anything. */
   readonly fault?: (outcome: Outcome) => Promise<string | undefined> | string | undefined;
 }
@@ -102,8 +104,8 @@ export async function playBeside({ stage, owners, servers, deliveries }: Hostile
   stage.holds(hostile.failures.length === 0, `${name}: no request of another owner fails`, failures);
   stage.holdsWithin(bound, `${name}: p99 of other owners`, hostileP99);
   if (quietDeliveries && hostileDeliveries) checkDeliveries(stage, name, quietDeliveries, hostileDeliveries);
-  const grown = peak - before;
-  stage.holds(grown <= MEMORY_MAX_MIB, `${name}: at most ${MEMORY_MAX_MIB} MiB of memory`, `${grown.toFixed(0)} MiB`);
+  const [grown, most] = [peak - before, MEMORY_MAX_MIB * (way.owners ?? 1)];
+  stage.holds(grown <= most, `${name}: at most ${most} MiB of memory`, `${grown.toFixed(0)} MiB`);
   const fault = await way.fault?.(outcome);
   stage.holds(fault === undefined, `${name}: the attack has no effect`, fault ?? '');
 }

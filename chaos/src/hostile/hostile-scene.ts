@@ -9,11 +9,14 @@ const QUIET_OWNERS = 24;
 /** The default limits. */
 const SHIPPED_LIMITS = { RATE_LIMIT_READ: '', RATE_LIMIT_WRITE: '', RATE_LIMIT_ANONYMOUS: '' };
 
+/** Owners with a key each. */
+const TENANTS = 16;
+
 /** A database with API keys for quiet owners and for a few tenants who are not. */
 export interface Tenancy {
   readonly postgres: Postgres;
   readonly quietKeys: readonly string[];
-  /** The key of the tenant `tenant-{number}`, from 0 to 3. */
+  /** The key of the tenant `tenant-{number}`, from 0 to 15. */
   readonly tenantKey: (number: number) => string;
   /** Starts a server with the default limits. */
   readonly serve: (name: string, env?: Readonly<Record<string, string>>) => Promise<Server>;
@@ -25,7 +28,10 @@ export const tenantOwner = (number: number) => `tenant-${number}`;
 export async function startTenancy(stage: Stage): Promise<Tenancy> {
   const postgres = await startPostgres(stage);
   const quiet = Array.from({ length: QUIET_OWNERS }, (_, index) => `quiet-${index}`);
-  const keys = await makeApiKeys(postgres.url, [...quiet, ...[0, 1, 2, 3].map(tenantOwner)]);
+  const keys = await makeApiKeys(postgres.url, [
+    ...quiet,
+    ...Array.from({ length: TENANTS }, (_, number) => tenantOwner(number)),
+  ]);
   return {
     postgres,
     quietKeys: keys.slice(0, QUIET_OWNERS),

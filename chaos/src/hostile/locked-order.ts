@@ -2,14 +2,12 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { exchange } from '../load/exchange.ts';
-import { isResource } from '../load/resource.ts';
 import type { Target } from './ways.ts';
 import type { Way } from './hostile-play.ts';
+import { placeOrder } from './place-order.ts';
 
 /** The number of simultaneous changes of the order, and of all changes within the tenant's limit. */
 const [WAITING, CHANGES_MAX] = [20, 110];
-
-const ORDER = { items: [{ sku: 'X', name: 'X', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
 
 /**
  * A session that locks an order, as a user of psql does, and the owner of the order, who repeatedly sends changes with
@@ -33,14 +31,12 @@ export function lockedOrder({ stage, url }: Target, databaseUrl: string, apiKey:
 async function change(url: string, databaseUrl: string, apiKey: string, signal: AbortSignal) {
   const agent = new Agent({ keepAlive: true });
   const headers = { 'x-api-key': apiKey };
-  const created = await exchange(agent, url, { method: 'POST', path: '/v1/orders', headers, body: ORDER }, 10_000);
-  const order = 'body' in created ? created.body : undefined;
-  if (!isResource(order)) throw new Error('the order to be locked cannot be placed');
+  const orderId = await placeOrder(url, apiKey);
   const session = new Client({ connectionString: databaseUrl });
   session.on('error', () => undefined); // PostgreSQL may end before the session.
   await session.connect();
   await session.query('begin');
-  await session.query('select 1 from orders where id = $1 for update', [order.id]);
+  await session.query('select 1 from orders where id = $1 for update', [orderId]);
   const outcome: Record<string, number> = {};
   let sent = 0;
   const persist = async () => {
@@ -48,7 +44,7 @@ async function change(url: string, databaseUrl: string, apiKey: string, signal: 
       sent += 1;
       const request = {
         method: 'PATCH',
-        path: `/v1/orders/${order.id}`,
+        path: `/v1/orders/${orderId}`,
         headers: { ...headers, 'idempotency-key': `change-${sent}` },
         body: { note: `change ${sent}` },
       } as const;

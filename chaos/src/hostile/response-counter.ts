@@ -1,8 +1,8 @@
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Counts the responses in a stream of bytes: returns a function that takes the next bytes, and calls `onResponse` with
- * the status of each response that is complete, and whether it ends its connection. Bodies are those that Content-Length
+ * Counts the responses in a stream of bytes: returns a function that takes the next bytes. It calls `onResponse` for each
+ * response that is complete, with its status and whether it ends its connection. Bodies are those that Content-Length
  * announces.
  */
 export function countResponses(onResponse: (status: number, closes: boolean) => void): (bytes: Buffer) => void {

@@ -182,7 +182,8 @@ export function requestsInTurn(
 
 type WithoutEndpoint<T> = T extends Attack ? Omit<T, 'port' | 'localAddress'> : never;
 
-function way({ stage, url, localAddress }: Target, name: string, attack: WithoutEndpoint<Attack>): Way {
+/** Returns an attack on the server of a target. */
+export function way({ stage, url, localAddress }: Target, name: string, attack: WithoutEndpoint<Attack>): Way {
   const endpoint = { port: Number(new URL(url).port), ...(localAddress === undefined ? {} : { localAddress }) };
   return wayOf(stage, name, { ...attack, ...endpoint });
 }

@@ -3,6 +3,7 @@ import { clocksApart } from './clocks-apart.ts';
 import { connectionFaults } from './connection-faults.ts';
 import { hostileAddresses } from './hostile-addresses.ts';
 import { hostileBehindBalancer } from './hostile-behind-balancer.ts';
+import { hostileBodies, hostileBursts, hostileCustom } from './hostile-bodies.ts';
 import { hostileConnections } from './hostile-connections.ts';
 import { hostileFollowers } from './hostile-followers.ts';
 import { hostileOwners } from './hostile-owners.ts';
@@ -32,6 +33,9 @@ export const SCENARIOS: readonly Scenario[] = [
   hostileConnections,
   hostileAddresses,
   hostileOwners,
+  hostileBodies,
+  hostileCustom,
+  hostileBursts,
   hostileFollowers,
   hostileReceivers,
   hostileBehindBalancer,

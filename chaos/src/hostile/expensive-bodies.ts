@@ -1,0 +1,58 @@
+/** Maximum size of a body, and of custom data as JSON, in bytes, as shipped. */
+const [BODY_BYTES, CUSTOM_BYTES] = [1024 * 1024, 16 * 1024];
+
+const ITEM = '{"sku":"X","name":"X","quantity":1,"unit_price":{"amount":1,"currency":"EUR"}}';
+
+const ALTERNATIVES = 60;
+
+const names = Array.from({ length: ALTERNATIVES }, (_, index) => `n${index}`);
+
+/** A definition of orders whose custom data are arrays. Each of their items can have 60 errors. */
+export const DEFINITION = {
+  lifecycle: { pending: ['cancelled'], cancelled: [] },
+  initial: 'pending',
+  cancel: 'cancelled',
+  custom: {
+    type: 'object',
+    properties: {
+      choices: { type: 'array', items: { oneOf: names.map((name) => ({ const: name })) } },
+      records: { type: 'array', items: { type: 'object', required: names } },
+    },
+  },
+};
+
+/** A body that a server rejects, or has little to do for once it is read. */
+export interface ExpensiveBody {
+  readonly name: string;
+  /** Whether it changes an order, rather than placing one. */
+  readonly changes?: boolean;
+  readonly body: string;
+}
+
+/** Bodies of the largest size. */
+export const LARGEST_BODIES: readonly ExpensiveBody[] = [
+  { name: '1 MiB of [', body: '['.repeat(BODY_BYTES) },
+  { name: '75,000 metadata keys of null', changes: true, body: `{"metadata":${members(75_000, 'null')}}` },
+  { name: 'a custom array of 349,000', body: orderWith(arrayOf('{}', BODY_BYTES - 200)) },
+  { name: '90,000 unknown members', body: members(90_000, '1') },
+];
+
+/** Bodies whose custom data have the greatest number of errors. */
+export const WRONG_CUSTOM: readonly ExpensiveBody[] = [
+  { name: 'custom without a oneOf', body: orderWith(`{"choices":${arrayOf('0', CUSTOM_BYTES - 20)}}`) },
+  { name: 'custom without required', body: orderWith(`{"records":${arrayOf('{}', CUSTOM_BYTES - 20)}}`) },
+];
+
+function orderWith(custom: string): string {
+  return `{"items":[${ITEM}],"custom":${custom}}`;
+}
+
+/** Returns an array that repeats `item`, of at most so many bytes. */
+function arrayOf(item: string, bytes: number): string {
+  const count = Math.floor((bytes - 1) / (item.length + 1));
+  return `[${Array.from({ length: count }, () => item).join(',')}]`;
+}
+
+function members(count: number, value: string): string {
+  return `{${Array.from({ length: count }, (_, index) => `"k${index}":${value}`).join(',')}}`;
+}
