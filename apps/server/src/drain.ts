@@ -27,7 +27,8 @@ export function drainable(app: FastifyInstance): (graceMs: number) => Promise<vo
     const reaper = setInterval(() => server.closeIdleConnections(), REAP_MS);
     await sleep(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
     clearInterval(reaper);
-    server.closeAllConnections();
+    // Unlike `closeAllConnections`, this includes rejected tunnels that linger.
+    for (const socket of sockets) socket.destroy();
     await closed;
   };
 }
