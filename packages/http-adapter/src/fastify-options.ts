@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { baseUrlOf } from './base-url.ts';
+import { boundUnreadBody } from './connection/connection-gate.ts';
 import { COMMON_HEADERS } from './connection/response-headers.ts';
 import { corsHeaders, requestId } from './admission/common-headers.ts';
 import { urlProblem } from './problems/from-framework.ts';
@@ -46,6 +47,7 @@ export function ordersServerOptions(
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     frameworkErrors: (_error, request, reply) => {
       void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);
+      boundUnreadBody(request.raw, reply.raw);
       void sendProblem(reply, urlProblem(), baseUrl);
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {

@@ -5,7 +5,7 @@ import { requireScope } from './admission/authentication/require-scope.ts';
 import { checkOptions, type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
 import { domainParts } from './domain-parts.ts';
-import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
+import { boundUnreadBody, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 import { announceDeprecation, checkDeprecations } from './admission/deprecation.ts';
 import { frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
@@ -153,6 +153,11 @@ function handleEveryRequest(
         else void handleUnrouted(request, reply);
       });
     } else done();
+  });
+  // Also for the replies of hooks of the host application.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    boundUnreadBody(request.raw, reply.raw);
+    done();
   });
   app.setErrorHandler((error: unknown, request, reply) => {
     // A hook of the host application may have thrown before the hook above.

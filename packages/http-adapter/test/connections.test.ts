@@ -75,18 +75,6 @@ describe('a connection', () => {
     expect(received).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('closes if the client ignores Connection: close', async () => {
-    const api = await anApi();
-    const socket = connect({ host: '127.0.0.1', port: await portOf(api.app), allowHalfOpen: true });
-    const cut = new Promise((resolve) =>
-      api.app.server.once('connection', (server) => server.once('close', () => resolve('cut'))),
-    );
-    socket.write('nonsense\r\n\r\n');
-    await once(socket.resume(), 'end');
-    expect(await cut).toBe('cut');
-    socket.destroy();
-  });
-
   it('ignores a request to upgrade the protocol', async () => {
     const api = await anApi();
     const key = { 'X-API-Key': api.keys.issue() };

@@ -2,11 +2,17 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { OrdersHttpObserver } from '../observer.ts';
 import { Connection } from './connection.ts';
+import { linger } from './linger.ts';
 
 /** Default of `responseReadTimeoutMs`. */
 export const RESPONSE_READ_TIMEOUT_MS_DEFAULT = 30_000;
 /** The number of bytes that extends the timeout once more. By default, clients must read 34 KiB per second. */
 const READ_TIMEOUT_BYTES = 1024 * 1024;
+/**
+ * Maximum number of bytes of a body that are parsed after its response. Small, because a request without credentials can
+ * cause it, and a body in chunks of one byte takes a hundred times as long as another one.
+ */
+const REST_BYTES_MAX = 64 * 1024;
 /** Maximum interval between checks of connections. */
 const CHECK_INTERVAL_MS = 5000;
 
@@ -63,6 +69,37 @@ export function lastResponses(socket: Duplex): readonly ServerResponse[] {
   const connection = connections.get(socket);
   connection?.acceptNoMore();
   return connection?.responses ?? [];
+}
+
+/**
+ * Call this before each response. After one that precedes the end of a body, at most {@link REST_BYTES_MAX} more are read:
+ * the connection is kept only for a shorter rest.
+ */
+export function boundUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || request.httpVersionMajor > 1) return;
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  if (Number(length) > REST_BYTES_MAX) response.setHeader('connection', 'close');
+  else if (coding !== undefined) response.once('finish', () => boundChunks(request));
+}
+
+/** Ends the connection of a chunked body above a number of bytes, because only chunks show its end. */
+function boundChunks(request: IncomingMessage): void {
+  const { socket } = request;
+  if (request.complete || !socket.writable) return;
+  let left = REST_BYTES_MAX;
+  const count = (chunk: Buffer): void => {
+    left -= chunk.length;
+    if (left < 0) lingerOn(socket);
+  };
+  socket.on('data', count);
+  request.once('close', () => socket.off('data', count));
+}
+
+/** Ends a connection after its last response, and discards what its client still sends. */
+export function lingerOn(socket: Duplex): void {
+  const connection = connections.get(socket);
+  if (connection) connection.linger();
+  else linger(socket);
 }
 
 /** Returns a set of connections that one timer checks while the set is not empty. */

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { linger } from './linger.ts';
+import { sendsBody } from './request-head.ts';
 
 /** Maximum number of concurrent requests of one connection. */
 const REQUESTS_UNDER_WAY_MAX = 8;
@@ -35,7 +37,7 @@ export interface ConnectionEvents {
  * - {@link REQUESTS_UNDER_WAY_MAX} requests are running;
  * - the client has not read {@link CONNECTION_UNREAD_BYTES_MAX} bytes of earlier responses.
  *
- * Once a response has ended the connection, later requests are discarded (RFC 9112 section 9.6).
+ * Once a response has ended the connection, later requests are discarded, and the connection lingers.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -65,9 +67,10 @@ export class Connection {
    */
   accept(response: ServerResponse): boolean {
     this.#removeClosed();
+    if (sendsBody(response.req)) response.once('finish', this.#lingerIfEnded);
     if (!this.#socket.writable) {
-      this.#reading.stop();
       this.#events.discarded(1);
+      this.linger();
     } else if (this.#waiting.length === 0 && this.#mayRun(response)) {
       this.#underWay.push(response);
       return true;
@@ -86,6 +89,12 @@ export class Connection {
   acceptNoMore(): void {
     this.#reading.stop();
     if (this.#waiting.at(-1)?.req.complete === false) this.#leaveWaiting(1, -1);
+  }
+
+  /** Ends the connection, and discards what its client still sends. */
+  linger(): void {
+    this.#reading.goOn();
+    linger(this.#socket);
   }
 
   /** Destroys the connection if its client has not read the oldest response in time. Called periodically. */
@@ -113,6 +122,7 @@ export class Connection {
     this.#removeClosed();
     if (!this.#socket.writable) {
       this.#discardWaiting();
+      this.linger();
       return;
     }
     for (let next = this.#waiting[0]; next && this.#mayRun(next); next = this.#waiting[0]) {
@@ -123,6 +133,11 @@ export class Connection {
     }
     if (this.#waiting.length === 0) this.#reading.goOn();
     else if (this.#hasTooMany() && this.#isUnread()) this.#cut();
+  };
+
+  /** Lingers if a response to an incomplete request has ended the connection. */
+  readonly #lingerIfEnded = (): void => {
+    if (!this.#socket.writable && this.#underWay.some(({ req }) => !req.complete)) this.linger();
   };
 
   #mayRun(response: ServerResponse): boolean {

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { COMMON_HEADERS } from './response-headers.ts';
-import { lastResponses } from './connection-gate.ts';
+import { lastResponses, lingerOn } from './connection-gate.ts';
 import { ERROR_CATALOG } from '../problems/catalog.ts';
 import { connectionProblem } from '../problems/from-framework.ts';
 import { type BaseUrl, type Problem, problemBody, problemHeaders } from '../problems/problem.ts';
@@ -18,10 +18,13 @@ export async function rejectMalformed(
   // Bytes after the first fault cause further errors.
   if (socket.writableEnded) return;
   const last = await responsesClosed(socket);
-  // A request whose body turns out to be malformed after its response gets no second response.
-  if (last?.req.complete === false && last.headersSent) socket.destroy();
-  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+  if (error.code === 'ECONNRESET') {
     socket.destroy();
+    return;
+  }
+  // A request whose body turns out to be malformed after its response gets no second response.
+  if (!socket.writable || (last?.req.complete === false && last.headersSent)) {
+    lingerOn(socket);
     return;
   }
   const problem = connectionProblem(error.code);
@@ -41,9 +44,6 @@ export async function responsesClosed(socket: Duplex): Promise<ServerResponse | 
   return responses.at(-1);
 }
 
-/** Time for a client to read the last response before its connection is destroyed (RFC 9112 section 9.6). */
-const LINGER_MS = 1000;
-
 /** Writes a problem to a socket without a reply object, and ends the connection. Returns the id of the request. */
 export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): string {
   const id = randomUUID();
@@ -61,7 +61,6 @@ export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): stri
   // Without a listener, a client that resets the connection would end the process.
   socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  socket.once('close', () => clearTimeout(timer));
+  lingerOn(socket);
   return id;
 }

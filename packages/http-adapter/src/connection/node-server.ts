@@ -44,7 +44,8 @@ function ignoreUnknownExpectations(server: Server): void {
 
 /** Rejects CONNECT unless the server has another listener for it. Node.js would close the connection. */
 function rejectTunnels(server: Server, baseUrl: BaseUrl): void {
-  server.on('connect', (_request, socket) => {
+  // The socket of the request: another stream may stand for it while the request has an incomplete body.
+  server.on('connect', ({ socket }) => {
     if (server.listenerCount('connect') > 1) return;
     // Empty, because the target of CONNECT is not a resource of the API (RFC 9110 section 10.2.1).
     const problem = {

@@ -11,6 +11,12 @@ export function sentValues({ rawHeaders }: IncomingMessage, name: string): reado
   return values;
 }
 
+/** Whether a request has a body. A chunked one may be empty. */
+export function sendsBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers;
+  return coding !== undefined || (length !== undefined && length !== '0');
+}
+
 const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:[?#](.*))?$/is;
 
 /** Returns path and query of a request target as sent. Supports the absolute form (RFC 9112 section 3.2.2). */

@@ -9,7 +9,7 @@ import type {
 import Negotiator from 'negotiator';
 import { setResponseType } from '../request-state.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
-import { sentValues } from '../connection/request-head.ts';
+import { sendsBody, sentValues } from '../connection/request-head.ts';
 
 /** The media type of JSON with a version, for requests and responses. */
 const VERSIONED_TYPE = 'application/vnd.orders.v1+json';
@@ -34,10 +34,10 @@ export const PATCH_TYPES = ['application/merge-patch+json', ...JSON_TYPES];
 export function acceptBodies(types: readonly string[], baseUrl: BaseUrl): onRequestHookHandler {
   return (request, reply, done) => {
     const isTyped = request.headers['content-type'] !== undefined;
-    const sendsBody = hasBody(request);
+    const hasBody = sendsBody(request.raw);
     const problem =
-      (isTyped || sendsBody ? checkType(request, types) : undefined) ??
-      (sendsBody ? checkCoding(request, types) : undefined);
+      (isTyped || hasBody ? checkType(request, types) : undefined) ??
+      (hasBody ? checkCoding(request, types) : undefined);
     if (!problem) return done();
     void sendProblem(reply, problem, baseUrl);
   };
@@ -52,11 +52,6 @@ export function rejectUntypedBody(types: readonly string[], baseUrl: BaseUrl): p
       else void sendProblem(reply, unsupported(request, types), baseUrl);
     });
   };
-}
-
-function hasBody(request: FastifyRequest): boolean {
-  const length = request.headers['content-length'];
-  return isChunked(request) || (length !== undefined && length !== '0');
 }
 
 function isChunked({ headers }: FastifyRequest): boolean {
