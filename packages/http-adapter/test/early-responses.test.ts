@@ -114,3 +114,28 @@ describe('a body that is sent after its early response', () => {
     expect(statuses(await sendFirst(socket, rest, head('GET /v1/nothing HTTP/1.1')))).toEqual(later);
   });
 });
+
+describe('a client that waits for 100 Continue', () => {
+  const expecting = { ...KEPT, ...JSON_TYPE, 'Content-Length': '2', Expect: '100-continue' };
+
+  it('receives an early response instead, which ends the connection', async () => {
+    const received = await sendFirst(await open(await anApi()), head('POST /v1/orders HTTP/1.1', expecting));
+    expect(received).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is);
+  });
+
+  it('receives it when a route of the host application iterates over the body', async () => {
+    const { app } = await anApi();
+    app.addContentTypeParser('text/plain', async (_request: unknown, payload: AsyncIterable<Buffer>) => {
+      let bytes = 0;
+      for await (const chunk of payload) bytes += chunk.length;
+      return bytes;
+    });
+    app.post('/uploads', (request) => ({ bytes: request.body }));
+    const socket = await open({ app });
+    socket.write(head('POST /uploads HTTP/1.1', { ...expecting, 'Content-Type': 'text/plain' }));
+    const first = await next(socket);
+    expect(statuses(first)).toEqual(['100']);
+    socket.write('{}');
+    expect(await next(socket)).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: keep-alive\r\n.*\{"bytes":2\}$/is);
+  });
+});

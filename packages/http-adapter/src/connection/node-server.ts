@@ -2,6 +2,7 @@ import { Server } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import { type Gate, gateConnections } from './connection-gate.ts';
 import { hangUp, responsesClosed } from './malformed-http.ts';
+import { sendsBody } from './request-head.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 
 const served = new WeakSet<Server>();
@@ -19,6 +20,7 @@ export function leaveResponsesToApi(server: Server, prefix: string, baseUrl: Bas
   gateConnections(server, gate);
   if (prefix !== '' || served.has(server)) return;
   served.add(server);
+  continueOnRead(server);
   ignoreUnknownExpectations(server);
   rejectTunnels(server, baseUrl);
   // Properties, because they work with and without TLS. The API rejects a missing Host with a problem. Without a limit
@@ -34,8 +36,36 @@ export function otherServer({ socket }: { readonly socket: IncomingSocket }, kno
 }
 
 /**
- * Ignores unknown expectations. Node.js handles `100-continue` itself, and would respond to any other expectation with 417
- * and no problem. A server may ignore expectations (RFC 9110 section 10.1.1).
+ * Sends 100 (Continue) when a body is first read, unless the server has another listener for it. Node.js would send it
+ * before any check, and clients would send bodies of rejected requests. An earlier response ends the connection, because its client may send the body or omit it (RFC 9110
+ * section 10.1.1).
+ */
+function continueOnRead(server: Server): void {
+  server.on('checkContinue', (request, response) => {
+    if (server.listenerCount('checkContinue') > 1) return;
+    if (sendsBody(request)) {
+      const { shouldKeepAlive } = response;
+      response.shouldKeepAlive = false;
+      let isRead = false;
+      const goOn = (): void => {
+        if (isRead || response.headersSent) return;
+        isRead = true;
+        response.shouldKeepAlive = shouldKeepAlive;
+        response.writeContinue();
+      };
+      request.once('resume', goOn);
+      // An iterator reads without resuming.
+      request.on('newListener', (event) => {
+        if (event === 'readable') goOn();
+      });
+    }
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * Ignores unknown expectations, to which Node.js would respond with 417 and no problem. A server may ignore them (RFC 9110
+ * section 10.1.1).
  */
 function ignoreUnknownExpectations(server: Server): void {
   if (server.listenerCount('checkExpectation') > 0) return;
