@@ -191,6 +191,26 @@ describe('custom data', () => {
     await expect(place(domain, 1)).rejects.toThrow('the parser of custom data returned a value that is not JSON');
   });
 
+  it('is rejected with the first hundred fields of the parser, which are all that is read', async () => {
+    let read = 0;
+    const fields = Array.from({ length: 150 }, (_, at) => ({
+      get field() {
+        read += 1;
+        return `a${at}`;
+      },
+      code: 'wrong_type' as const,
+      message: 'must be a string',
+    }));
+    const failed = (
+      await place(
+        aDomainOf(() => err(fields)),
+        1,
+      )
+    )._unsafeUnwrapErr();
+    expect(read).toBe(100);
+    expect(failed).toMatchObject({ errors: Array.from({ length: 100 }, (_, at) => ({ field: `custom.a${at}` })) });
+  });
+
   it('throws if the parser fails without an invalid field, which is a bug', async () => {
     await expect(
       place(

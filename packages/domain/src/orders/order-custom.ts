@@ -1,7 +1,7 @@
 import { ok, type Result } from 'neverthrow';
 import { isEqualJson, mergePatch } from '../shared/json-values.ts';
 import { utf8Bytes } from '../shared/page-bytes.ts';
-import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { INVALID_FIELDS_MAX, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { CustomData } from './definition/order-definition.ts';
 
 /** Maximum size of custom data as JSON, in bytes. */
@@ -25,7 +25,8 @@ export function readCustom(custom: CustomData<unknown>, input: unknown, invalid:
   const parsed = custom.parse(input);
   if (parsed.isErr()) {
     if (parsed.error.length === 0) throw new TypeError('the parser of custom data returned no invalid field');
-    for (const { field, code, message } of parsed.error) invalid.add(pathOf(field), code, message);
+    for (const { field, code, message } of parsed.error.slice(0, INVALID_FIELDS_MAX))
+      invalid.add(pathOf(field), code, message);
     return null;
   }
   return readOutput(parsed.value, invalid);
