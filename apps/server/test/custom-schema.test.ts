@@ -1,6 +1,6 @@
-import { CUSTOM_BYTES_MAX } from '@orders/domain';
+import { CUSTOM_BYTES_MAX, INVALID_FIELDS_MAX } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../src/definition/schema-compiler.ts';
+import { FORMATS, schemaCompiler } from '../src/definition/schema-compiler.ts';
 import { readDefinition } from '../src/definition/read-definition.ts';
 import { aFileWithCustom } from './definition-files.ts';
 
@@ -132,6 +132,34 @@ describe('custom data by a JSON schema', () => {
     expect(await invalidIn(schema, {})).toEqual(absent);
     expect(await invalidIn(schema, JSON.parse('{"toString":"a","constructor":"b","__proto__":1}'))).toEqual([]);
     expect(await invalidIn({ ...schema, additionalProperties: false }, JSON.parse('{"__proto__":1}'))).toHaveLength(3);
+  });
+});
+
+describe('the errors of custom data', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
+  const listOf = (items: unknown) => ({ type: 'array', items });
+  const oneOf = names.map((name) => ({ const: name }));
+  const repeated = (value: unknown) => Array.from({ length: 5000 }, () => value);
+  const members = Object.fromEntries(repeated(1).map((value, at) => [`k${at}`, value]));
+
+  it.each([
+    ['missing members', listOf(object({}, { required: names })), repeated({}), '[1].n39'],
+    ['items without an alternative', listOf({ oneOf }), repeated(1), '[99]'],
+    ['items of the one alternative', { anyOf: [listOf(listOf({ oneOf })), text] }, repeated([1]), '[99][0]'],
+    ['unknown members', object({}, { additionalProperties: false }), members, 'k99'],
+    ['unknown names', object({}, { propertyNames: { enum: names } }), members, 'k99'],
+    ['items of a conditional schema', listOf({ if: { const: 2 }, else: { const: 2 } }), repeated(1), '[99]'],
+    ['parts of items', { allOf: names.map(() => listOf(text)) }, repeated(1), '[99]'],
+  ])('are the first hundred: %s', async (_, schema, value, last) => {
+    expect(schemaCompiler().compile(schema)(value).length).toBeLessThanOrEqual(INVALID_FIELDS_MAX);
+    const fields = await invalidIn(schema, value);
+    expect(fields).toHaveLength(INVALID_FIELDS_MAX);
+    expect(fields.at(-1)?.split(' ')[0]).toBe(last);
+  });
+
+  it('do not count in an alternative that does not apply', async () => {
+    expect(await invalidIn({ anyOf: [listOf(text), listOf({ type: 'integer' })] }, repeated(1))).toEqual([]);
+    expect(await invalidIn({ type: 'array', contains: text }, [...repeated(1), 'a'])).toEqual([]);
   });
 });
 

@@ -51,7 +51,7 @@ describe('a definition file', () => {
       '#/lifecycle/open/1: the status "open" leads to itself',
       '#/lifecycle/a~1b~0c: the status "a/b~c" must be 1 to 30 of a-z, 0-9 and _, the first a letter',
       '#/cancel: the cancel status "over" is unknown',
-      '#/custom/type: must be one of array, boolean, integer, null, number, object, string, or must be an array',
+      '#/custom/type: must be one of array, boolean, integer, null, number, object, string or an array',
       '#/custom/properties/a/typ: is not a known keyword',
     ]);
   });

@@ -15,7 +15,7 @@ export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
  */
 export function findSchemaFaults(schema: SchemaObject, compiler: SchemaCompiler): readonly DefinitionFault[] {
   const faults = [
-    ...describeErrors(compiler.invalidKeywords(schema), schema),
+    ...describeErrors(compiler.invalidKeywords(schema)),
     ...faultsOfParts(schema, schema, []),
     ...inlineReferences(schema).faults,
   ];

@@ -1,6 +1,7 @@
 import type { DefinitionFault } from '@orders/domain';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats, { type FormatName } from 'ajv-formats';
+import { boundErrors } from './bounded-errors.ts';
 import type { SchemaObject } from './json-schema-keywords.ts';
 import { linearPattern } from './linear-pattern.ts';
 
@@ -41,7 +42,7 @@ export interface SchemaCompiler {
   readonly invalidKeywords: (schema: SchemaObject) => readonly ErrorObject[];
   /** Returns the faults of keywords that would have no effect. */
   readonly ineffectiveKeywords: (schema: SchemaObject) => readonly DefinitionFault[];
-  /** Returns a function that validates a value, and returns all errors. */
+  /** Returns a function that validates a value, and returns its errors, {@link INVALID_FIELDS_MAX} at most. */
   readonly compile: (schema: SchemaObject) => (value: unknown) => readonly ErrorObject[];
 }
 
@@ -60,6 +61,7 @@ export function schemaCompiler(): SchemaCompiler {
     logger: { log: () => undefined, warn: (message) => warnings.push(String(message)), error: () => undefined },
     code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   });
+  boundErrors(ajv);
   formats.default(ajv, { formats: FORMAT_NAMES, keywords: false });
   // The one of Ajv compares each item with each other one.
   ajv.removeKeyword('uniqueItems');

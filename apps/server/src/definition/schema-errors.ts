@@ -1,16 +1,22 @@
-import type { DefinitionFault, InvalidCode, InvalidField } from '@orders/domain';
+import { type DefinitionFault, INVALID_FIELDS_MAX, type InvalidCode, type InvalidField } from '@orders/domain';
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { branchesOf } from './bounded-errors.ts';
 import { describeError, type Described, expected } from './describe-error.ts';
 
-/** Returns the invalid fields that Ajv found in `input`, with paths as in the rest of the API. */
+/** Returns the first invalid fields that Ajv found in `input`, with paths as in the rest of the API. */
 export function toInvalidFields(errors: readonly ErrorObject[], input: unknown): readonly InvalidField[] {
-  return described(errors, input).map(({ path, code, message }) => ({ field: fieldOf(path, input), code, message }));
+  const fields: InvalidField[] = [];
+  for (const { path, code, message } of described(errors)) {
+    fields.push({ field: fieldOf(path, input), code, message });
+    if (fields.length === INVALID_FIELDS_MAX) break;
+  }
+  return fields;
 }
 
 /** Returns the same as faults, one for each place. */
-export function describeErrors(errors: readonly ErrorObject[], input: unknown): readonly DefinitionFault[] {
+export function describeErrors(errors: readonly ErrorObject[]): readonly DefinitionFault[] {
   const places = new Map<string, { readonly path: readonly string[]; readonly messages: Set<string> }>();
-  for (const { path, message } of described(errors, input)) {
+  for (const { path, message } of described(errors)) {
     const key = JSON.stringify(path);
     const place = places.get(key) ?? { path, messages: new Set<string>() };
     places.set(key, place);
@@ -20,43 +26,24 @@ export function describeErrors(errors: readonly ErrorObject[], input: unknown): 
 }
 
 /** Describes errors in their order; of an alternative that fits best, or of the alternatives together. */
-function described(errors: readonly ErrorObject[], input: unknown): readonly Described[] {
-  const found: Described[] = [];
-  for (let at = errors.length - 1; at >= 0; at -= 1) {
-    const error = errors[at];
-    if (!error) continue;
-    // Ajv lists the errors inside such a keyword immediately before its own.
-    let begin = at;
-    if (HAS_PARTS.has(error.keyword)) while (isInside(errors[begin - 1], error)) begin -= 1;
-    found.push(...ofKeyword(error, errors.slice(begin, at), input).toReversed());
-    at = begin;
-  }
-  return found.toReversed();
+function* described(errors: readonly ErrorObject[]): Generator<Described> {
+  for (const error of errors) yield* ofError(error);
 }
 
-/** The keywords whose errors are the reason of the error of the keyword. */
-const HAS_PARTS = new Set(['anyOf', 'oneOf', 'not', 'contains', 'propertyNames']);
-
-function isInside(part: ErrorObject | undefined, { instancePath, schemaPath }: ErrorObject): boolean {
-  return (
-    part !== undefined &&
-    part.schemaPath.startsWith(`${schemaPath}/`) &&
-    (part.instancePath === instancePath || part.instancePath.startsWith(`${instancePath}/`))
-  );
-}
-
-function ofKeyword(error: ErrorObject, parts: readonly ErrorObject[], input: unknown): readonly Described[] {
+function ofError(error: ErrorObject): Iterable<Described> {
   // The branch that applies has errors of its own.
   if (error.keyword === 'if') return [];
   const path = error.instancePath.split('/').slice(1).map(unescapeStep);
-  if (parts.length === 0 || !['anyOf', 'oneOf'].includes(error.keyword)) return [describeError(error, path)];
-  const branches = [...Map.groupBy(parts, ({ schemaPath }) => branchOf(schemaPath, error)).values()];
+  const branches = branchesOf(error);
+  if (branches.length === 0 || error.keyword === 'propertyNames') return [describeError(error, path)];
   const isAbout = (part: ErrorObject, keywords: readonly string[]) =>
     part.instancePath === error.instancePath && keywords.includes(part.keyword);
-  const ofType = branches.filter((branch) => !branch.some((part) => isAbout(part, ['type'])));
+  const has = (branch: readonly ErrorObject[], ...keywords: readonly string[]) =>
+    withReasons(branch).some((part) => isAbout(part, keywords));
+  const ofType = branches.filter((branch) => !has(branch, 'type'));
   const [only] = ofType;
-  if (only && ofType.length === 1 && !only.some((part) => isAbout(part, ['const', 'enum'])))
-    return described(only, input);
+  if (only && ofType.length === 1 && !has(only, 'const', 'enum')) return described(only);
+  const parts = withReasons(branches.flat());
   if (parts.every((part) => isAbout(part, ['type', 'const', 'enum']))) {
     const code: InvalidCode = ofType.length === 0 ? 'wrong_type' : 'invalid_value';
     const values = new Set(parts.map((part) => expected(part)));
@@ -65,9 +52,9 @@ function ofKeyword(error: ErrorObject, parts: readonly ErrorObject[], input: unk
   return [{ path, code: 'invalid_value', message: 'must match one of the alternatives of its schema' }];
 }
 
-/** Returns the index of the alternative that an error is inside. */
-function branchOf(schemaPath: string, alternatives: ErrorObject): string {
-  return schemaPath.slice(alternatives.schemaPath.length + 1).split('/')[0] ?? '';
+/** Returns errors, with the errors that are the reason of each before it. */
+function withReasons(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  return errors.flatMap((error) => [...branchesOf(error).flatMap(withReasons), error]);
 }
 
 /** Returns the path of an invalid field: `items[0].name`, `["a.b"]`. */
