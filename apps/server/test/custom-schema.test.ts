@@ -161,6 +161,18 @@ describe('the errors of custom data', () => {
     expect(await invalidIn({ anyOf: [listOf(text), listOf({ type: 'integer' })] }, repeated(1))).toEqual([]);
     expect(await invalidIn({ type: 'array', contains: text }, [...repeated(1), 'a'])).toEqual([]);
   });
+
+  it('are short, however long a name of the client or a list of values is', async () => {
+    const longName = { ['\u{1F4E6}'.repeat(4000)]: repeated(1) };
+    const nested = { type: 'object', additionalProperties: listOf({ oneOf }) };
+    const fields = await invalidIn(nested, longName);
+    expect(fields).toHaveLength(INVALID_FIELDS_MAX);
+    for (const field of fields) {
+      expect(field.length).toBeLessThan(1300);
+      expect(field.isWellFormed()).toBe(true);
+      expect(field).toContain('must be one of the values of its schema');
+    }
+  });
 });
 
 /** Texts of almost the maximum size that a backtracking expression needs long for, or exponential time. */

@@ -89,6 +89,6 @@ function count(limit: unknown, unit: string): string {
 }
 
 /** Returns a text that is short enough for a message, or else `instead`. */
-function short(text: string, instead: string): string {
+export function short(text: string, instead: string): string {
   return text.length > 200 ? instead : text;
 }

@@ -1,7 +1,7 @@
 import { type DefinitionFault, INVALID_FIELDS_MAX, type InvalidCode, type InvalidField } from '@orders/domain';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { branchesOf } from './bounded-errors.ts';
-import { describeError, type Described, expected } from './describe-error.ts';
+import { describeError, type Described, expected, short } from './describe-error.ts';
 
 /** Returns the first invalid fields that Ajv found in `input`, with paths as in the rest of the API. */
 export function toInvalidFields(errors: readonly ErrorObject[], input: unknown): readonly InvalidField[] {
@@ -46,8 +46,8 @@ function ofError(error: ErrorObject): Iterable<Described> {
   const parts = withReasons(branches.flat());
   if (parts.every((part) => isAbout(part, ['type', 'const', 'enum']))) {
     const code: InvalidCode = ofType.length === 0 ? 'wrong_type' : 'invalid_value';
-    const values = new Set(parts.map((part) => expected(part)));
-    return [{ path, code, message: `must be ${[...values].join(' or ')}` }];
+    const values = [...new Set(parts.map((part) => expected(part)))].join(' or ');
+    return [{ path, code, message: `must be ${short(values, 'one of the values of its schema')}` }];
   }
   return [{ path, code: 'invalid_value', message: 'must match one of the alternatives of its schema' }];
 }
@@ -57,7 +57,10 @@ function withReasons(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors.flatMap((error) => [...branchesOf(error).flatMap(withReasons), error]);
 }
 
-/** Returns the path of an invalid field: `items[0].name`, `["a.b"]`. */
+/** Maximum length of the path of a field. A client chooses names, and a hundred errors can be below one of them. */
+const FIELD_LENGTH_MAX = 1000;
+
+/** Returns the path of an invalid field: `items[0].name`, `["a.b"]`. Its end is missing if it is very long. */
 function fieldOf(path: readonly string[], input: unknown): string {
   let field = '';
   let value = input;
@@ -67,7 +70,7 @@ function fieldOf(path: readonly string[], input: unknown): string {
     else field += `[${JSON.stringify(step)}]`;
     value = memberOf(value, step);
   }
-  return field;
+  return field.length > FIELD_LENGTH_MAX ? `${field.slice(0, FIELD_LENGTH_MAX).toWellFormed()}…` : field;
 }
 
 function memberOf(value: unknown, name: string): unknown {
