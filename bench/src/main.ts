@@ -9,8 +9,10 @@ import { DATABASES_PLANS, measureDatabases } from './databases/measure-databases
 import { comparisonReport } from './report/comparison-report.ts';
 import { FEED_PLANS, feedCases } from './feed/feed-plan.ts';
 import { measureFeed } from './feed/measure-feed.ts';
+import { HOSTILE_REQUESTS, type HostilePlan, measureHostile } from './hostile/measure-hostile.ts';
 import { databasesReport } from './report/databases-report.ts';
 import { feedReport } from './report/feed-report.ts';
+import { hostileReport, hostileSummary } from './report/hostile-report.ts';
 import { plotOf } from './report/plot.ts';
 import { revisionsReport } from './report/revisions-report.ts';
 import { scaleReport } from './report/scale-report.ts';
@@ -28,6 +30,8 @@ const USAGE = [
   'pnpm bench feed --case TITLE… [--quick] the same by some cases: polls; writes; long polls; waiters; snapshot',
   'pnpm bench webhooks [--quick] [--write] measures webhooks',
   'pnpm bench webhooks --case TITLE… [--quick] the same by some cases: throughput; latency; writes; fairness',
+  'pnpm bench hostile [--seed SEED] [--requests COUNT] [--case REQUEST…] [--json FILE] [--quick]',
+  '                                       measures hostile requests beside the largest valid ones; fails if one is dear',
   'pnpm bench against FOLDER [--case TITLE…] [--quick]',
   '                                       compares it with another checkout of this repository, by all cases or some',
   'pnpm bench --database-url URL [--database-url URL…] [--quick]',
@@ -47,6 +51,9 @@ async function main(): Promise<void> {
     help: { type: 'boolean' },
     'database-url': { type: 'string', multiple: true },
     case: { type: 'string', multiple: true },
+    seed: { type: 'string' },
+    requests: { type: 'string' },
+    json: { type: 'string' },
   } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [command = 'comparison', folder, ...more] = positionals;
@@ -56,7 +63,9 @@ async function main(): Promise<void> {
       ? positionals.length === 0 && values.write !== true && urls.every((url) => URL.canParse(url))
       : command === 'against'
         ? folder !== undefined
-        : ['comparison', 'scale', 'feed', 'webhooks'].includes(command) && !folder && !(values.write && values.case);
+        : command === 'hostile'
+          ? !folder && !values.write && areWhole(values.seed, values.requests)
+          : ['comparison', 'scale', 'feed', 'webhooks'].includes(command) && !folder && !(values.write && values.case);
   if (values.help || more.length > 0 || !valid) {
     console.log(USAGE.join('\n'));
     process.exitCode = values.help ? 0 : 1;
@@ -67,7 +76,10 @@ async function main(): Promise<void> {
   const titles = values.case ?? [];
   if (urls.length > 0) await databases(urls, length);
   else if (folder !== undefined) await against(folder, length, titles);
-  else if (command === 'feed') await feed(length, write, titles);
+  else if (command === 'hostile') {
+    const { seed = '1', requests = `${HOSTILE_REQUESTS[length]}`, json } = values;
+    await hostile({ seed: Number(seed), requests: Number(requests), only: titles }, json);
+  } else if (command === 'feed') await feed(length, write, titles);
   else if (command === 'webhooks') await webhooks(length, write, titles);
   else await (command === 'scale' ? scale(length, write) : comparison(length, write));
 }
@@ -112,6 +124,18 @@ async function webhooks(length: 'quick' | 'full', write: boolean, titles: readon
   const report = webhooksReport(await measured.finally(() => progress.end()));
   console.log(report);
   if (write) await writeSection('webhooks', report);
+}
+
+async function hostile(plan: HostilePlan, json: string | undefined): Promise<void> {
+  const progress = progressOn(process);
+  const summary = hostileSummary(await measureHostile(plan, progress).finally(() => progress.end()));
+  console.log(hostileReport(summary));
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(summary, null, 2)}\n`);
+  if (summary.failures.length > 0) process.exitCode = 1;
+}
+
+function areWhole(...numbers: readonly (string | undefined)[]): boolean {
+  return numbers.every((number) => number === undefined || /^[1-9]\d{0,8}$/.test(number));
 }
 
 async function against(folder: string, length: 'quick' | 'full', titles: readonly string[]): Promise<void> {

@@ -13,6 +13,7 @@ export interface RawResponse {
 /** One keep-alive connection, which carries one request at a time. */
 export interface Connection {
   exchange(request: string): Promise<RawResponse>;
+  isClosed(): boolean;
   close(): void;
 }
 
@@ -60,6 +61,7 @@ function connectionOver(socket: Socket): Connection {
       socket.write(request, 'latin1');
       return promise;
     },
+    isClosed: () => socket.destroyed,
     close: () => socket.destroy(),
   };
 }
@@ -71,7 +73,7 @@ function parse(bytes: Buffer): RawResponse | undefined {
   const head = bytes.toString('latin1', 0, end);
   const status = Number(head.slice(9, 12));
   const bodyAt = end + END_OF_HEAD.length;
-  const length = status === 304 ? 0 : Number(CONTENT_LENGTH.exec(head)?.[1] ?? Number.NaN);
+  const length = status === 204 || status === 304 ? 0 : Number(CONTENT_LENGTH.exec(head)?.[1] ?? Number.NaN);
   if (Number.isNaN(length)) throw new Error(`a response has no Content-Length:\n${head}`);
   if (bytes.length < bodyAt + length) return undefined;
   return { status, head, body: bytes.toString('latin1', bodyAt, bodyAt + length) };

@@ -13,9 +13,9 @@ export function cpuTimeOfTree(root: number): number {
   const below = (pid: number): number =>
     processes
       .filter(({ parent }) => parent === pid)
-      .reduce((sum, process) => sum + cpuTimeOf(process) + below(process.pid), 0);
+      .reduce((sum, process) => sum + cpuTimeOfThreads(process.pid) + below(process.pid), 0);
   const top = processes.find(({ pid }) => pid === root);
-  return (top ? cpuTimeOf(top) + top.ended : 0) + below(root);
+  return (top ? cpuTimeOfThreads(top.pid) + top.ended : 0) + below(root);
 }
 
 interface Process {
@@ -41,8 +41,8 @@ function readStat(pid: number): Process | undefined {
   }
 }
 
-/** Returns the CPU time of all running threads in microseconds. */
-function cpuTimeOf({ pid }: Process): number {
+/** Returns the CPU time of the running threads of one process in microseconds. */
+export function cpuTimeOfThreads(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`)
       .map(

@@ -39,7 +39,7 @@ const run = promisify(execFile);
  * Several threads that collect garbage wait for one another by spinning. On a machine with few cores that takes as long
  * as the collection itself or not at all, by chance.
  */
-const FLAGS = ['--single-threaded-gc'];
+export const SINGLE_THREADED_GC = ['--single-threaded-gc'];
 
 /**
  * Starts the server of the checkout in `folder`. Uses only what every revision has: the scripts `start` and `orders`,
@@ -71,7 +71,7 @@ export async function startRevision(
     const definition = {
       title,
       script: join(folder, scriptFile(scripts.start)),
-      flags: FLAGS,
+      flags: SINGLE_THREADED_GC,
       environment: UNLIMITED,
     };
     const start = () => startSubject(definition, database, { path: '/v1/orders', apiKey: keys.reader });

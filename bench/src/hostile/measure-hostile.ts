@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Progress } from '../comparison/progress.ts';
+import { startBenchDatabase } from '../database/bench-database.ts';
+import { type HostileDefinition, hostileDefinition } from './definitions.ts';
+import { customFamilies, families } from './hostile-requests.ts';
+import { serveKeySet } from './key-set.ts';
+import { BETWEEN, measureSite, type Place, type SiteResults } from './measure-site.ts';
+import { isAccepted, type Site, startSite } from './site.ts';
+
+/** The parameters that determine the requests of a run. */
+export interface HostilePlan {
+  readonly seed: number;
+  readonly requests: number;
+  /** The ids of the only requests to send; all if there are none. */
+  readonly only: readonly string[];
+}
+
+export const HOSTILE_REQUESTS = { full: 5000, quick: 1500 };
+
+/** The share of requests to servers with a hostile definition. */
+const CUSTOM_SHARE = 0.25;
+
+/** Definitions of a run, each with a server of its own. Together they have each keyword. */
+const DEFINITIONS = 7;
+
+/** The number of times that a definition which the server rejects is made smaller. */
+const SMALLER_MAX = 4;
+
+export interface HostileResults {
+  readonly seed: number;
+  /** Titles of definitions that the server rejects. */
+  readonly rejected: readonly string[];
+  readonly sites: readonly SiteResults[];
+}
+
+/** Sends hostile requests to servers, and compares their cost with that of the largest valid requests. */
+export async function measureHostile(plan: HostilePlan, progress: Progress): Promise<HostileResults> {
+  const postgres = await startBenchDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'orders-hostile-'));
+  const keySet = await serveKeySet();
+  const environment = {
+    ...keySet.environment,
+    WEBHOOKS: 'api',
+    WEBHOOK_SIGNING_KEYS: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+  };
+  const rejected: string[] = [];
+  const sites: SiteResults[] = [];
+  const all = placesOf(plan);
+  progress.begin(all.reduce((sum, places) => sum + Math.ceil(places.length / BETWEEN), 0));
+  try {
+    for (const [server, places] of all.entries()) {
+      if (places.length === 0) continue;
+      const path = join(folder, `${server}.json`);
+      const definition = server === 0 ? undefined : await acceptedDefinition(plan.seed, server, path, rejected);
+      if (server > 0 && !definition) continue;
+      const site = await startSite(postgres, environment, definition);
+      const onStep = () => progress.step(site.title);
+      sites.push(await measureOn(site, plan.seed, places, onStep, definition).finally(() => site.stop()));
+    }
+  } finally {
+    keySet.stop();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return { seed: plan.seed, rejected, sites };
+}
+
+async function measureOn(
+  site: Site,
+  seed: number,
+  places: readonly Place[],
+  onStep: () => void,
+  definition?: HostileDefinition,
+): Promise<SiteResults> {
+  const routes = definition ? site.routes.filter(({ id }) => /^(place|change)_order$/.test(id)) : site.routes;
+  const [first, ...more] = definition ? customFamilies(routes, definition) : families(routes);
+  if (!first) throw new Error('no family of requests');
+  return measureSite(site, [first, ...more], routes, seed, places, onStep);
+}
+
+/** Returns the requests of each server. */
+function placesOf({ requests, only }: HostilePlan): readonly (readonly Place[])[] {
+  const custom = Math.floor((requests * CUSTOM_SHARE) / DEFINITIONS);
+  return Array.from({ length: DEFINITIONS + 1 }, (_, server) => {
+    if (only.length > 0) {
+      const own = only.map((id) => id.split(':').map(Number)).filter(([of]) => of === server);
+      return own.map(([, index = 0]) => ({ server, index }));
+    }
+    const count = server === 0 ? requests - custom * DEFINITIONS : custom;
+    return Array.from({ length: count }, (__, index) => ({ server, index }));
+  });
+}
+
+/** Returns a definition that the server accepts, with fewer parts if need be. */
+async function acceptedDefinition(
+  seed: number,
+  server: number,
+  path: string,
+  rejected: string[],
+): Promise<(HostileDefinition & { readonly path: string }) | undefined> {
+  for (let smaller = 0; smaller < SMALLER_MAX; smaller += 1) {
+    const definition = hostileDefinition(seed, server, smaller);
+    if (await isAccepted(definition, path)) return { ...definition, path };
+    rejected.push(definition.title);
+  }
+  return undefined;
+}

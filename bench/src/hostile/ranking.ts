@@ -1,0 +1,59 @@
+import { quantile } from '../comparison/statistics.ts';
+
+/** The highest accepted ratio of the CPU time of a hostile request to that of the largest valid one of its route. */
+export const RATIO_MAX = 8;
+
+/** What a valid request counts as at least, in milliseconds: the smallest page costs less than any large head. */
+export const FLOOR_MS = 1;
+
+/** A request that was sent. */
+export interface Sent {
+  /** Generates it again: the number of its server, and its own. */
+  readonly id: string;
+  readonly route: string;
+  readonly family: string;
+  readonly bytes: number;
+  /** 0 without a response. */
+  readonly status: number;
+  /** The CPU time of the server in milliseconds. */
+  readonly cpuMs: number;
+  /** The CPU time by that of the largest valid request of the route. */
+  readonly ratio: number;
+}
+
+/** Requests of a server that are measured again: at least, at most, and at most of one route and family. */
+const SUSPECTS_MIN = 8;
+const SUSPECTS_MAX = 80;
+const SAME_MAX = 3;
+
+/**
+ * Returns the dearest requests, to measure them again: a single measurement may contain the collection of the garbage of
+ * others.
+ */
+export function suspects<T extends Sent>(sent: readonly T[]): readonly T[] {
+  const seen = new Map<string, number>();
+  return sent
+    .toSorted((left, right) => right.ratio - left.ratio)
+    .filter(({ route, family }) => {
+      const before = seen.get(`${route} ${family}`) ?? 0;
+      seen.set(`${route} ${family}`, before + 1);
+      return before < SAME_MAX;
+    })
+    .filter(({ ratio }, at) => at < SUSPECTS_MIN || (at < SUSPECTS_MAX && ratio > RATIO_MAX / 2));
+}
+
+/** The costs of a request and of the valid one beside it, in milliseconds. */
+export interface Turn {
+  readonly hostile: number;
+  readonly valid: number;
+}
+
+/** Returns a request with the medians of turns in place of its single measurement. */
+export function remeasured(sent: Sent, turns: readonly Turn[]): Sent {
+  const median = (of: keyof Turn) =>
+    quantile(
+      turns.map((turn) => turn[of]),
+      0.5,
+    );
+  return { ...sent, cpuMs: median('hostile'), ratio: median('hostile') / Math.max(median('valid'), FLOOR_MS) };
+}
