@@ -57,7 +57,7 @@ function members(bytes: number, member: (at: number) => string, first = ''): str
 
 function elements(element: string, bytes: number): string {
   const count = Math.max(1, Math.floor(bytes / (element.length + 1)));
-  return `[${Array.from({ length: count }, () => element).join(',')}]`;
+  return `[${`${element},`.repeat(count - 1)}${element}]`;
 }
 
 function elementOf(value: unknown): unknown {

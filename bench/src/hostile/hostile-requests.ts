@@ -1,5 +1,5 @@
 import { bodyFamilies, valueIn } from './hostile-bodies.ts';
-import { HEADER_FAMILIES, PATH_FAMILIES, QUERY_FAMILIES } from './hostile-heads.ts';
+import { HEADER_FAMILIES, hostilePath, QUERY_FAMILIES } from './hostile-heads.ts';
 import { HOSTILE_VALUES, utf8 } from './hostile-json.ts';
 import type { HostileDefinition } from './definitions.ts';
 import type { Random } from './random.ts';
@@ -71,16 +71,14 @@ export function families(routes: readonly Route[]): readonly Family[] {
         return { ...valid, headers: { ...valid.headers, ...generate(random) } };
       },
     })),
-    ...Object.entries(PATH_FAMILIES).map(([name, generate]): Family => ({
-      name,
-      generate: (random, targets) => {
+    {
+      name: 'a long path',
+      generate: (random: Random, targets: (route: Route) => Targets) => {
         const route = random.pick([first, ...more]);
-        return {
-          ...validRequest(route, targets(route)),
-          path: `${route.path.replace(/\{id\}.*|$/, () => generate(random)).replace(/^([^/])/, '/$1')}`,
-        };
+        const path = `${route.path.replace(/\{id\}.*|$/, '')}/${hostilePath(random)}`;
+        return { ...validRequest(route, targets(route)), path };
       },
-    })),
+    },
   ]);
   return [...drawn.flat(), ...routes.flatMap((route) => [...queriesOf(route), ...bodiesOf(route)])];
 }
@@ -115,18 +113,18 @@ export function customFamilies(routes: readonly Route[], definition: HostileDefi
   return written.flatMap((route) => {
     const others = route.id === 'place_order' ? small : {};
     return [
-      ...definition.members.map((member): Family => ({
-        name: `custom by ${member}`,
-        generate: (random, targets) =>
-          requestOf(
-            route,
-            targets(route),
-            JSON.stringify({ ...others, custom: 0 }).replace(
-              '"custom":0',
-              () => `"custom":${definition.custom(member, random)}`,
+      ...Object.entries(definition.custom).map(([name, custom]): Family => {
+        const body = JSON.stringify({ ...others, custom: 0 });
+        return {
+          name: `custom by ${name}`,
+          generate: (random, targets) =>
+            requestOf(
+              route,
+              targets(route),
+              body.replace('"custom":0', () => `"custom":${custom(random)}`),
             ),
-          ),
-      })),
+        };
+      }),
       ...Object.keys(HOSTILE_VALUES).map((value): Family => ({
         name: `${value} as custom`,
         generate: (random, targets) =>

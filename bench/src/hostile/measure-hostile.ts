@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Progress } from '../comparison/progress.ts';
 import { startBenchDatabase } from '../database/bench-database.ts';
-import { type HostileDefinition, hostileDefinition } from './definitions.ts';
+import { type AcceptedDefinition, acceptedDefinition } from './accepted-definition.ts';
+import { DEFINITIONS } from './definitions.ts';
+import { during } from '../webhooks/webhooks-site.ts';
 import { customFamilies, families } from './hostile-requests.ts';
 import { serveKeySet } from './key-set.ts';
 import { BETWEEN, measureSite, type Place, type SiteResults } from './measure-site.ts';
-import { isAccepted, type Site, startSite } from './site.ts';
+import { type Site, startSite } from './site.ts';
 
 /** The parameters that determine the requests of a run. */
 export interface HostilePlan {
@@ -22,12 +24,6 @@ export const HOSTILE_REQUESTS = { full: 5000, quick: 1500 };
 
 /** The share of requests to servers with a hostile definition. */
 const CUSTOM_SHARE = 0.25;
-
-/** Definitions of a run, each with a server of its own. Together they have each keyword. */
-const DEFINITIONS = 7;
-
-/** The number of times that a definition which the server rejects is made smaller. */
-const SMALLER_MAX = 4;
 
 export interface HostileResults {
   readonly seed: number;
@@ -57,9 +53,10 @@ export async function measureHostile(plan: HostilePlan, progress: Progress): Pro
       const path = join(folder, `${server}.json`);
       const definition = server === 0 ? undefined : await acceptedDefinition(plan.seed, server, path, rejected);
       if (server > 0 && !definition) continue;
-      const site = await startSite(postgres, environment, definition);
-      const onStep = () => progress.step(site.title);
-      sites.push(await measureOn(site, plan.seed, places, onStep, definition).finally(() => site.stop()));
+      const measured = during(startSite(postgres, environment, definition), (site) =>
+        measureOn(site, plan.seed, places, () => progress.step(site.title), definition),
+      );
+      sites.push(await measured);
     }
   } finally {
     keySet.stop();
@@ -74,7 +71,7 @@ async function measureOn(
   seed: number,
   places: readonly Place[],
   onStep: () => void,
-  definition?: HostileDefinition,
+  definition?: AcceptedDefinition,
 ): Promise<SiteResults> {
   const routes = definition ? site.routes.filter(({ id }) => /^(place|change)_order$/.test(id)) : site.routes;
   const [first, ...more] = definition ? customFamilies(routes, definition) : families(routes);
@@ -93,19 +90,4 @@ function placesOf({ requests, only }: HostilePlan): readonly (readonly Place[])[
     const count = server === 0 ? requests - custom * DEFINITIONS : custom;
     return Array.from({ length: count }, (__, index) => ({ server, index }));
   });
-}
-
-/** Returns a definition that the server accepts, with fewer parts if need be. */
-async function acceptedDefinition(
-  seed: number,
-  server: number,
-  path: string,
-  rejected: string[],
-): Promise<(HostileDefinition & { readonly path: string }) | undefined> {
-  for (let smaller = 0; smaller < SMALLER_MAX; smaller += 1) {
-    const definition = hostileDefinition(seed, server, smaller);
-    if (await isAccepted(definition, path)) return { ...definition, path };
-    rejected.push(definition.title);
-  }
-  return undefined;
 }

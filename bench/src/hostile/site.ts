@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { WrongResponse } from '../cases/wrong-response.ts';
 import { startSubject } from '../comparison/start-subject.ts';
@@ -11,7 +7,7 @@ import type { BenchDatabase } from '../database/bench-database.ts';
 import { type Connection, openConnection, type RawResponse } from '../load/connection.ts';
 import { cpuTimeOfThreads } from '../machine/cpu-time.ts';
 import { SINGLE_THREADED_GC } from '../revisions/revision.ts';
-import type { HostileDefinition } from './definitions.ts';
+import type { AcceptedDefinition } from './accepted-definition.ts';
 import { NO_TARGETS, type Request, validRequest } from './hostile-requests.ts';
 import { type Route, routesOf, type Targets } from './routes.ts';
 
@@ -57,7 +53,7 @@ const SPENDING = [
 export async function startSite(
   postgres: BenchDatabase,
   environment: Readonly<Record<string, string>>,
-  definition?: { readonly path: string } & HostileDefinition,
+  definition?: AcceptedDefinition,
 ): Promise<Site> {
   const title = definition?.title ?? 'the default definition';
   const keys = {
@@ -189,16 +185,3 @@ async function settledCpuTime(pid: number): Promise<number> {
 
 /** The CPU time of a resting process in a millisecond. */
 const RESTING_US = 100;
-
-const run = promisify(execFile);
-const CLI = join(import.meta.dirname, '../../../apps/server/src/cli.ts');
-
-/** Writes a definition to a file, and returns whether a server accepts it. */
-export async function isAccepted({ file }: HostileDefinition, path: string): Promise<boolean> {
-  await writeFile(path, JSON.stringify(file));
-  const checked = run(process.execPath, ['--conditions=source', CLI, 'definition', 'check', path]);
-  return checked.then(
-    () => true,
-    () => false,
-  );
-}
