@@ -26,6 +26,9 @@ const LIFECYCLE = {
 
 const PER_DEFINITION = 4;
 
+/** The highest number of parts of a keyword. */
+const PARTS = 60;
+
 /** Definitions that have each keyword together. */
 export const DEFINITIONS = Math.ceil(Object.keys(COSTLY_KEYWORDS).length / PER_DEFINITION);
 
@@ -34,8 +37,8 @@ export function hostileDefinition(seed: number, at: number, smaller: number): Ho
   const order = shuffled(Object.entries(COSTLY_KEYWORDS), randomOf(seed, 0));
   const random = randomOf(seed, at);
   const chosen = order
-    .slice((at - 1) * PER_DEFINITION, at * PER_DEFINITION)
-    .map(([name, keyword]) => ({ name, keyword, parts: Math.ceil(random.pick([60, 60, 25]) / 2 ** smaller) }));
+    .filter((_, place) => place % DEFINITIONS === at - 1)
+    .map(([name, keyword]) => ({ name, keyword, parts: Math.ceil((PARTS - random.below(20)) / 2 ** smaller) }));
   const schemas = chosen.map(({ name, keyword: [schema], parts }) => [name, schema(parts)] as const);
   const properties = { plain: { type: 'string' }, ...Object.fromEntries(schemas) };
   return {

@@ -21,7 +21,7 @@ export interface Family {
 }
 
 /** Returns the path of a route with targets in it. */
-export function pathOf({ path, query }: Route, targets: Targets): string {
+function pathOf({ path, query }: Route, targets: Targets): string {
   const collection = /^\/v1\/(orders|customers|webhook_endpoints)\//.exec(path)?.[1];
   const id =
     collection === 'orders' || collection === 'customers' || collection === 'webhook_endpoints'

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Progress } from '../comparison/progress.ts';
@@ -8,7 +10,6 @@ import { type AcceptedDefinition, acceptedDefinition } from './accepted-definiti
 import { DEFINITIONS } from './definitions.ts';
 import { during } from '../webhooks/webhooks-site.ts';
 import { customFamilies, families } from './hostile-requests.ts';
-import { serveKeySet } from './key-set.ts';
 import { BETWEEN, measureSite, type Place, type SiteResults } from './measure-site.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -16,7 +17,7 @@ import { type Site, startSite } from './site.ts';
 export interface HostilePlan {
   readonly seed: number;
   readonly requests: number;
-  /** The ids of the only requests to send; all if there are none. */
+  /** The ids of the only requests to send. Default: all. */
   readonly only: readonly string[];
 }
 
@@ -90,4 +91,25 @@ function placesOf({ requests, only }: HostilePlan): readonly (readonly Place[])[
     const count = server === 0 ? requests - custom * DEFINITIONS : custom;
     return Array.from({ length: count }, (__, index) => ({ server, index }));
   });
+}
+
+/** Serves the key set of a token issuer, so that a server validates tokens. Returns the variables of the server. */
+async function serveKeySet(): Promise<{
+  readonly environment: Readonly<Record<string, string>>;
+  stop(): void;
+}> {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'known', alg: 'ES256' }];
+  const server = createServer((_request, response) => response.end(JSON.stringify({ keys }))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the key set has no port');
+  const AUTH_JWT_JWKS_URL = `http://127.0.0.1:${address.port}`;
+  return {
+    environment: { AUTH_JWT_JWKS_URL, AUTH_JWT_ISSUER: 'https://issuer.example', AUTH_JWT_AUDIENCE: 'orders' },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

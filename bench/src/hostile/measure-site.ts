@@ -59,7 +59,8 @@ export async function measureSite(
     const { family, request } = generate(place);
     const result = await site.measure(request);
     const id = `${place.server}:${place.index}`;
-    measured.push({ place, once: { ...result, id, route: request.route.id, family } });
+    const bytes = (request.body ?? `${request.path}${Object.values(request.headers).join('')}`).length;
+    measured.push({ place, once: { ...result, bytes, id, route: request.route.id, family } });
   }
   const validMs = new Map(
     [...valid].map(([route, { small, padded }]) => [route, [quantile(small, 0.5), quantile(padded, 0.5)] as const]),

@@ -128,7 +128,12 @@ export function routesOf(document: unknown): readonly Route[] {
       ];
     }),
   );
-  const pages = PAGES.map((path) => ({
+  const pages = PAGES.map(pageOf);
+  return [...operations, ...pages];
+}
+
+function pageOf(path: string): Route {
+  return {
     id: path,
     method: 'GET',
     path,
@@ -137,6 +142,8 @@ export function routesOf(document: unknown): readonly Route[] {
     query: '',
     status: STATUSES[path],
     body: undefined,
-  }));
-  return [...operations, ...pages];
+  };
 }
+
+/** The page with the document. */
+export const DOCUMENT = pageOf('/openapi.json');
