@@ -11,7 +11,7 @@ export interface HostileDefinition {
   readonly file: object;
   /** The largest custom data to which no costly keyword is applied. */
   readonly largest: object;
-  /** Generators of custom data with a costly member, as JSON text, by the keyword and the element that they repeat. */
+  /** Generators of a costly member of custom data, as JSON text, by the keyword and the element that they repeat. */
   readonly custom: Readonly<Record<string, (random: Random) => string>>;
 }
 
@@ -50,8 +50,8 @@ export function hostileDefinition(seed: number, at: number, smaller: number): Ho
         elements.map((element) => [
           `${name}, ${element.slice(0, 20)}`,
           (draws: Random) => {
-            const bytes = Math.max(draws.size(CUSTOM_BYTES), draws.size(CUSTOM_BYTES)) - name.length - 20;
-            return `{"${name}":${filled(element, bytes, schema(1).type)}}`;
+            const bytes = Math.max(draws.size(CUSTOM_BYTES), draws.size(CUSTOM_BYTES)) - name.length - 30;
+            return `"${name}":${filled(element, bytes, schema(1).type)}`;
           },
         ]),
       ),

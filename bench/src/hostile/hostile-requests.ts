@@ -115,13 +115,15 @@ export function customFamilies(routes: readonly Route[], definition: HostileDefi
     return [
       ...Object.entries(definition.custom).map(([name, custom]): Family => {
         const body = JSON.stringify({ ...others, custom: 0 });
+        // A patch is merged with what the order has.
+        const removed = route.id === 'change_order' ? '"plain":null,' : '';
         return {
           name: `custom by ${name}`,
           generate: (random, targets) =>
             requestOf(
               route,
               targets(route),
-              body.replace('"custom":0', () => `"custom":${custom(random)}`),
+              body.replace('"custom":0', () => `"custom":{${removed}${custom(random)}}`),
             ),
         };
       }),
