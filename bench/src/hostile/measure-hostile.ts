@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,8 @@ export interface HostileResults {
 export async function measureHostile(plan: HostilePlan, progress: Progress): Promise<HostileResults> {
   const postgres = await startBenchDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'orders-hostile-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   const keySet = await serveKeySet();
   const environment = {
     ...keySet.environment,
@@ -62,7 +65,8 @@ export async function measureHostile(plan: HostilePlan, progress: Progress): Pro
   } finally {
     keySet.stop();
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    remove();
+    process.off('exit', remove);
   }
   return { seed: plan.seed, rejected, sites };
 }
