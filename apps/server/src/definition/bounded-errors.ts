@@ -54,7 +54,7 @@ function boundKeyword(definition: CodeKeywordDefinition): void {
       return context;
     };
     const unlessMany: KeywordCxt['subschema'] = (part, valid) => {
-      let context = it;
+      let context: ReturnType<KeywordCxt['subschema']> = it;
       gen.var(valid, true);
       ifFew(() => {
         context = addPart(part, valid);
