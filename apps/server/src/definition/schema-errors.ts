@@ -36,17 +36,18 @@ function ofError(error: ErrorObject): Iterable<Described> {
   const path = error.instancePath.split('/').slice(1).map(unescapeStep);
   const branches = branchesOf(error);
   if (branches.length === 0 || error.keyword === 'propertyNames') return [describeError(error, path)];
+  const parts = new Map(branches.map((branch) => [branch, withReasons(branch)]));
   const isAbout = (part: ErrorObject, keywords: readonly string[]) =>
     part.instancePath === error.instancePath && keywords.includes(part.keyword);
   const has = (branch: readonly ErrorObject[], ...keywords: readonly string[]) =>
-    withReasons(branch).some((part) => isAbout(part, keywords));
+    parts.get(branch)?.some((part) => isAbout(part, keywords));
   const ofType = branches.filter((branch) => !has(branch, 'type'));
   const [only] = ofType;
   if (only && ofType.length === 1 && !has(only, 'const', 'enum')) return described(only);
-  const parts = withReasons(branches.flat());
-  if (parts.every((part) => isAbout(part, ['type', 'const', 'enum']))) {
+  const all = [...parts.values()].flat();
+  if (all.every((part) => isAbout(part, ['type', 'const', 'enum']))) {
     const code: InvalidCode = ofType.length === 0 ? 'wrong_type' : 'invalid_value';
-    const values = [...new Set(parts.map((part) => expected(part)))].join(' or ');
+    const values = [...new Set(all.map((part) => expected(part)))].join(' or ');
     return [{ path, code, message: `must be ${short(values, 'one of the values of its schema')}` }];
   }
   return [{ path, code: 'invalid_value', message: 'must match one of the alternatives of its schema' }];
@@ -54,6 +55,7 @@ function ofError(error: ErrorObject): Iterable<Described> {
 
 /** Returns errors, with the errors that are the reason of each before it. */
 function withReasons(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  if (!errors.some((error) => branchesOf(error).length > 0)) return errors;
   return errors.flatMap((error) => [...branchesOf(error).flatMap(withReasons), error]);
 }
 

@@ -25,8 +25,8 @@ export function bodyBudget(schema: object | undefined): BodyBudget {
 
 function largest(schema: Schema): BodyBudget {
   const compact = keptBytesMax(schema);
-  // An element takes at least two bytes of compact JSON, and a byte of it up to six in other JSON.
-  if (compact !== undefined) return { bytes: NAME_CHARACTER * compact, values: compact / 2 };
+  // A byte of compact JSON is up to six in other JSON. An element takes at least two, so that half as many, doubled, suffice.
+  if (compact !== undefined) return { bytes: NAME_CHARACTER * compact, values: compact / 4 };
   const { anyOf, type } = schema;
   const sizes = Array.isArray(anyOf)
     ? anyOf.map((each: object) => largest({ ...each }))
