@@ -12,6 +12,26 @@ export async function readRoutes(client: HostileClient): Promise<readonly Route[
   return routesOf(JSON.parse(await bodyOf(client, DOCUMENT, NO_TARGETS, '')));
 }
 
+/** More bytes than any route accepts. */
+const TOO_MANY_BYTES = 2 ** 21;
+
+/** Returns routes with the limits of their bodies, which the server reports when it rejects one. */
+export async function withBodyLimits(
+  client: HostileClient,
+  routes: readonly Route[],
+  apiKey: string,
+): Promise<readonly Route[]> {
+  const limited: Route[] = [];
+  for (const route of routes) {
+    const send = () => client.send(validRequest(route, NO_TARGETS, undefined, TOO_MANY_BYTES), apiKey);
+    const response = route.body && (await whileUnavailable(send));
+    const bodyLimit = response ? Number(/at most (\d+) bytes/.exec(response.body)?.[1]) : 0;
+    if (Number.isNaN(bodyLimit)) throw new WrongResponse(`${route.id} reports no limit: ${response?.body ?? ''}`);
+    limited.push({ ...route, bodyLimit });
+  }
+  return limited;
+}
+
 /** Creates the largest resources of an owner, and deletes its webhook endpoints, of which it may have few. */
 export async function createTargets(
   client: HostileClient,

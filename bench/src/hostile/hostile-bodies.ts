@@ -1,9 +1,6 @@
 import { HOSTILE_VALUES, repeated, utf8 } from './hostile-json.ts';
 import type { Random } from './random.ts';
 
-/** The default of `BODY_LIMIT_BYTES`. */
-export const BODY_LIMIT = 2 ** 20;
-
 /** A way to generate bodies. */
 export interface BodyFamily {
   readonly name: string;
@@ -13,19 +10,19 @@ export interface BodyFamily {
 
 type Valid = Readonly<Record<string, unknown>>;
 
-/** Returns the families of bodies of a route: each hostile value in each place, and text that is no JSON. */
-export function bodyFamilies(valid: Valid): readonly BodyFamily[] {
+/** Returns the families of bodies up to a limit in bytes: each hostile value in each place, and text that is no JSON. */
+export function bodyFamilies(valid: Valid, limit: number): readonly BodyFamily[] {
   const places = ['the body', 'an unknown member', ...Object.keys(valid), ...nestedIn(valid)];
   return [
-    ...Object.entries(MALFORMED).map(([name, generate]) => ({ name, generate })),
-    ...places.flatMap((place) => Object.keys(HOSTILE_VALUES).map((value) => valueIn(place, value))),
+    ...Object.entries(malformed(limit)).map(([name, generate]) => ({ name, generate })),
+    ...places.flatMap((place) => Object.keys(HOSTILE_VALUES).map((value) => valueIn(place, value, limit))),
   ];
 }
 
 const MARK = 'hostile value';
 
 /** Returns the family with a hostile value in a place of an otherwise valid body. */
-export function valueIn(place: string, value: string, limit: number = BODY_LIMIT): BodyFamily {
+export function valueIn(place: string, value: string, limit: number): BodyFamily {
   return {
     name: `${value} as ${place}`,
     generate: (random, valid) => {
@@ -51,11 +48,11 @@ function withMark(valid: Valid, place: string): Valid {
   return { ...valid, [member]: Array.isArray(value) ? [{ ...value[0], [inner]: MARK }] : { [inner]: MARK } };
 }
 
-const MALFORMED: Readonly<Record<string, BodyFamily['generate']>> = {
-  'white space only': (random) => repeated(random.pick([' ', '\n', '\t', '\r\n']), random.size(BODY_LIMIT)),
+const malformed = (limit: number): Readonly<Record<string, BodyFamily['generate']>> => ({
+  'white space only': (random) => repeated(random.pick([' ', '\n', '\t', '\r\n']), random.size(limit)),
   'padding around the body': (random, valid) => {
     const text = utf8(JSON.stringify(valid));
-    const space = repeated(random.pick([' ', '\n', '\t']), Math.max(1, random.size(BODY_LIMIT) - text.length));
+    const space = repeated(random.pick([' ', '\n', '\t']), Math.max(1, random.size(limit) - text.length));
     return random.pick([`${space}${text}`, `${text}${space}`, `{${space}${text.slice(1)}`]);
   },
   'a truncated body': (random, valid) => {
@@ -68,12 +65,12 @@ const MALFORMED: Readonly<Record<string, BodyFamily['generate']>> = {
     return `${text.slice(0, at)}${String.fromCharCode(random.below(256))}${text.slice(at + 1)}`;
   },
   'invalid UTF-8': (random) =>
-    `{"note":"${repeated(random.pick(['\xff', '\xc0\x80', '\xed\xa0\x80', '\xf0\x9f']), random.size(BODY_LIMIT) - 11)}"}`,
+    `{"note":"${repeated(random.pick(['\xff', '\xc0\x80', '\xed\xa0\x80', '\xf0\x9f']), random.size(limit) - 11)}"}`,
   'text after the body': (random, valid) => {
     const text = utf8(JSON.stringify(valid));
-    return `${text}${repeated(random.pick(['{}', ']', 'x', ',']), Math.max(1, random.size(BODY_LIMIT) - text.length))}`;
+    return `${text}${repeated(random.pick(['{}', ']', 'x', ',']), Math.max(1, random.size(limit) - text.length))}`;
   },
   'no JSON': (random) =>
-    repeated(random.pick(['x', '"', '\\', '//', '{', '}', ',', 'nul', '\xef\xbb\xbf', '\0']), random.size(BODY_LIMIT)),
-  'a byte too many': (random) => repeated(random.pick([' ', '[', '0']), BODY_LIMIT + 1),
-};
+    repeated(random.pick(['x', '"', '\\', '//', '{', '}', ',', 'nul', '\xef\xbb\xbf', '\0']), random.size(limit)),
+  'a byte too many': (random) => repeated(random.pick([' ', '[', '0']), limit + 1),
+});

@@ -96,15 +96,15 @@ function queriesOf(route: Route): readonly Family[] {
 }
 
 function bodiesOf(route: Route): readonly Family[] {
-  const { body } = route;
+  const { body, bodyLimit } = route;
   if (!body) return [];
-  return bodyFamilies(body(NO_TARGETS)).map(({ name, generate }) => ({
+  return bodyFamilies(body(NO_TARGETS), bodyLimit).map(({ name, generate }) => ({
     name,
     generate: (random, targets) => requestOf(route, targets(route), generate(random, body(targets(route)))),
   }));
 }
 
-const CUSTOM_LIMITS = [16 * 1024, 2 ** 20] as const;
+const CUSTOM_LIMIT = 16 * 1024;
 
 /** Returns the families of requests to a server with a hostile definition. */
 export function customFamilies(routes: readonly Route[], definition: HostileDefinition): readonly Family[] {
@@ -133,7 +133,10 @@ export function customFamilies(routes: readonly Route[], definition: HostileDefi
           requestOf(
             route,
             targets(route),
-            valueIn('custom', value, random.pick(CUSTOM_LIMITS)).generate(random, { ...others, custom: [{}] }),
+            valueIn('custom', value, random.pick([CUSTOM_LIMIT, route.bodyLimit])).generate(random, {
+              ...others,
+              custom: [{}],
+            }),
           ),
       })),
     ];

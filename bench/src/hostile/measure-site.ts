@@ -1,5 +1,4 @@
 import { quantile } from '../comparison/statistics.ts';
-import { BODY_LIMIT } from './hostile-bodies.ts';
 import type { Family } from './hostile-requests.ts';
 import { randomOf, shuffled } from './random.ts';
 import { FLOOR_MS, RATIO_MAX, remeasured, type Sent, suspects, type Turn } from './ranking.ts';
@@ -53,7 +52,7 @@ export async function measureSite(
       onStep();
       for (const route of routes) {
         valid.get(route.id)?.small.push((await site.measureValid(route)).cpuMs);
-        valid.get(route.id)?.padded.push((await site.measureValid(route, BODY_LIMIT)).cpuMs);
+        valid.get(route.id)?.padded.push((await site.measureValid(route, route.bodyLimit)).cpuMs);
       }
     }
     const { family, request } = generate(place);
@@ -62,12 +61,13 @@ export async function measureSite(
     const bytes = (request.body ?? `${request.path}${Object.values(request.headers).join('')}`).length;
     measured.push({ place, once: { ...result, bytes, id, route: request.route.id, family } });
   }
+  const limits = new Map(routes.map(({ id, bodyLimit }) => [id, bodyLimit]));
   const validMs = new Map(
     [...valid].map(([route, { small, padded }]) => [route, [quantile(small, 0.5), quantile(padded, 0.5)] as const]),
   );
   const sent = measured.map(({ place, once }) => {
     const [small, padded] = validMs.get(once.route) ?? [0, 0];
-    const expected = small + (padded - small) * Math.min(1, once.bytes / BODY_LIMIT);
+    const expected = small + (padded - small) * Math.min(1, once.bytes / Math.max(1, limits.get(once.route) ?? 0));
     return { ...once, place, ratio: once.cpuMs / Math.max(FLOOR_MS, expected) };
   });
   const ranked: Sent[] = [];
@@ -76,7 +76,10 @@ export async function measureSite(
     const turns: Turn[] = [];
     // What proves cheap needs no more turns.
     while (turns.length < TURNS && (turns.length < TURNS_MIN || remeasured(suspect, turns).ratio > RATIO_MAX / 2)) {
-      const beside = await site.measureValid(request.route, request.body?.length);
+      const beside = await site.measureValid(
+        request.route,
+        Math.min(request.body?.length ?? 0, request.route.bodyLimit),
+      );
       turns.push({ valid: beside.cpuMs, hostile: (await site.measure(request)).cpuMs });
     }
     ranked.push(remeasured(suspect, turns));

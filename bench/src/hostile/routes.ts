@@ -15,6 +15,8 @@ export interface Route {
   readonly query: string;
   /** The status of its largest valid request, if it is no success. */
   readonly status: number | undefined;
+  /** The limit of its bodies in bytes, as the server reports it; 0 without a body. */
+  readonly bodyLimit: number;
   /** Returns the largest body that the document allows. */
   readonly body: ((targets: Targets) => Body) | undefined;
 }
@@ -124,7 +126,17 @@ export function routesOf(document: unknown): readonly Route[] {
       const query = parameters.includes('limit') ? '?limit=100' : '';
       const [type] = Object.keys(requestBody?.content ?? {});
       return [
-        { id, method: method.toUpperCase(), path: `/v1${path}`, parameters, type, query, status: STATUSES[id], body },
+        {
+          id,
+          method: method.toUpperCase(),
+          path: `/v1${path}`,
+          parameters,
+          type,
+          query,
+          status: STATUSES[id],
+          bodyLimit: 0,
+          body,
+        },
       ];
     }),
   );
@@ -141,6 +153,7 @@ function pageOf(path: string): Route {
     type: undefined,
     query: '',
     status: STATUSES[path],
+    bodyLimit: 0,
     body: undefined,
   };
 }

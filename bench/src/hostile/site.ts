@@ -6,7 +6,7 @@ import type { BenchDatabase } from '../database/bench-database.ts';
 import { cpuTimeOfThreads } from '../machine/cpu-time.ts';
 import { SINGLE_THREADED_GC } from '../revisions/revision.ts';
 import type { AcceptedDefinition } from './accepted-definition.ts';
-import { createTargets, readRoutes } from './create-targets.ts';
+import { createTargets, readRoutes, withBodyLimits } from './create-targets.ts';
 import { hostileClient, whileUnavailable } from './hostile-client.ts';
 import { type Request, validRequest } from './hostile-requests.ts';
 import type { Route, Targets } from './routes.ts';
@@ -51,7 +51,7 @@ export async function startSite(
     apiKey: reader,
   });
   const client = hostileClient(subject.port);
-  const routes = await readRoutes(client);
+  const routes = await withBodyLimits(client, await readRoutes(client), writer);
   const create = (apiKey: string) => createTargets(client, routes, apiKey, definition?.largest);
   const read = await create(reader);
   let written = await create(writer);
