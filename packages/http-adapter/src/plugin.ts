@@ -9,7 +9,7 @@ import { boundUnreadBody, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/
 import { announceDeprecation, checkDeprecations } from './admission/deprecation.ts';
 import { frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
-import { keepBodiesAsBytes } from './request/json-body.ts';
+import { boundPieces, keepBodiesAsBytes } from './request/json-body.ts';
 import { type LoadShedding, loadShedding } from './admission/load-shedding.ts';
 import type { LoopTime } from './admission/loop-time.ts';
 import { redactError } from './logging/redacted-error.ts';
@@ -208,7 +208,7 @@ function serveOperation(
       config: routeConfig({ namesVersion: index === 0, bodyBudget: budget }),
       bodyLimit: Math.min(budget.bytes, options.bodyLimitBytes ?? Number.POSITIVE_INFINITY),
       onRequest,
-      preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [beginBody])],
+      preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [boundPieces, beginBody])],
       preValidation: isRead ? [] : endBody,
       schema: HIDDEN,
       handler: respondWith(handle, { limitMs, unread, measure: shedding.loopTime.measure, baseUrl, serialize }),

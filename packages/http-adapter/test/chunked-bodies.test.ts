@@ -13,6 +13,21 @@ async function send(api: Awaited<ReturnType<typeof anApi>>, url: string, chunks:
   return await sendBytes(api, head(`POST ${url} HTTP/1.1`, sent) + chunks);
 }
 
+describe('a chunked body', () => {
+  const json = { 'Content-Type': 'application/json' };
+  const order = JSON.stringify(aNewOrder());
+  /** The order in chunks of one byte, after white space in such chunks. */
+  const inPieces = (count: number) => chunk(' ').repeat(count - order.length) + order.replaceAll(/./g, chunk) + END;
+
+  it('arrives in at most 4,096 chunks, which cost more than their bytes', async () => {
+    const api = await anApi();
+    expect((await send(api, '/v1/orders', inPieces(4096), json)).status).toBe(201);
+    const detail = 'The body must arrive in at most 4096 chunks.';
+    const rejected = { status: 413, body: { code: 'payload_too_large', detail } };
+    expect(await send(api, '/v1/orders', inPieces(4097), json)).toMatchObject(rejected);
+  });
+});
+
 describe('a chunked body without a media type', () => {
   it('counts as no body if it is empty', async () => {
     const api = await anApi();

@@ -2,6 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { readsBody } from '../request-state.ts';
 import { type Problem, SAFE_RETRY } from './problem.ts';
 
+/** Maximum number of pieces in which a body arrives: chunks (RFC 9112 section 7.1), or what the socket receives at once. */
+export const PIECES_MAX = 4096;
+/** The code of the error of a body in too many pieces. */
+export const TOO_MANY_PIECES = 'ORDERS_TOO_MANY_PIECES';
+
 /** Returns the problem for an error that the framework or a bug has thrown. It never reveals internals. */
 export function frameworkProblem(error: unknown, request: FastifyRequest): Problem {
   // A bug may have any code, including one of the framework's.
@@ -22,6 +27,8 @@ function bodyProblem(error: unknown, limitBytes?: number): Problem | undefined {
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return { code: 'payload_too_large', detail: `The body must be at most ${limitBytes} bytes.` };
+    case TOO_MANY_PIECES:
+      return { code: 'payload_too_large', detail: `The body must arrive in at most ${PIECES_MAX} chunks.` };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return { code: 'unsupported_media_type', detail: 'Content-Type must be a media type, such as application/json.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
