@@ -47,6 +47,11 @@ export interface DatabaseSettings<Em = unknown> {
    * a table, which only changes of the schema lock, is sent again for ten seconds. Default: 1,500.
    */
   readonly lockTimeoutMs?: number | undefined;
+  /**
+   * Maximum age of a `transaction`, in milliseconds. It is rolled back then, when its current statement has ended, because
+   * others wait for its locks. Default: 30,000.
+   */
+  readonly transactionTimeoutMs?: number | undefined;
   /** Maximum wait for a free connection, and also for opening a new one, in milliseconds. Default: 5,000. */
   readonly connectTimeoutMs?: number | undefined;
   /**

@@ -86,10 +86,13 @@ export interface Database<Em = unknown, D extends OrderDefinition = typeof ORDER
    * Runs `work` in one transaction: its use cases, its `EntityManager` and its statements are committed together when it
    * returns `ok`, after a flush. Rolls back when it returns `err` or throws. Nothing is retried.
    *
-   * The transaction is READ COMMITTED. PostgreSQL ends it after 5 s without a statement.
+   * The transaction is READ COMMITTED. PostgreSQL ends it after 5 s without a statement, and it is rolled back after
+   * `transactionTimeoutMs`. Afterwards the session is reset, so that no setting of the host outlives it; in a pool of the
+   * host it is checked.
    *
-   * @returns the result of `work`, or {@link TransactionFailed} when the transaction was not committed because of a
-   * conflict, a failure of the database, or a failed statement whose error `work` ignored
+   * @returns the result of `work`, or {@link TransactionFailed} when the transaction was not committed. That is because of a
+   * conflict, a failure of the database, its age, or a failed statement whose error `work` ignored
+   * @throws {TypeError} `work` returned no result, or a statement ended the transaction
    */
   transaction<R extends Result<unknown, unknown>>(
     work: (transaction: Transaction<Em, D>) => PromiseLike<R>,

@@ -11,7 +11,7 @@ import { migrationsOf } from './migration/functions-migration.ts';
 import { schemaStatus } from './migration/schema-status.ts';
 import { orderRepository, orderRepositoryStatements } from './orders/order-repository.ts';
 import type { Orm } from './orm.ts';
-import { sessionLimits, UNLIMITED } from './shared/session-client.ts';
+import { sessionLimits, TRANSACTION_TIMEOUT_MS, UNLIMITED } from './shared/session-client.ts';
 import { joinTransaction } from './transaction/joined-transaction.ts';
 import { runTransaction } from './transaction/own-transaction.ts';
 
@@ -42,6 +42,7 @@ function open<Em>(
   options: DatabaseOptions<Em> & Partial<DefinitionOption<OrderDefinition>>,
 ): Database<Em, OrderDefinition> {
   const { clock = systemClock, ids = uuidv7Ids(), idempotencyTtlMs } = options;
+  const { transactionTimeoutMs: timeoutMs = TRANSACTION_TIMEOUT_MS } = options;
   const connected = connect(options, sessionLimits(options));
   const { orm, primary, definition, unknownOrders, writeListeners } = connected;
   const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
@@ -64,7 +65,7 @@ function open<Em>(
     ...connected,
     withoutTimeLimits,
     transaction: (work, transactionOptions) =>
-      runTransaction({ primary, writeListeners, bindDomain, em: options.orm?.em }, work, transactionOptions),
+      runTransaction({ primary, writeListeners, bindDomain, timeoutMs, em: options.orm?.em }, work, transactionOptions),
     joinTransaction: (host) => joinTransaction(host, { bindDomain, named: options.preparedStatements ?? true }),
     migrate: (migrateOptions) =>
       withoutTimeLimits(async (own) => {

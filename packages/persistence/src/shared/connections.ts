@@ -3,8 +3,8 @@ import type { Executor } from './executor.ts';
 import { OwnerShares, type Share } from './owner-shares.ts';
 import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
-import { inTransaction, type Sender, type TransactionSession } from './session.ts';
-import { SESSION_SETTINGS, type SessionSettings, unsuitable } from './session-settings.ts';
+import { inTransaction, type HostTransactionOptions, type Sender, type TransactionSession } from './session.ts';
+import { resetSession, SESSION_SETTINGS, type SessionSettings, unsuitable } from './session-settings.ts';
 
 /** The connections to one PostgreSQL, shared fairly among owners. Statements without an owner count as one owner. */
 export interface Connections extends Executor {
@@ -15,6 +15,14 @@ export interface Connections extends Executor {
   reserve(): Promise<Reserved>;
   /** Runs `work` in a transaction. When `work` throws, rolls back and throws the same error. */
   transaction<T>(work: (transaction: TransactionSession) => Promise<T>, owner?: string): Promise<T>;
+  /**
+   * Does the same for work that runs statements of a host. The transaction has a maximum age. Afterwards the session is
+   * reset, or checked in a pool of the host.
+   */
+  hostTransaction<T>(
+    work: (transaction: TransactionSession) => Promise<T>,
+    options: HostTransactionOptions & { readonly owner?: string | undefined },
+  ): Promise<T>;
   /** Replaces every connection, those in use when they are returned: the host name may resolve to another server. */
   renew(): void;
 }
@@ -204,7 +212,22 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
 
     transaction: async (work, owner = NO_OWNER) => {
       const { client, share } = await checkOut(owner);
-      return await inTransaction(sender, client, work, (isUnusable) => release(client, share, isUnusable));
+      return await inTransaction(sender, client, work, ({ isUnusable }) => release(client, share, isUnusable));
+    },
+
+    hostTransaction: async (work, { owner = NO_OWNER, timeoutMs }) => {
+      const { client, share } = await checkOut(owner);
+      return await inTransaction(
+        sender,
+        client,
+        work,
+        ({ isUnusable, isTouched }) => {
+          if (isUnusable || !isTouched) release(client, share, isUnusable);
+          // Not awaited: the result of the transaction does not depend on it.
+          else void resetSession(client, shared).then((isReset) => release(client, share, !isReset));
+        },
+        { timeoutMs },
+      );
     },
   };
 }

@@ -66,6 +66,12 @@ const LOCK_TIMEOUT_MS = 1500;
  */
 const IDLE_IN_TRANSACTION_MS = 5000;
 
+/**
+ * Default maximum age of a transaction of a host, in milliseconds. Its locks stop others for as long. PostgreSQL itself
+ * has such a limit from release 17 on.
+ */
+export const TRANSACTION_TIMEOUT_MS = 30_000;
+
 /** Returns the time limits of a database's sessions. None exceeds the statement timeout. */
 export function sessionLimits(options: TimeOptions): SessionLimits {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;

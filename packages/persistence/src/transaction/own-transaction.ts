@@ -18,6 +18,8 @@ export interface TransactionParts<Em, D extends OrderDefinition> {
   readonly writeListeners: Iterable<WriteListener>;
   /** Returns the use cases over these connections. */
   readonly bindDomain: (connections: RepositoryConnections) => Domain<D>;
+  /** Time from its beginning after which it is rolled back, in milliseconds. */
+  readonly timeoutMs: number;
   /** The `EntityManager` of the host, if there is one. */
   readonly em: (Em & HostEntityManager) | undefined;
 }
@@ -31,12 +33,15 @@ export function runTransaction<Em, D extends OrderDefinition, R extends Result<u
   const run = async (): Promise<Result<unknown, unknown>> => {
     const progress: { connections?: TransactionConnections; isCommitting?: true } = {};
     try {
-      const committed = await parts.primary.transaction(async (session) => {
-        progress.connections = transactionConnections(session);
-        const result = await runWork(parts, session, progress.connections, work);
-        progress.isCommitting = true;
-        return result;
-      }, owner);
+      const committed = await parts.primary.hostTransaction(
+        async (session) => {
+          progress.connections = transactionConnections(session);
+          const result = await runWork(parts, session, progress.connections, work);
+          progress.isCommitting = true;
+          return result;
+        },
+        { owner, timeoutMs: parts.timeoutMs },
+      );
       for (const written of progress.connections?.written ?? []) {
         for (const listener of parts.writeListeners) listener.written(written);
       }

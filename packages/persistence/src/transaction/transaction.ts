@@ -22,6 +22,7 @@ export interface TransactionClient {
   /**
    * @throws {Error} PostgreSQL rejected the statement. The transaction then accepts no other and is rolled back
    * @throws {TypeError} the statement was a COMMIT or ROLLBACK
+   * @throws {TransactionFailed} the transaction has reached its maximum age
    */
   query<Row = Readonly<Record<string, unknown>>>(
     text: string,

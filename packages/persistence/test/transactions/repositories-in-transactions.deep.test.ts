@@ -95,7 +95,7 @@ describe.each([
         const { bindDomain, repositories } = binding();
         const { primary, writeListeners } = current();
         const result = await runTransaction(
-          { primary, writeListeners, bindDomain, em: undefined },
+          { primary, writeListeners, bindDomain, em: undefined, timeoutMs: 30_000 },
           async ({ client }) => {
             const events = async (owner: string) => toEvents((await client.query<ChangeRow>(EVENTS, [owner])).rows);
             await pass({ ...repositories(), events });

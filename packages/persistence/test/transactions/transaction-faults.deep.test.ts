@@ -56,8 +56,8 @@ for (const { name, isOwn, run } of HOST_TRANSACTIONS) {
   describe(`${name}, whose connection`, () => {
     it('stores everything without a fault', async () => {
       expect(await storedOf(session, prepared.owner)).toEqual(EVERYTHING);
-      expect(steps.at(0)?.text).toBe('begin');
-      expect(steps.at(-1)?.text).toBe('commit');
+      expect(steps.at(0)?.text).toMatch(/^begin/);
+      expect(steps.at(-1)?.text).toMatch(/commit$/);
       expect(steps.filter(({ text }) => text.startsWith('savepoint orders_write'))).toHaveLength(2);
     });
 
@@ -73,7 +73,7 @@ for (const { name, isOwn, run } of HOST_TRANSACTIONS) {
           // MikroORM writes values into the text.
           expect(armed.statement?.text.slice(0, 40)).toBe(text.slice(0, 40));
           expect(error).not.toBeNull();
-          const isCommit = text === 'commit';
+          const isCommit = text.endsWith('commit');
           const stored = await storedOf(session, owner);
           expect(stored).toEqual(isCommit && fault === 'response_lost' ? EVERYTHING : NOTHING);
           const allowed = isCommit
