@@ -7,13 +7,28 @@ export interface Numbered {
   readonly numbered: number;
   /** The last position that has left the feed. */
   readonly purged: number;
+  /** Whether nothing is left but what is written or locked by other transactions. */
+  readonly is_last: boolean;
+  /** Whether other transactions have locked changes, which have got no position for this reason. */
+  readonly is_held: boolean;
 }
 
 /** The time after all changes. */
 export const ALL_TIMES = 'infinity';
 
-/** The identity of the change `c` as one text. */
+/** The identity of the change `c`, and that of its aggregate, as one text. */
 const KEY = `(c.aggregate || ' ' || c.aggregate_id || ' ' || c.version)`;
+const AGGREGATE = `(c.aggregate || ' ' || c.aggregate_id)`;
+
+/** The order of positions, of changes of the same owner. */
+const ORDER = 'c.occurred_at, c.aggregate, c.aggregate_id, c.version';
+
+/** The time up to which a batch reaches. */
+const endOf = (batch: string) =>
+  `case count(*) when ${NUMBERING_BATCH_MAX} then max(${batch}.occurred_at) else p_until end`;
+
+/** The changes `c` of the owner without a position. */
+const UNNUMBERED = 'changes as c where c.owner_id = p_owner_id and c.position is null and c.type is not null';
 
 /**
  * Gives positions to the oldest changes of an owner without one: to one batch, and to none after a time. Locks the feed until
@@ -23,10 +38,13 @@ const KEY = `(c.aggregate || ' ' || c.aggregate_id || ' ' || c.version)`;
  * last position is that of a change, because a row that each call updates would be read through all of its versions
  * while another session has an old snapshot.
  *
+ * A change that another transaction has locked is left to a later call, and so are later versions of its aggregate: the open
+ * transaction stops nothing else of the feed.
+ *
  * The batch is found in one pass over the changes, whatever the statistics of the table are. A join by the key could read
  * all of them for each, with a plan that was made while the table was small. The time of the last change of the batch comes
- * first, in the order of an index, so that a sort by all columns never gets the whole backlog. Every transaction
- * that locks several changes locks them in the order of this sort.
+ * first, in the order of an index, so that a sort by all columns never gets the whole backlog. No lock of a change is
+ * waited for, so that the order of locks does not matter here.
  */
 export const numberEvents = databaseFunction(
   'events_number',
@@ -40,6 +58,10 @@ export const numberEvents = databaseFunction(
     body: `declare
     feed record;
     last bigint;
+    last_at timestamptz;
+    places jsonb;
+    size bigint;
+    present bigint;
     numbered bigint;
   begin
     select f.purged into feed from feeds as f where f.owner_id = p_owner_id for update;
@@ -51,29 +73,45 @@ export const numberEvents = databaseFunction(
       select c.position from changes as c where c.owner_id = p_owner_id and c.position >= feed.purged
       order by c.position desc limit 1
     ), feed.purged) into last;
-    with fresh as (
-      select c.occurred_at, ${KEY} as change,
-        row_number() over (order by c.occurred_at, c.aggregate, c.aggregate_id, c.version) as place
-      from (
-        select aggregate, aggregate_id, version, occurred_at from changes
-        where owner_id = p_owner_id and position is null and type is not null
-          and occurred_at <= coalesce(
-            (
-              select u.occurred_at from changes as u
-              where u.owner_id = p_owner_id and u.position is null and u.type is not null and u.occurred_at <= p_until
-              order by u.occurred_at offset ${NUMBERING_BATCH_MAX - 1} limit 1
-            ), p_until)
-        order by occurred_at, aggregate, aggregate_id, version limit ${NUMBERING_BATCH_MAX} for update
-      ) as c
+    -- In one statement, so that a change which is committed meanwhile does not count as locked by another transaction.
+    with first as materialized (
+      select c.occurred_at from ${UNNUMBERED} and c.occurred_at <= p_until
+      order by c.occurred_at limit ${NUMBERING_BATCH_MAX} for update skip locked
     ),
-    places as materialized (
-      select jsonb_object_agg(change, place) as by_change, max(occurred_at) as until from fresh
+    batch as materialized (
+      select c.aggregate, c.aggregate_id, c.version, c.occurred_at from ${UNNUMBERED}
+        and c.occurred_at <= (select ${endOf('f')} from first as f)
+      order by ${ORDER} limit ${NUMBERING_BATCH_MAX} for update skip locked
+    ),
+    batch_end as materialized (
+      select count(*) as size, ${endOf('b')} as at from batch as b
     )
-    update changes as c set position = last + ((select p.by_change from places as p) -> ${KEY})::bigint
+    select e.size, e.at, (select count(*) from ${UNNUMBERED} and c.occurred_at <= e.at), (
+        select jsonb_object_agg(f.change, f.place)
+        from (select ${KEY} as change, row_number() over (order by ${ORDER}) as place from batch as c) as f
+      )
+    into size, last_at, present, places from batch_end as e;
+    if size > 0 and size < present then
+      with batch as materialized (
+        select c.aggregate, c.aggregate_id, c.version, c.occurred_at, ${KEY} as change, ${AGGREGATE} as its
+        from ${UNNUMBERED} and c.occurred_at <= last_at
+      ),
+      others as materialized (
+        select jsonb_object_agg(o.its, o.version) as versions
+        from (select b.its, min(b.version) as version from batch as b where not places ? b.change group by b.its) as o
+      )
+      select jsonb_object_agg(f.change, f.place) into places
+      from (
+        select c.change, row_number() over (order by ${ORDER}) as place from batch as c
+        where places ? c.change and (c.version < ((select o.versions from others as o) ->> c.its)::int) is not false
+      ) as f;
+    end if;
+    update changes as c set position = last + (places -> ${KEY})::bigint
     where c.owner_id = p_owner_id and c.position is null and c.type is not null
-      and c.occurred_at <= (select p.until from places as p) and (select p.by_change from places as p) ? ${KEY};
+      and c.occurred_at <= last_at and places ? ${KEY};
     get diagnostics numbered = row_count;
-    return json_build_object('numbered', numbered, 'purged', feed.purged);
+    return json_build_object('numbered', numbered, 'purged', feed.purged, 'is_last', size < ${NUMBERING_BATCH_MAX} or numbered = 0,
+      'is_held', size < least(present, ${NUMBERING_BATCH_MAX}));
   end`,
   },
 );

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '@orders/domain';
-import { NUMBERING_BATCH_MAX, NUMBERING_BATCHES_MAX } from '@orders/domain/events';
+import { NUMBERING_BATCHES_MAX } from '@orders/domain/events';
 import type { Connected } from '../connected.ts';
 import { callOf } from '../shared/database-function.ts';
 import { ALL_TIMES, type Numbered, numberEvents } from './numbering-function.ts';
 
-/** Whether every change that was committed before the numbering began has a position. */
+/**
+ * Whether every change that was committed before the numbering began has a position. Changes that another transaction has
+ * locked do not count.
+ */
 type IsComplete = boolean;
 
 /**
@@ -13,6 +16,12 @@ type IsComplete = boolean;
  * more than each of them.
  */
 const PAUSE_MS = 10;
+
+/**
+ * The pause after a run that leaves changes which another transaction has locked, in milliseconds. Each reader would otherwise
+ * repeat the run for as long as that is open.
+ */
+const HELD_PAUSE_MS = 250;
 
 /** The pause after a run that leaves a backlog, as a multiple of its duration. Other owners use the database meanwhile. */
 const BACKLOG_PAUSE_FACTOR = 3;
@@ -23,6 +32,12 @@ const BACKLOG_PAUSE_MAX_MS = 5000;
 /** Returns the pause after work on a backlog, in milliseconds. The work gets a quarter of the time, unless it takes long. */
 export function backlogPauseMs(durationMs: number): number {
   return Math.min(BACKLOG_PAUSE_FACTOR * durationMs, BACKLOG_PAUSE_MAX_MS);
+}
+
+/** What a run has left without positions. */
+interface Left {
+  readonly isComplete: IsComplete;
+  readonly isHeld: boolean;
 }
 
 interface Run {
@@ -71,13 +86,14 @@ export class Numbering {
   #begin(owner: Owner): Promise<IsComplete> {
     const begun = performance.now();
     const done = this.#numberBatches(owner);
-    const pause = async (isComplete: IsComplete): Promise<void> => {
-      await sleep(isComplete ? PAUSE_MS : backlogPauseMs(performance.now() - begun));
+    const pause = async ({ isComplete, isHeld }: Left): Promise<void> => {
+      const restMs = isComplete ? PAUSE_MS : backlogPauseMs(performance.now() - begun);
+      await sleep(isHeld ? Math.max(restMs, HELD_PAUSE_MS) : restMs);
     };
-    const over = done.catch(() => true).then(pause);
+    const over = done.catch(() => ({ isComplete: true, isHeld: false })).then(pause);
     const run: Run = { over: over.then(() => this.#ended(owner, run)) };
     this.#runs.set(owner, run);
-    return done;
+    return done.then(({ isComplete }) => isComplete);
   }
 
   /** Removes a run that no other one follows. */
@@ -85,13 +101,15 @@ export class Numbering {
     if (!run.next) this.#runs.delete(owner);
   }
 
-  async #numberBatches(owner: Owner): Promise<IsComplete> {
+  async #numberBatches(owner: Owner): Promise<Left> {
+    let isHeld = false;
     for (let batch = 0; batch < NUMBERING_BATCHES_MAX; batch += 1) {
       const call = { owner_id: owner, until: ALL_TIMES };
       const [row] = await this.#number(this.#primary, { call });
       if (!row) throw new Error('a numbering returned no row');
-      if (row.outcome.numbered < NUMBERING_BATCH_MAX) return true;
+      isHeld ||= row.outcome.is_held;
+      if (row.outcome.is_last) return { isComplete: true, isHeld };
     }
-    return false;
+    return { isComplete: false, isHeld };
   }
 }

@@ -11,8 +11,8 @@ const database = testDatabase();
 
 const BACKLOG = 30_000;
 
-/** Maximum number of rows that a batch of 1,000 reads: each to find its end, to be locked and to be changed. */
-const READ_MAX = 3100;
+/** Maximum number of rows that a batch of 1,000 reads: each to find its end, to be locked, counted and changed. */
+const READ_MAX = 4100;
 
 /**
  * The pages of a batch at the end, for each page of one at the beginning. An index whose tree has become higher takes one

@@ -90,26 +90,60 @@ describe('numbering', () => {
     expect(await givenPositions(database.url, 'shared')).toEqual(upTo(3001));
   });
 
-  it('locks the changes in their order, so that no deadlock occurs with another transaction that does', async () => {
-    const at = '2026-01-01T00:00:00Z';
-    // An index by time alone has changes of the same time in the order in which they were stored.
-    await insertChanges(database.url, 'locking', [
-      { id: idOf(2), version: 1, at },
-      { id: idOf(1), version: 1, at },
+  it('gives positions to whole batches of changes with one time, in their order', async () => {
+    const id = `lpad(to_hex(2000 - n), 32, '0')::uuid`;
+    await execute(
+      database.url,
+      `insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+       select 'one-time', 'order', ${id}, 1, gen_random_uuid(), 'order.placed', '[]', '2026-01-01', 1
+       from generate_series(1, 1500) as n`,
+    );
+    expect(await numberChanges('one-time')).toBe(true);
+    const misplaced = await execute(
+      database.url,
+      `select from (select position, row_number() over (order by aggregate_id) as place from changes where owner_id = 'one-time') as c
+       where position <> place`,
+    );
+    expect(misplaced).toEqual([]);
+  });
+
+  it('leaves out what another transaction has locked, and later versions of it, until that ends', async () => {
+    const at = (second: number) => `2026-01-01T00:00:0${second}Z`;
+    await insertChanges(database.url, 'held', [
+      { id: idOf(1), version: 1, at: at(1) },
+      { id: idOf(2), version: 1, at: at(2) },
+      { id: idOf(1), version: 2, at: at(3) },
+      { id: idOf(1), version: 3, at: at(3) },
+      { id: idOf(2), version: 2, at: at(4) },
     ]);
     const session = await anotherSession(database.url);
-    const lock = (id: number) =>
-      session.query(
-        `select 1 from changes where owner_id = 'locking' and aggregate_id = '${idOf(id)}' for update nowait`,
-      );
-    await session.query('begin');
-    await lock(1);
-    const numbered = numberChanges('locking');
-    await blocked();
-    await lock(2);
+    await session.query(
+      `begin; select from changes where owner_id = 'held' and aggregate_id = '${idOf(1)}' and version = 2 for update`,
+    );
+    const numbering = new Numbering(database.current);
+    expect(await numbering.number('held')).toBe(true);
+    expect(await positions(database.url, 'held')).toEqual([
+      'order 1 v1: 1',
+      'order 2 v1: 2',
+      'order 2 v2: 3',
+      'order 1 v2: -',
+      'order 1 v3: -',
+    ]);
     await session.query('commit');
-    expect(await numbered).toBe(true);
-    expect(await positions(database.url, 'locking')).toEqual(['order 1 v1: 1', 'order 2 v1: 2']);
+    expect(await numbering.number('held')).toBe(true);
+    expect((await positions(database.url, 'held')).slice(3)).toEqual(['order 1 v2: 4', 'order 1 v3: 5']);
+  });
+
+  it('goes on behind more locked changes than a batch has', async () => {
+    await insertMany(database.url, 'many-held', 1500, '2026-01-01');
+    const session = await anotherSession(database.url);
+    await session.query(`begin; select from changes where owner_id = 'many-held' for update`);
+    await insertMany(database.url, 'many-held', 1200, '2026-01-02');
+    expect(await numberChanges('many-held')).toBe(true);
+    expect(await givenPositions(database.url, 'many-held')).toEqual(upTo(1200));
+    await session.query('commit');
+    expect(await numberChanges('many-held')).toBe(true);
+    expect(await givenPositions(database.url, 'many-held')).toEqual(upTo(2700));
   });
 
   it('takes two runs at most for many requests, the last of which sees what was committed before it', async () => {
