@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { compareClocks } from './clocks.ts';
 import type { Config } from './config.ts';
 import { inBackground } from './in-background.ts';
+import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -10,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const INTERVAL_MS = 10 * 60 * 1000;
 
 /** Receives the results of the background purge. */
-export interface PurgeObserver {
+export interface PurgeObserver extends OwnerStepsObserver {
   /** Receives the numbers of deleted rows. */
   readonly purged: (rows: Purged) => void;
   /**
@@ -30,7 +31,7 @@ export function purgeInBackground(
   log: FastifyBaseLogger,
   observer?: PurgeObserver,
 ): () => Promise<void> {
-  const purgeDatabase = purge(database);
+  const purgeDatabase = purge(database, observedStep('purge', log, observer));
   const purgeOnce = async (signal: AbortSignal) => {
     const { differenceMs, fault } = await compareClocks(database);
     observer?.clockDifference(differenceMs);

@@ -1,12 +1,13 @@
 import { type DueDeliveries, dueDeliveries, type OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import { inBackground } from './in-background.ts';
+import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
 
 /** Maximum wait between two counts, in milliseconds. */
 const INTERVAL_MS = 30 * 1000;
 
 /** Receives the counts of due deliveries. */
-export interface DueDeliveriesObserver {
+export interface DueDeliveriesObserver extends OwnerStepsObserver {
   /** Receives the due deliveries of all owners. */
   readonly deliveriesDue: (due: DueDeliveries) => void;
 }
@@ -20,8 +21,9 @@ export function countDueDeliveries(
   log: FastifyBaseLogger,
   observer: DueDeliveriesObserver,
 ): () => Promise<void> {
+  const step = observedStep('count_deliveries', log, observer);
   const countOnce = async (signal: AbortSignal) => {
-    const due = await dueDeliveries(database, signal);
+    const due = await dueDeliveries(database, signal, step);
     if (!signal.aborted) observer.deliveriesDue(due);
   };
   const failed = (err: unknown) =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OrdersDatabase, numberBacklogs } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
+import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
 
 /** Options of work in the background. */
 export interface BackgroundOptions {
@@ -40,7 +41,7 @@ async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<bool
 const NUMBERING_INTERVAL_MS = 60 * 1000;
 
 /** Receives the results of the numbering in the background. */
-export interface NumberingObserver {
+export interface NumberingObserver extends OwnerStepsObserver {
   /** Receives how many changes had no position, and the age of the oldest in milliseconds; 0 without any. */
   readonly unnumbered: (count: number, oldestAgeMs: number) => void;
 }
@@ -54,8 +55,9 @@ export function numberInBackground(
   log: FastifyBaseLogger,
   observer?: NumberingObserver,
 ): () => Promise<void> {
+  const step = observedStep('number_events', log, observer);
   const numberOnce = async (signal: AbortSignal) => {
-    const { owners, unnumbered, oldestAt } = await numberBacklogs(database, signal);
+    const { owners, unnumbered, oldestAt } = await numberBacklogs(database, signal, step);
     observer?.unnumbered(unnumbered, oldestAt === null ? 0 : Math.max(0, Date.now() - Date.parse(oldestAt)));
     if (owners > 0) log.info({ owners }, 'numbered the events of owners with many new ones');
   };

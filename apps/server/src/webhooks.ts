@@ -18,12 +18,13 @@ import {
 } from '@orders/webhooks';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
 
 /** Maximum number of test messages that are sent at a time. They take no connection from the worker. */
 const TESTS_MAX = 64;
 
 /** Receives the results of attempts, and the events that the worker cannot read. */
-export interface WebhookObserver extends WebhookWorkerObserver {
+export interface WebhookObserver extends WebhookWorkerObserver, OwnerStepsObserver {
   /** A later release has written an event, whose delivery was postponed. */
   eventUnreadable?(): void;
 }
@@ -74,6 +75,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
       'an event for a webhook endpoint cannot be read; its delivery is postponed',
     );
   };
+  const step = observedStep('find_deliveries', log, observer);
   const sender = webhookSender({ secrets, clock, rules, warn });
   const testSender = webhookSender({ secrets, clock, rules, warn, connectionsMax: TESTS_MAX });
   const webhookPorts = {
@@ -96,7 +98,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   };
   const deliver = () => {
     worker = startWebhookWorker({
-      queue: postgresWebhookQueue(database, { onExpired, onUnreadable }),
+      queue: postgresWebhookQueue(database, { onExpired, onUnreadable, ...step }),
       sender,
       endpoints,
       ids,

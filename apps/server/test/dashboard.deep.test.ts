@@ -74,7 +74,7 @@ describe('the Grafana dashboard', () => {
     const scraped = await scrapeOnce();
     const shown = USES.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, ''));
     const own = [...scraped.types.keys()].filter((name) => name.startsWith('orders_'));
-    expect(own.length).toBe(27);
+    expect(own.length).toBe(28);
     expect(own.filter((name) => !shown.includes(name))).toEqual([]);
   });
 });

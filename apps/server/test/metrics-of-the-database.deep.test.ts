@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '@orders/persistence';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clockAhead } from './clock-ahead.ts';
 import type { RunningServer } from './running-server.ts';
 import { scrape } from './scraped-metrics.ts';
@@ -42,6 +43,25 @@ describe('the metrics of a server', () => {
     const age = (await scrape(server)).value('orders_events_unnumbered_oldest_age_seconds') ?? 0;
     expect(age).toBeGreaterThanOrEqual(3600);
     expect(age).toBeLessThan(3700);
+  });
+
+  it('count the owners that a step over all owners has passed over', async () => {
+    const database = await aDatabase();
+    const session = openDatabase({ url: database.url, statementTimeoutMs: 60_000 });
+    onTestFinished(() => session.close());
+    await database.execute(
+      `insert into idempotency select 'a', 'expired', 'f', 'order', gen_random_uuid(), 1, now() - interval '1 day'`,
+    );
+    const em = session.orm.em.fork();
+    await em.begin();
+    await em.execute('set local idle_in_transaction_session_timeout = 0');
+    await em.execute('select from idempotency for update');
+    const server = await startServerOn(database, METRICS);
+    await vi.waitFor(async () => {
+      expect((await scrape(server)).value('orders_owners_passed_over_total', { step: 'purge' })).toBe(1);
+    });
+    await em.rollback();
+    expect((await scrape(server)).value('orders_owners_passed_over_total', { step: 'number_events' })).toBe(0);
   });
 
   it('contain the number of due deliveries of all owners, and the age of the oldest, also where no worker runs', async () => {

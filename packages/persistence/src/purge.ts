@@ -1,10 +1,12 @@
 import type { Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from './database.ts';
-import { LockedBatch } from './purge/locked-batch.ts';
+import { expiredKeys } from './purge/expired-keys.ts';
+import { LockedBatch, type PurgeRun } from './purge/locked-batch.ts';
 import { leavingDeliveries } from './purge/leaving-deliveries.ts';
 import { leavingEvents } from './purge/leaving-events.ts';
 import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
 import { RecordWalk } from './purge/record-walk.ts';
+import { type OwnerStepOptions, OwnerSteps } from './shared/owner-steps.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -59,7 +61,8 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  *   never deleted.
  *
  * A record that an idempotency record refers to stays as it is. Each batch is a transaction of its own that locks only
- * the rows it purges, for milliseconds. One of several servers purges at a time; the others return at once.
+ * the rows it purges, for milliseconds. One of several servers purges at a time; the others return at once. A row that
+ * another transaction has locked for longer stops the purge of its owner alone, which the next run repeats.
  *
  * A row is purged only when it is old enough by the database's clock too, so that a server whose clock is ahead purges
  * nothing early.
@@ -69,7 +72,7 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  *
  * @throws {Error} the database query failed; completed batches stay purged
  */
-export function purge(database: OrdersDatabase): Purge {
+export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}): Purge {
   const { orm, primary } = database;
   const statements = purgeStatements(orm);
   const batch = new LockedBatch(primary, statements);
@@ -90,6 +93,7 @@ export function purge(database: OrdersDatabase): Purge {
     purge: statements.deleteEarlierVersions,
     isPurged: hasEarlier,
   });
+  const deleteExpiredKeys = expiredKeys(batch, statements);
   const leaveFeeds = leavingEvents(orm, batch, statements);
   const leaveQueues = leavingDeliveries(orm, batch);
   let restartedAt = -Infinity;
@@ -100,22 +104,8 @@ export function purge(database: OrdersDatabase): Purge {
     return row.time;
   };
 
-  const deleteExpiredKeys = async (until: string, signal: AbortSignal | undefined): Promise<number> => {
-    for (let count = 0; ;) {
-      const rows = signal?.aborted
-        ? null
-        : await batch.run(async (transaction) => {
-            const [end] = await statements.endOfExpiredKeys(transaction, { limit: { time: until } });
-            return typeof end?.time === 'string'
-              ? await statements.deleteExpiredKeys(transaction, { limit: { time: end.time } })
-              : [];
-          });
-      if (rows === null || rows.length === 0) return count;
-      count += rows.length;
-    }
-  };
-
   return async ({ now, eventsBefore, historyBefore = null }, signal) => {
+    const run: PurgeRun = { steps: new OwnerSteps(options), signal };
     const time = Date.parse(now);
     if (time - restartedAt >= DAY_MS) {
       erasures.restart();
@@ -128,13 +118,13 @@ export function purge(database: OrdersDatabase): Purge {
     const feed = await limit(now, eventsBefore);
     const history = historyBefore === null ? null : await limit(now, min(historyBefore, eventsBefore));
     const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
-    const keys = await deleteExpiredKeys(await limit(now, now), signal);
-    await leaveFeeds(feed, signal);
-    const deliveries = await leaveQueues(signal);
-    let changes = await deleted.walk({ until: history ?? feed, feed }, signal);
-    changes += await deletedEndpoints.walk({ until: history ?? feed, feed: history ?? feed }, signal);
-    const snapshots = await erasures.walk({ until: settled, feed }, signal);
-    if (history !== null) changes += await outdated.walk({ until: history, feed }, signal);
+    const keys = await deleteExpiredKeys(await limit(now, now), run);
+    await leaveFeeds(feed, run);
+    const deliveries = await leaveQueues(run);
+    let changes = await deleted.walk({ until: history ?? feed, feed }, run);
+    changes += await deletedEndpoints.walk({ until: history ?? feed, feed: history ?? feed }, run);
+    const snapshots = await erasures.walk({ until: settled, feed }, run);
+    if (history !== null) changes += await outdated.walk({ until: history, feed }, run);
     return { keys, deliveries, changes, snapshots };
   };
 }

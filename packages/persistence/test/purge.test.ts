@@ -1,8 +1,10 @@
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { openDatabase, postgresOrderRepository, purge } from '@orders/persistence';
 import { Client } from 'pg';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { PURGE_LOCK } from '../src/purge/purge-statements.ts';
 import { execute } from './execute.ts';
+import { anotherSession } from './fault-injection/another-session.ts';
 import { testDatabase } from './test-database.ts';
 
 const database = testDatabase();
@@ -46,30 +48,26 @@ describe('a purge', () => {
       database.url,
       `update idempotency set expires_at = expires_at + make_interval(secs => substr(key, 5)::int) where owner_id = 'stopped'`,
     );
+    await keys('locked', 1, '2026-02-01T00:00:00Z');
     const stop = new AbortController();
-    const release = await hold('stopped', 'key 1');
-    const purging = purge(database.current)(ages, stop.signal);
-    await someoneWaits();
-    stop.abort();
+    const release = await hold('locked', 'key 1');
+    const run = purge(database.current, { onPassedOver: () => stop.abort() });
+    expect(await run(ages, stop.signal)).toEqual({ ...NOTHING, keys: 999 });
+    expect(await run(ages, stop.signal)).toEqual(NOTHING);
     await release();
-    expect(await purging).toEqual({ ...NOTHING, keys: 1000 });
-    expect(await purge(database.current)(ages, stop.signal)).toEqual(NOTHING);
-    expect((await purge(database.current)(ages)).keys).toBe(500);
+    expect((await run(ages)).keys).toBe(502);
   });
 
   it('runs on one of several servers, and the others do not wait', async () => {
     await keys('shared', 10, NOW);
     const another = openDatabase({ url: database.url });
-    const release = await hold('shared', 'key 1');
-    try {
-      const first = purge(database.current)(ages);
-      await someoneWaits();
-      expect(await purge(another)(ages)).toEqual(NOTHING);
-      await release();
-      expect((await first).keys).toBe(10);
-    } finally {
-      await another.close();
-    }
+    onTestFinished(() => another.close());
+    const other = await anotherSession(database.url);
+    await other.query(`begin; select pg_advisory_xact_lock(${PURGE_LOCK})`);
+    const run = purge(another);
+    expect(await run(ages)).toEqual(NOTHING);
+    await other.query('commit');
+    expect((await run(ages)).keys).toBe(10);
   });
 
   it('does not block requests, not even retries with a key that is being deleted', async () => {
@@ -80,15 +78,13 @@ describe('a purge', () => {
       const once = { key, fingerprint: 'new', now: NOW, expires_at: '2026-03-02T00:00:00.000Z' };
       return (await orders.insert('busy', { order, event: anEventOf('busy', order) }, once))._unsafeUnwrap();
     };
-    // The purge has deleted nine keys and waits for the last, whose row another session has locked.
+    // The purge has deleted nine keys and waits for the last, whose row another session has locked. It gives up first.
     const release = await hold('busy', 'key 10');
     const purging = purge(database.current)(ages);
-    await someoneWaits();
-    expect((await place('another key')).replayed).toBe(false);
-    const retry = place('key 1');
+    const placed = await Promise.all([place('another key'), place('key 1'), place('key 2')]);
+    expect(placed.map(({ replayed }) => replayed)).toEqual([false, false, false]);
+    await purging;
     await release();
-    expect((await retry).replayed).toBe(false);
-    expect((await purging).keys).toBe(10);
     expect((await place('key 1')).replayed).toBe(true);
   });
 });
@@ -100,11 +96,4 @@ async function hold(owner: string, key: string): Promise<() => Promise<void>> {
   await session.query('begin');
   await session.query('select 1 from idempotency where owner_id = $1 and key = $2 for update', [owner, key]);
   return () => session.end();
-}
-
-async function someoneWaits(): Promise<void> {
-  await vi.waitFor(async () => {
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    expect(await execute(database.url, waiting)).toHaveLength(1);
-  });
 }

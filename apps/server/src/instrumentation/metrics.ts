@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { PurgeObserver } from '../background-purge.ts';
 import type { DueDeliveriesObserver } from '../due-deliveries.ts';
 import type { NumberingObserver } from '../in-background.ts';
+import { OWNER_STEPS, type OwnerStepsObserver } from '../owner-steps.ts';
 import type { WebhookObserver } from '../webhooks.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
@@ -80,6 +81,7 @@ export function createMetrics(database: OrdersDatabase): Metrics {
     help: 'Smallest possible difference between the clocks of server and database, measured before each purge',
     registers,
   });
+  const ownerSteps = countPassedOver(registry);
   // Without an initial zero the first increment would be missing from a rate.
   for (const policy of RATE_LIMIT_POLICIES) limited.inc({ policy }, 0);
   for (const kind of ['idempotency_keys', 'deliveries', 'changes', 'snapshots']) purged.inc({ kind }, 0);
@@ -105,6 +107,7 @@ export function createMetrics(database: OrdersDatabase): Metrics {
       },
     },
     purge: {
+      ...ownerSteps,
       purged: ({ keys, deliveries, changes, snapshots }) => {
         purged.inc({ kind: 'idempotency_keys' }, keys);
         purged.inc({ kind: 'deliveries' }, deliveries);
@@ -113,8 +116,8 @@ export function createMetrics(database: OrdersDatabase): Metrics {
       },
       clockDifference: (ms) => clockDifference.set(ms / 1000),
     },
-    numbering: measureNumbering(registry),
-    webhooks: measureWebhooks(registry),
+    numbering: { ...ownerSteps, ...measureNumbering(registry) },
+    webhooks: { ...ownerSteps, ...measureWebhooks(registry) },
   };
 }
 
@@ -136,6 +139,17 @@ function measureNumbering(registry: Registry): NumberingObserver {
       oldest.set(oldestAgeMs / 1000);
     },
   };
+}
+
+function countPassedOver(registry: Registry): OwnerStepsObserver {
+  const passedOver = new Counter({
+    name: 'orders_owners_passed_over_total',
+    help: 'Owners that a step over all owners passed over because of a lock or a failure; a later run returns to them',
+    labelNames: ['step'],
+    registers: [registry],
+  });
+  for (const step of OWNER_STEPS) passedOver.inc({ step }, 0);
+  return { ownerPassedOver: (step) => passedOver.inc({ step }) };
 }
 
 function measurePool(registry: Registry, { primary }: OrdersDatabase): void {

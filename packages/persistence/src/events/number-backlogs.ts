@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database.ts';
+import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import { backlogPauseMs, numberingOf } from './numbering.ts';
 import { unnumberedChanges, unnumberedStatement } from './unnumbered-changes.ts';
@@ -27,9 +28,14 @@ export interface NumberedBacklogs {
  *
  * @throws {Error} the database query failed; completed batches keep their positions
  */
-export async function numberBacklogs(database: OrdersDatabase, signal?: AbortSignal): Promise<NumberedBacklogs> {
+export async function numberBacklogs(
+  database: OrdersDatabase,
+  signal?: AbortSignal,
+  options: OwnerStepOptions = {},
+): Promise<NumberedBacklogs> {
   const numbering = numberingOf(database);
   const statement = unnumberedStatement(database.orm);
+  const steps = new OwnerSteps(options);
   let owners = 0;
   let unnumbered = 0;
   let oldestAt: Timestamp | null = null;
@@ -39,12 +45,15 @@ export async function numberBacklogs(database: OrdersDatabase, signal?: AbortSig
     if (oldestAt === null || at < oldestAt) oldestAt = at;
     unnumbered += count;
     if (count <= BACKLOG) continue;
-    owners += 1;
-    for (let isComplete = false; !isComplete && !signal?.aborted;) {
-      const begun = performance.now();
-      isComplete = await numbering.number(owner_id);
-      await pause(backlogPauseMs(performance.now() - begun), signal);
-    }
+    const numbered = await steps.attempt(owner_id, async () => {
+      for (let isComplete = false; !isComplete && !signal?.aborted;) {
+        const begun = performance.now();
+        isComplete = await numbering.number(owner_id);
+        await pause(backlogPauseMs(performance.now() - begun), signal);
+      }
+      return true;
+    });
+    if (numbered) owners += 1;
   }
   return { owners, unnumbered, oldestAt };
 }

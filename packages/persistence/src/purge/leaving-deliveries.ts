@@ -5,7 +5,7 @@ import { callOf } from '../shared/database-function.ts';
 import { prepare } from '../shared/statement.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { DELIVERIES_BATCH } from '../webhooks/queue-sql.ts';
-import type { LockedBatch } from './locked-batch.ts';
+import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 import { BATCH } from './purge-statements.ts';
 
 interface OwnerRange {
@@ -58,30 +58,25 @@ export function leavingDeliveries(orm: Orm, batch: LockedBatch) {
   const { primary } = batch;
   const statements = leavingStatements(orm);
 
-  /** Returns the number of deleted deliveries, and whether this server still purges. */
-  const leave = async (call: LeavingQueue, signal: AbortSignal | undefined) => {
-    for (let count = 0; ;) {
-      const rows = signal?.aborted
-        ? null
-        : await batch.run((transaction) => statements.purge(transaction, { call: { ...call } }));
-      if (rows === null) return { count, isComplete: false };
-      const deleted = rows[0]?.outcome ?? 0;
-      count += deleted;
-      // Fewer than a batch: nothing is left, or another transaction has locked the queue.
-      if (deleted < DELIVERIES_BATCH) return { count, isComplete: true };
-    }
-  };
+  // Fewer than a batch: nothing is left, or another transaction has locked the queue.
+  const leave = (queue: LeavingQueue, run: PurgeRun) =>
+    batch.repeat(
+      queue.owner_id,
+      async (transaction) => (await statements.purge(transaction, { call: { ...queue } }))[0]?.outcome ?? 0,
+      run,
+      DELIVERIES_BATCH,
+    );
 
-  return async (signal: AbortSignal | undefined): Promise<number> => {
+  return async (run: PurgeRun): Promise<number> => {
     let deleted = 0;
     for (let after = ''; ;) {
       const [end] = await statements.endOfQueues(primary, { range: { after } });
       if (typeof end?.owner_id !== 'string') return deleted;
       const until = end.owner_id;
       for (const queue of await statements.queues(primary, { range: { after, until } })) {
-        const { count, isComplete } = await leave(queue, signal);
-        deleted += count;
-        if (!isComplete) return deleted;
+        const left = await leave(queue, run);
+        deleted += left?.count ?? 0;
+        if (left?.isComplete === false) return deleted;
       }
       after = until;
     }

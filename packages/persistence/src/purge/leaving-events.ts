@@ -3,8 +3,9 @@ import { type Numbered, numberEvents } from '../events/numbering-function.ts';
 import { unnumberedChanges, unnumberedStatement } from '../events/unnumbered-changes.ts';
 import type { Orm } from '../orm.ts';
 import { callOf } from '../shared/database-function.ts';
-import type { LockedBatch } from './locked-batch.ts';
-import { BATCH, type PurgeStatements } from './purge-statements.ts';
+import type { Executor } from '../shared/executor.ts';
+import type { LockedBatch, PurgeRun } from './locked-batch.ts';
+import type { PurgeStatements } from './purge-statements.ts';
 
 /**
  * Returns a function that lets the events up to a time leave the feeds of all owners. Each gets a position first, so that
@@ -16,24 +17,22 @@ export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeSta
   const unnumbered = unnumberedStatement(orm);
 
   /** Returns whether this server still purges. */
-  const leave = async (owner_id: Owner, time: string): Promise<boolean> => {
-    for (;;) {
-      const count = await batch.run(async (transaction) => {
-        // Locks the feed until it has left.
-        const [numbered] = await number(transaction, { call: { owner_id, until: time } });
-        if (!numbered) throw new Error('a numbering returned no row');
-        const { purged } = numbered.outcome;
-        const [left] = await statements.leaveFeed(transaction, { feed: { owner_id, purged }, limit: { time } });
-        return left ? Number(left.purged) - purged : 0;
-      });
+  const leave = async (owner_id: Owner, time: string, run: PurgeRun): Promise<boolean> => {
+    const leaveBatch = async (transaction: Executor): Promise<number> => {
+      // Locks the feed until it has left.
+      const [numbered] = await number(transaction, { call: { owner_id, until: time } });
+      if (!numbered) throw new Error('a numbering returned no row');
+      const { purged } = numbered.outcome;
+      const [left] = await statements.leaveFeed(transaction, { feed: { owner_id, purged }, limit: { time } });
       // Fewer than a batch: the next event is too young, or missing.
-      if (count === null || count < BATCH) return count !== null;
-    }
+      return left ? Number(left.purged) - purged : 0;
+    };
+    return (await batch.repeat(owner_id, leaveBatch, run))?.isComplete !== false;
   };
 
-  return async (time: string, signal: AbortSignal | undefined): Promise<void> => {
+  return async (time: string, run: PurgeRun): Promise<void> => {
     for await (const { owner_id, is_old } of unnumberedChanges({ primary }, unnumbered, time)) {
-      if (signal?.aborted || (is_old && !(await leave(owner_id, time)))) return;
+      if (run.signal?.aborted || (is_old && !(await leave(owner_id, time, run)))) return;
     }
     for (let after = ''; ;) {
       const [end] = await statements.endOfFeeds(primary, { range: { after } });
@@ -41,7 +40,7 @@ export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeSta
       const until = end.owner_id;
       const feeds = await statements.oldFeeds(primary, { range: { after, until }, limit: { time } });
       for (const { owner_id } of feeds) {
-        if (signal?.aborted || !(await leave(owner_id, time))) return;
+        if (!(await leave(owner_id, time, run))) return;
       }
       after = until;
     }

@@ -1,7 +1,25 @@
+import type { Owner } from '@orders/domain';
 import type { Connections } from '../shared/connections.ts';
 import type { Executor } from '../shared/executor.ts';
+import type { OwnerSteps } from '../shared/owner-steps.ts';
 import { retry } from '../shared/retry.ts';
 import { BATCH, type PurgeStatements } from './purge-statements.ts';
+
+/** One run of a purge. */
+export interface PurgeRun {
+  /** The steps over all owners. */
+  readonly steps: OwnerSteps;
+  /** Ends the run after the current batch. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What became of repeated batches. */
+interface Repeated {
+  /** The number of purged rows. */
+  readonly count: number;
+  /** Whether this server still purges. */
+  readonly isComplete: boolean;
+}
 
 /** Runs batches in short transactions, of which one server at a time has one. */
 export class LockedBatch {
@@ -23,16 +41,23 @@ export class LockedBatch {
     return await work().catch((cause: unknown) => retry(work, cause));
   }
 
-  /** Repeats a batch until it is not full; ends early when another server purges or the signal is aborted. */
+  /**
+   * Repeats a batch of an owner, which returns the number of its rows, until it is not full. Ends early when another server
+   * purges or the signal is aborted. Returns `undefined` if the owner is passed over; completed batches stay purged.
+   */
   async repeat(
-    batch: (transaction: Executor) => Promise<readonly unknown[]>,
-    signal: AbortSignal | undefined,
-  ): Promise<{ readonly count: number; readonly isComplete: boolean }> {
-    for (let count = 0; ;) {
-      const rows = signal?.aborted ? null : await this.run(batch);
-      if (rows === null) return { count, isComplete: false };
-      count += rows.length;
-      if (rows.length < BATCH) return { count, isComplete: true };
-    }
+    owner: Owner,
+    batch: (transaction: Executor) => Promise<number>,
+    { steps, signal }: PurgeRun,
+    size = BATCH,
+  ): Promise<Repeated | undefined> {
+    return await steps.attempt(owner, async () => {
+      for (let count = 0; ;) {
+        const rows = signal?.aborted ? null : await this.run(batch);
+        if (rows === null) return { count, isComplete: false };
+        count += rows;
+        if (rows < size) return { count, isComplete: true };
+      }
+    });
   }
 }

@@ -10,7 +10,10 @@ export const BATCH = 1000;
 /**
  * An arbitrary number, the same in every server. The server that holds this advisory lock purges; the others skip it.
  */
-const LOCK = 7_204_118;
+export const PURGE_LOCK = 7_204_118;
+
+/** The wait of a purge for each lock. Then it goes on with the next owner. */
+const LOCK_WAIT = '250ms';
 
 /** A change record that a purge has found. */
 export interface FoundRecord {
@@ -29,7 +32,7 @@ export interface Age {
 }
 
 /** A range of times, without its beginning. */
-interface Range {
+export interface TimeRange {
   readonly range: { readonly after: string; readonly until: string };
 }
 
@@ -76,21 +79,25 @@ export function purgeStatements(orm: Orm) {
    * An index must find the records of the condition alone.
    */
   const found = (condition: Expression<unknown>) => {
-    const inRange = (p: Parameter<Range>) => sql`from changes
+    const inRange = (p: Parameter<TimeRange>) => sql`from changes
       where ${condition} and occurred_at > ${p('range', 'after')}::timestamptz
         and occurred_at <= ${p('range', 'until')}::timestamptz`;
     return {
-      end: prepare<Range, { time: string | null }>(
+      end: prepare<TimeRange, { time: string | null }>(
         db,
         (p) => sql<{ time: string | null }>`select max(occurred_at)::text as time from (
           select occurred_at ${inRange(p)} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
       ),
-      records: prepare<Range, FoundRecord>(
+      records: prepare<TimeRange, FoundRecord>(
         db,
         (p) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version, position ${inRange(p)}`,
       ),
     };
   };
+
+  /** The keys that have expired in a range of times. */
+  const expired = (p: Parameter<TimeRange>) => sql`from idempotency
+    where expires_at > ${p('range', 'after')}::timestamptz and expires_at <= ${p('range', 'until')}::timestamptz`;
 
   const lastPurged = (p: Parameter<Target>) =>
     sql`(select f.purged from feeds as f where f.owner_id = ${p('target', 'owner_id')})`;
@@ -137,7 +144,12 @@ export function purgeStatements(orm: Orm) {
     );
 
   return {
-    lock: prepare(db, () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as acquired`),
+    /** Begins the transaction of a batch. */
+    lock: prepare(
+      db,
+      () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(PURGE_LOCK)}) as acquired,
+        set_config('lock_timeout', ${sql.lit(LOCK_WAIT)}, true)`,
+    ),
 
     /** Returns the earlier of a time and the time of the same age by the database's clock. */
     limit: prepare<{ age: Age }, { time: string }>(
@@ -147,17 +159,25 @@ export function purgeStatements(orm: Orm) {
     ),
 
     /** Returns the time up to which a batch of expired keys reaches: a condition that every shard has for itself. */
-    endOfExpiredKeys: prepare<{ limit: { readonly time: string } }, { time: string | null }>(
+    endOfExpiredKeys: prepare<TimeRange, { time: string | null }>(
       db,
       (p) => sql<{ time: string | null }>`select max(expires_at)::text as time from (
-        select expires_at from idempotency where expires_at <= ${p('limit', 'time')}::timestamptz
-        order by expires_at limit ${sql.lit(BATCH)}) as batch`,
+        select expires_at ${expired(p)} order by expires_at limit ${sql.lit(BATCH)}) as batch`,
     ),
 
-    deleteExpiredKeys: prepare<{ limit: { readonly time: string } }, { owner_id: Owner }>(
+    deleteExpiredKeys: prepare<TimeRange, { owner_id: Owner }>(
       db,
-      (p) => sql<{ owner_id: Owner }>`delete from idempotency
-        where expires_at <= ${p('limit', 'time')}::timestamptz returning owner_id`,
+      (p) => sql<{ owner_id: Owner }>`delete ${expired(p)} returning owner_id`,
+    ),
+
+    ownersOfExpiredKeys: prepare<TimeRange, { owner_id: Owner }>(
+      db,
+      (p) => sql<{ owner_id: Owner }>`select distinct owner_id ${expired(p)} order by owner_id`,
+    ),
+
+    deleteExpiredKeysOf: prepare<TimeRange & { readonly keys: { readonly owner_id: Owner } }, { owner_id: Owner }>(
+      db,
+      (p) => sql<{ owner_id: Owner }>`delete ${expired(p)} and owner_id = ${p('keys', 'owner_id')} returning owner_id`,
     ),
 
     deletions: found(IS_DELETION),

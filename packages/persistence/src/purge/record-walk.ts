@@ -1,6 +1,7 @@
 import type { AggregateName } from '../changes/change-entity.ts';
+import type { Executor } from '../shared/executor.ts';
 import type { FoundRecord, FoundRecords, PurgeRecords } from './purge-statements.ts';
-import type { LockedBatch } from './locked-batch.ts';
+import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 
 /** The time before all records. */
 const BEGINNING = '-infinity';
@@ -23,12 +24,12 @@ export interface WalkLimits {
 
 /**
  * Visits records in the order of their times, and purges aggregates of the visited records. A walk continues where the
- * last one ended, so that each visits only what has become old since.
+ * last one ended, so that each visits only what has become old since; after one that has passed over an owner, at that place.
  */
 export class RecordWalk {
   readonly #steps: WalkSteps;
   readonly #batch: LockedBatch;
-  /** The time up to which records were visited. */
+  /** The time up to which records were visited, except those of owners that were passed over. */
   #after = BEGINNING;
 
   constructor(batch: LockedBatch, steps: WalkSteps) {
@@ -42,23 +43,25 @@ export class RecordWalk {
   }
 
   /** Walks up to the limits and returns the number of purged records. Ends early when another server purges. */
-  async walk({ until, feed }: WalkLimits, signal: AbortSignal | undefined): Promise<number> {
+  async walk({ until, feed }: WalkLimits, run: PurgeRun): Promise<number> {
     const { primary } = this.#batch;
     const { found, purge, isPurged } = this.#steps;
     let count = 0;
-    while (!signal?.aborted) {
-      const [end] = await found.end(primary, { range: { after: this.#after, until } });
+    let isComplete = true;
+    for (let after = this.#after; !run.signal?.aborted;) {
+      const [end] = await found.end(primary, { range: { after, until } });
       if (typeof end?.time !== 'string') break;
-      const records = await found.records(primary, { range: { after: this.#after, until: end.time } });
+      const records = await found.records(primary, { range: { after, until: end.time } });
       for (const target of targetsOf(records.filter(isPurged))) {
-        const { count: purged, isComplete } = await this.#batch.repeat(
-          (transaction) => purge(transaction, { target, limit: { time: feed } }),
-          signal,
-        );
-        count += purged;
-        if (!isComplete) return count;
+        const purgeBatch = async (transaction: Executor) =>
+          (await purge(transaction, { target, limit: { time: feed } })).length;
+        const purged = await this.#batch.repeat(target.owner_id, purgeBatch, run);
+        count += purged?.count ?? 0;
+        if (purged?.isComplete === false) return count;
+        isComplete &&= purged !== undefined;
       }
-      this.#after = end.time;
+      after = end.time;
+      if (isComplete) this.#after = after;
     }
     return count;
   }

@@ -175,6 +175,14 @@ export function isStatementFault(cause: unknown): boolean {
   return code === NO_CONNECTION ? cause.cause === undefined : STATEMENT_FAULT.test(code);
 }
 
+/** SQLSTATE classes of failures that a session reports and survives: of a node of Citus, of stored data. */
+const PART_FAILED = /^(08|XX)/;
+
+/** Whether a statement about one owner may succeed for another one. */
+export function isOwnersFault(cause: unknown): boolean {
+  return isStatementFault(cause) || (isRejected(cause) && PART_FAILED.test(errorCode(cause)));
+}
+
 /**
  * Describes a failure for the log. For a rejected statement only the code is logged, because the message may contain
  * data.

@@ -3,7 +3,9 @@ import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../orm.ts';
+import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
 import { prepare } from '../shared/statement.ts';
+import { ownerRanges } from './owner-ranges.ts';
 import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
 import { queueStatements } from './queue-statements.ts';
 
@@ -109,23 +111,26 @@ class Waiting implements WaitingDeliveries {
  *
  * @throws {Error} the database query failed
  */
-export async function dueDeliveries(database: OrdersDatabase, signal?: AbortSignal): Promise<DueDeliveries> {
-  const { orm, primary } = database;
-  const { owners, planAgain } = queueStatements(orm);
+export async function dueDeliveries(
+  database: OrdersDatabase,
+  signal?: AbortSignal,
+  options: OwnerStepOptions = {},
+): Promise<DueDeliveries> {
+  const { orm } = database;
   const waiting = waitingStatement(orm);
+  const next = ownerRanges(database, queueStatements(orm));
+  const steps = new OwnerSteps(options);
   const due = { worker: new Waiting(), endpoint: new Waiting() };
-  const countAfter = async (after: Owner): Promise<Owner | null> =>
-    await primary.transaction(async (transaction) => {
-      await planAgain(transaction, {});
-      const [range] = await owners(transaction, { page: { after, limit: ENDPOINTS_PER_QUERY } });
-      if (typeof range?.until !== 'string') return null;
-      for (const row of await waiting(transaction, { range: { after, until: range.until } })) {
-        due[row.is_full ? 'endpoint' : 'worker'].add(row.retries, row.retries_age);
-        due[row.is_full || row.is_failing ? 'endpoint' : 'worker'].add(row.fresh, row.fresh_age);
-        due.worker.add(row.events, row.events_age);
-      }
-      return range.count < ENDPOINTS_PER_QUERY ? null : range.until;
-    });
+  const countAfter = async (after: Owner): Promise<Owner | null> => {
+    const page = { after, limit: ENDPOINTS_PER_QUERY };
+    const found = await next(page, steps, (transaction, range) => waiting(transaction, { range }));
+    for (const row of found.rows) {
+      due[row.is_full ? 'endpoint' : 'worker'].add(row.retries, row.retries_age);
+      due[row.is_full || row.is_failing ? 'endpoint' : 'worker'].add(row.fresh, row.fresh_age);
+      due.worker.add(row.events, row.events_age);
+    }
+    return found.next;
+  };
   for (let after: Owner | null = ''; after !== null && !signal?.aborted;) {
     const began = performance.now();
     after = await countAfter(after);

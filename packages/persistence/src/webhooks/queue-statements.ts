@@ -153,3 +153,5 @@ export function queueStatements(orm: Orm) {
     }),
   };
 }
+
+export type QueueStatements = ReturnType<typeof queueStatements>;

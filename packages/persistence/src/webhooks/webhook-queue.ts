@@ -7,10 +7,12 @@ import { feedStatements } from '../events/feed-statements.ts';
 import { numberingOf } from '../events/numbering.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { errorCode } from '../shared/error-code.ts';
+import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retry.ts';
 import { fullEvents, includesResource, plainEvents } from './claimed-events.ts';
 import { JointSettlements } from './joint-settlements.ts';
+import { ownerRanges } from './owner-ranges.ts';
 import { type ClaimRow, type FanOutResult, queueStatements } from './queue-statements.ts';
 import { toWebhookEndpoint } from './webhook-endpoint-row.ts';
 
@@ -27,7 +29,7 @@ const UNREADABLE_CLAIMS_MAX = 16;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Options of the queue in PostgreSQL. */
-export interface WebhookQueueOptions {
+export interface WebhookQueueOptions extends OwnerStepOptions {
   /**
    * Called when events have left the feed before an endpoint got them, because it was disabled, or no worker ran, for
    * longer than events are kept. Default: no-op.
@@ -64,14 +66,13 @@ export function postgresWebhookQueue(database: OrdersDatabase, options: WebhookQ
   return webhookQueue(database, options);
 }
 
-function webhookQueue(
-  database: OrdersDatabase,
-  { onExpired, onUnreadable }: WebhookQueueOptions,
-): WebhookQueue<OrderDefinition> {
+function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): WebhookQueue<OrderDefinition> {
   const { orm, primary, definition } = database;
+  const { onExpired, onUnreadable, onPassedOver } = options;
   const statements = queueStatements(orm);
   const resources = { ...feedStatements(orm, definition), restore: restoreOrderOf(definition) };
   const numbering = numberingOf(database);
+  const nextOwners = ownerRanges(database, statements);
 
   /** Returns whether more is left for an endpoint. A fan-out that cannot lock its queue leaves it to a later one. */
   const fanOutEndpoint = async (owner: Owner, endpointId: string): Promise<boolean> => {
@@ -79,8 +80,9 @@ function webhookQueue(
     const rows = await statements
       .fanOut(primary, { call })
       .catch((cause: unknown): readonly { outcome: FanOutResult }[] => {
-        if (errorCode(cause) === LOCK_NOT_AVAILABLE) return [];
-        throw cause;
+        if (errorCode(cause) !== LOCK_NOT_AVAILABLE) throw cause;
+        onPassedOver?.(owner, cause);
+        return [];
       });
     const [row] = rows;
     if (!row) return false;
@@ -179,16 +181,14 @@ function webhookQueue(
 
   return {
     findDue: (limit, after) => {
-      const due = async () =>
-        await primary.transaction(async (transaction) => {
-          await statements.planAgain(transaction, {});
-          const page = { after: after ?? '', limit };
-          const [range] = await statements.owners(transaction, { page });
-          if (typeof range?.until !== 'string') return ok({ owners: [], next: null });
-          const { until, count } = range;
-          const rows = await statements.due(transaction, { range: { after: page.after, until } });
-          return ok({ owners: rows.map(({ owner_id: owner }) => owner), next: count < limit ? null : until });
-        });
+      const due = async () => {
+        const steps = new OwnerSteps(options);
+        const page = { after: after ?? '', limit };
+        const { rows, next } = await nextOwners(page, steps, (transaction, range) =>
+          statements.due(transaction, { range }),
+        );
+        return ok({ owners: rows.map(({ owner_id: owner }) => owner), next });
+      };
       return toResultAsync(due());
     },
 
