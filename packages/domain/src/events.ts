@@ -21,6 +21,7 @@ export {
   type FeedResourceType,
   resourceTypeOf,
 } from './events/event-types.ts';
+export { FeedBacklog } from './events/feed-backlog.ts';
 export { FeedLost } from './events/feed-lost.ts';
 export { followEvents } from './events/follow-events.ts';
 export { followPages, type FollowOptions, type FollowOptionsOf } from './events/follow-pages.ts';

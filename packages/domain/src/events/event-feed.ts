@@ -79,7 +79,7 @@ export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
   /**
    * Returns the events after a position. First it numbers changes that have no position yet, in at most
    * {@link NUMBERING_BATCHES_MAX} batches of {@link NUMBERING_BATCH_MAX}. If more remain, `caught_up` is false, and
-   * `start: 'latest'` returns {@link Unavailable}.
+   * `start: 'latest'` returns {@link Unavailable}, whose cause is a {@link FeedBacklog}.
    *
    * Without `after`, the page starts at the oldest event of the feed. A page with `types` covers no more than
    * {@link FILTERED_POSITIONS_MAX} positions. A page with resources ends before the event with which their items would

@@ -1,5 +1,6 @@
 import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { EventFeed } from '../events/event-feed.ts';
+import { FeedBacklog } from '../events/feed-backlog.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -18,7 +19,8 @@ import type { CreateEndpointError, SecretWritten, DefinedWebhookPorts, WebhookPo
 type CreateEndpoint = Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'description'>;
 
 /**
- * Creates an enabled endpoint at version 1, which starts at the end of its owner's feed. All invalid fields of `input`,
+ * Creates an enabled endpoint at version 1, which starts at the end of its owner's feed. Events that have no position yet,
+ * because many were written within seconds, come after it. All invalid fields of `input`,
  * a {@link NewWebhookEndpoint}, are reported together.
  */
 export function createEndpoint(
@@ -89,13 +91,17 @@ function parseCreateEndpoint(
   return invalid.settle({ url, types, include, description });
 }
 
-/** Returns the position of the last event of the owner's feed. */
+/**
+ * Returns the position of the last event of the owner's feed. In a backlog it is the last one that was given, so that an
+ * endpoint gets too many events rather than none.
+ */
 function readEnd(feed: EventFeed<OrderDefinition>, owner: Owner): ResultAsync<number, Unavailable> {
   return feed
     .read(owner, { after: null, start: 'latest', limit: 1, types: null, include: [] })
     .andThen(({ next }) => okAsync(next.position))
-    .orElse((error) =>
+    .orElse((error) => {
       // A read without a position has no other error.
-      errAsync<number, Unavailable>(error.type === 'unavailable' ? error : { type: 'unavailable', cause: error }),
-    );
+      if (error.type !== 'unavailable') return errAsync<number, Unavailable>({ type: 'unavailable', cause: error });
+      return error.cause instanceof FeedBacklog ? okAsync(error.cause.last) : errAsync(error);
+    });
 }

@@ -1,5 +1,6 @@
 import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
 import {
+  FeedBacklog,
   type EventFeed,
   type EventsExpired,
   FEED_START,
@@ -102,8 +103,9 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const readLatest = async (owner: Owner): Promise<Result<AnyPage, Unavailable>> => {
     let end = await selectEnd(owner);
     if (!end || end.unnumbered) {
-      if (!(await numbering.number(owner))) return err(backlog());
+      const isComplete = await numbering.number(owner);
       end = await selectEnd(owner);
+      if (!isComplete) return err(backlog(end?.place.position ?? 0));
     }
     if (!end) throw new Error('a feed is missing after it was created');
     return ok({ data: [], next: end.place, caught_up: !end.unnumbered });
@@ -118,7 +120,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
     if (!page || (rows[0]?.unnumbered === true && (isBehind(rows, query) || hasRoom(page, query)))) {
       const isComplete = await numbering.number(owner);
       rows = await selectPage(owner, query);
-      if (!isComplete && isBehind(rows, query)) return err(backlog());
+      if (!isComplete && isBehind(rows, query)) return err(backlog(Number(rows[0]?.last)));
       page = toPage(rows, query);
     }
     if (!page) throw new Error('a feed is missing after it was created');
@@ -195,8 +197,8 @@ function hasRoom(page: Result<ChangesPage, FeedReset | EventsExpired>, { limit }
 }
 
 /** Returns the error of a read that gave positions to as many changes as one may, while there are more. */
-function backlog(): Unavailable {
-  return { type: 'unavailable', cause: new Error('more changes have no position than one read numbers') };
+function backlog(last: number): Unavailable {
+  return { type: 'unavailable', cause: new FeedBacklog(last) };
 }
 
 /** Returns the place after which a page begins, or why the feed has no such place. */

@@ -6,10 +6,12 @@ import {
   postgresEventFeed,
   postgresWebhookDeliveries,
   postgresWebhookEndpoints,
+  postgresWebhookQueue,
   purge,
 } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { insertMany } from '../events/feed-rows.ts';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 
@@ -171,6 +173,22 @@ describe('the database', () => {
       ids: { next: () => `019a7000-0000-7000-8000-${String((count += 1)).padStart(12, '0')}` },
     });
   }
+
+  it('stores an endpoint while more events have no position than one read numbers, which it gets', async () => {
+    const owner = 'backlog';
+    await insertMany(database.url, owner, 5002, '2026-01-01');
+    const create = async () =>
+      (await webhooks().createEndpoint(owner, { url: 'https://a.example' }))._unsafeUnwrap().endpoint;
+    const { id, start } = await create();
+    expect(start).toBe(5000);
+    const queue = postgresWebhookQueue(database.current);
+    (await queue.fanOut(owner))._unsafeUnwrap();
+    const claimed = (await queue.claim(owner, 9))._unsafeUnwrap();
+    expect(claimed.map(({ endpoint, event }) => [endpoint.id, event.position])).toEqual([
+      [id, 5001],
+      [id, 5002],
+    ]);
+  });
 
   it('contains no secret after a creation, rotations and their replays', async () => {
     const { createEndpoint, rotateSecret } = webhooks();

@@ -1,5 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FILTERED_POSITIONS_MAX, NUMBERING_BATCH_MAX, NUMBERING_BATCHES_MAX } from '../../events/event-feed.ts';
+import { FeedBacklog } from '../../events/feed-backlog.ts';
 import { FEED_START } from '../../events/feed-position.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
@@ -59,7 +60,10 @@ export function backlogContract(
       const owner = anOwner();
       const numbered = NUMBERING_BATCH_MAX * NUMBERING_BATCHES_MAX;
       const ids = await writeVersions(fixtures, subject, owner, numbered / ORDERS + 1);
-      assert.equal((await fails(read(subject, owner, { start: 'latest' }))).type, 'unavailable');
+      const error = await fails(read(subject, owner, { start: 'latest' }));
+      const cause = error.type === 'unavailable' ? error.cause : error;
+      assert.ok(cause instanceof FeedBacklog, 'the cause of `unavailable` is no FeedBacklog');
+      assert.equal(cause.last, numbered);
       assert.equal((await endOf(subject, owner)).position, numbered + ORDERS);
       const all = await readAll(subject, owner, { after: FEED_START });
       assert.deepEqual(positionsOf(all), upTo(numbered + ORDERS));

@@ -10,6 +10,7 @@ import {
   NUMBERING_BATCHES_MAX,
   type ReadFeedError,
 } from '../../events/event-feed.ts';
+import { FeedBacklog } from '../../events/feed-backlog.ts';
 import type { FeedEvent, FeedResource } from '../../events/feed-event.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import type { FeedQuery } from '../../events/feed-query.ts';
@@ -129,10 +130,7 @@ export class InMemoryFeed implements EventFeed {
     const isComplete = feed.unnumbered.length === 0;
     if (query.after === null && query.start === 'latest') {
       if (isComplete) return ok({ data: [], next: endOf(feed), caught_up: true });
-      return err({
-        type: 'unavailable',
-        cause: new Error('the end of the feed is unknown: events have no position yet'),
-      });
+      return err({ type: 'unavailable', cause: new FeedBacklog(endOf(feed).position) });
     }
     const { purged } = feed;
     const after = query.after ?? purged;
