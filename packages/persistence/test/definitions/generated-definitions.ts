@@ -74,7 +74,7 @@ function storeOf(definition: OrderDefinition, { orders, customers, feed }: Store
     for (const [at, { order, write, choice }] of writes.entries()) {
       clock.advance(1000);
       const id = ids[order % ids.length] ?? '';
-      const options = { idempotencyKey: `${owner} ${at}` };
+      const options = { idempotencyKey: `${owner}-${at}` };
       const found = (await domain.getOrder(owner, id)).unwrapOr(null);
       const targets = (found && definition.lifecycle[found.status]) || [];
       const status = targets[choice % Math.max(1, targets.length)] ?? definition.initial;

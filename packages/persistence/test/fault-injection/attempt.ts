@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { AnyDomain, KeyedWrite, Outcome } from './keyed-writes.ts';
 import type { ProxiedDatabase } from './proxied-database.ts';
 
-const KEY = 'the key';
+const KEY = 'the-key';
 
 /** A write to an aggregate of an owner of its own. */
 export interface Attempt {
