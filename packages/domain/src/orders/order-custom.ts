@@ -65,7 +65,12 @@ function readOutput(value: unknown, invalid: InvalidFields): unknown {
 
 /** Returns the JSON of a value; `undefined` if it has none, such as a function or a `bigint`. */
 function toJson(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? undefined : member));
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A `bigint` has no JSON. To call a function for each member takes ten times as long.
+    return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? undefined : member));
+  }
 }
 
 /** Checks the size of JSON, and adds that it is too long. */
