@@ -28,9 +28,13 @@ export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
     ${SET_TIME}
     select not exists (
       select from webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id
-    ), (select f.purged from feeds as f where f.owner_id = p_owner_id) into is_deleted, purged;
+    ) into is_deleted;
+    -- One bound for both: a scan has no end with a condition of which one part is no column.
+    select case when is_deleted then ${Number.MAX_SAFE_INTEGER} else (
+      select f.purged from feeds as f where f.owner_id = p_owner_id
+    ) end into purged;
     select array(
-      select d.position from webhook_deliveries as d where ${OF_ENDPOINT} and (is_deleted or d.position <= purged)
+      select d.position from webhook_deliveries as d where ${OF_ENDPOINT} and d.position <= purged
       order by d.position limit ${DELIVERIES_BATCH}
     ) into leaving;
     if is_deleted and cardinality(leaving) < ${DELIVERIES_BATCH} then
