@@ -56,6 +56,7 @@ function listStatement(query: AnyQuery, { columns, textBytes }: Selected, p: P) 
     columns,
     read: sql`${columns}, o.item_count`,
     scans: scans(query, p),
+    scanOrder: query.reference === null ? undefined : sql`order by o.reference collate "C"`,
     room: [
       { of: sql`o.item_count`, max: PAGE_ITEMS_MAX },
       { of: textBytes, max: PAGE_BYTES_MAX },
@@ -74,10 +75,16 @@ function scans(query: AnyQuery, p: P): readonly (readonly RawBuilder<unknown>[])
   return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}] collate "C"`]);
 }
 
-/** Returns the conditions of a query that selects so few orders that status is only a filter. */
+/**
+ * Returns the conditions of a query that selects so few orders that status is only a filter. A reference is a range, in an
+ * order that one index has alone. Where many owners use the same reference, the planner expects many orders of a large one.
+ * It would then look for them among all of its orders.
+ */
 function selectiveConditions(query: AnyQuery, p: P): readonly RawBuilder<unknown>[] {
   return [
-    ...(query.reference === null ? [] : [sql`o.reference = ${p('query', 'reference')} collate "C"`]),
+    ...(query.reference === null
+      ? []
+      : ['>=', '<='].map((side) => sql`o.reference ${sql.raw(side)} ${p('query', 'reference')} collate "C"`)),
     ...(query.customer_id === null ? [] : [sql`o.customer_id = ${p('query', 'customer_id')}::uuid`]),
     ...(query.status === null ? [] : [sql`o.status = any(${statusesOf(p)})`]),
   ];

@@ -32,6 +32,8 @@ export interface Listed {
   readonly read: Expression<unknown>;
   /** The conditions of each scan; each scan returns rows in the order of the page. */
   readonly scans: readonly (readonly RawBuilder<unknown>[])[];
+  /** The order of scans that return at most one row, which only the index for them has. Default: that of the page. */
+  readonly scanOrder?: RawBuilder<unknown> | undefined;
   /** Limits on sums over the rows of a page: an expression that is never negative, and the maximum of its sum. */
   readonly room: readonly { readonly of: RawBuilder<unknown>; readonly max: number }[];
 }
@@ -56,13 +58,13 @@ export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): RawBuil
 }
 
 /** Selects the rows that may be on the page, and the row after them. */
-function candidateRows(query: PageQuery, { table, read, scans }: Listed, p: P): RawBuilder<unknown> {
+function candidateRows(query: PageQuery, { table, read, scans, scanOrder }: Listed, p: P): RawBuilder<unknown> {
   const { order, column, position } = sortOf(query, p);
   const owner = p('query', 'owner_id');
   const room = sql`limit ${p('query', 'limit')}::int + 1`;
   const scan = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
     select ${selected} from ${sql.table(table)} as o
-    where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions, ...position], sql` and `)} ${order}`;
+    where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions, ...position], sql` and `)} ${scanOrder ?? order}`;
   const merged = (selected: Expression<unknown>, maxRows: number) =>
     sql`(${sql.join(
       scans.map((conditions) => sql`(${scan(selected, conditions)} limit ${sql.lit(maxRows)})`),
