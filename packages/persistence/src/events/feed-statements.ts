@@ -10,7 +10,7 @@ import { shapeOf } from '../orders/order-shape.ts';
 import { snapshotBytes } from '../orders/order-version-statements.ts';
 import type { Orm } from '../orm.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
-import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
+import { changesAt, hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
 
 /** A feed as the driver returns it. */
 interface FeedRow {
@@ -85,7 +85,8 @@ interface AllWaitersSince {
   readonly waiters: AllWaiters['waiters'] & { readonly since: readonly string[] };
 }
 
-const COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
+/** The columns of a change `c` that make its event. */
+export const EVENT_COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
 
 /** The owner of a reader `w`. */
 const OWNER = sql`w.owner_id collate "C"`;
@@ -105,7 +106,7 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
     prepare<PageValues, FeedPageRow>(db, (p) => {
       const start = sql`greatest(${p('query', 'start')}::bigint, f.purged)`;
       return sql<FeedPageRow>`
-        select ${LAST} as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered, ${COLUMNS}
+        select ${LAST} as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered, ${EVENT_COLUMNS}
         from feeds as f
         left join lateral (select e.position ${lastEvent(p('feed', 'owner_id'))}) as e on true
         left join lateral (${changes(p, start)}) as c on true
@@ -115,16 +116,17 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
 
   // A constant upper limit lets PostgreSQL reuse its plan.
   const limited = (p: Parameter<PageValues>, rows: RawBuilder<unknown>, further: number) => sql`
-    select ${COLUMNS} from (${rows} order by c.position limit ${sql.lit(PAGE_LIMIT_MAX + further)}) as c
+    select ${EVENT_COLUMNS} from (${rows} order by c.position limit ${sql.lit(PAGE_LIMIT_MAX + further)}) as c
     order by c.position limit ${p('query', 'limit')}::int + ${sql.lit(further)}`;
 
   return {
-    /** Selects the event at `start` and at most `limit` after it. */
+    /** Selects the event at `start` and at most `limit` after it. Positions have no holes, so that these are a range. */
     page: page((p, start) =>
       limited(
         p,
-        sql`select ${COLUMNS} from changes as c
-          where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}`,
+        sql`select ${EVENT_COLUMNS} from changes as c
+          where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
+            and c.position <= ${start} + ${sql.lit(PAGE_LIMIT_MAX)}`,
         1,
       ),
     ),
@@ -136,7 +138,7 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
     filtered: page((p, start) =>
       limited(
         p,
-        sql`select ${COLUMNS} from changes as c
+        sql`select ${EVENT_COLUMNS} from changes as c
           where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
             and c.position <= ${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}
             and (c.type = any(${p('query', 'types')}::text[])
@@ -158,11 +160,12 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
     ),
 
     /**
-     * Selects the resources of changes by their positions. Those that exceed the size of a page are not sent, except the
+     * Selects the resources of changes by their positions, which ascend. Those that exceed the size of a page are not sent, except the
      * first.
      */
     resources: prepare<ResourceValues, ResourceRow>(db, (p) => {
       const items = itemsOf(p('feed', 'owner_id'), sql`c.aggregate_id`);
+      const read = sql`c.position, c.aggregate, c.aggregate_id, c.snapshot, c.snapshot_format`;
       return sql<ResourceRow>`
         select c.position, c.fits, case when c.fits then c.snapshot end as snapshot, c.snapshot_format,
           case when c.fits then c.items end as items
@@ -170,14 +173,13 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
           select c.*, row_number() over page = 1 or (sum(c.bytes) over page <= ${sql.lit(PAGE_BYTES_MAX)}
             and coalesce(sum(json_array_length(c.items)) over page, 0) <= ${sql.lit(PAGE_ITEMS_MAX)}) as fits
           from (
-            select c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
+            select w.place, c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
               case when c.aggregate = 'order' and c.snapshot is not null then ${items} end as items
-            from changes as c
-            where c.owner_id = ${p('feed', 'owner_id')} and c.position = any(${p('feed', 'positions')}::bigint[])
+            from ${changesAt(p('feed', 'owner_id'), p('feed', 'positions'), read)}
           ) as c
-          window page as (order by c.position rows unbounded preceding)
+          window page as (order by c.place rows unbounded preceding)
         ) as c
-        order by c.position`;
+        order by c.place`;
     }),
 
     /** Whether Citus is installed: it accepts statements about several owners only as long as no table is distributed. */

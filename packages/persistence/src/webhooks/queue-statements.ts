@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import { hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
-import type { NumberedChange } from '../events/feed-statements.ts';
+import { changesAt, hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
+import { EVENT_COLUMNS, type NumberedChange } from '../events/feed-statements.ts';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { callOf } from '../shared/database-function.ts';
@@ -103,14 +103,12 @@ export function queueStatements(orm: Orm) {
         where e.owner_id = ${owner} and e.status = 'enabled'`;
     }),
 
-    /** Selects the changes of events by their positions. */
+    /** Selects the changes of events by their positions, in the order of these. */
     changes: prepare<{ feed: { readonly owner_id: Owner; readonly positions: readonly number[] } }, NumberedChange>(
       db,
       (p) => sql<NumberedChange>`
-        select c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor
-        from changes as c
-        where c.owner_id = ${p('feed', 'owner_id')} and c.position = any(${p('feed', 'positions')}::bigint[])
-        order by c.position`,
+        select c.* from ${changesAt(p('feed', 'owner_id'), p('feed', 'positions'), EVENT_COLUMNS)}
+        order by w.place`,
     ),
 
     /**
