@@ -18,6 +18,8 @@ export interface Wanted {
   readonly subject?: string;
   /** Extension in the format of an openssl configuration file, such as `subjectAltName = URI:urn:shop`. */
   readonly extensions?: string;
+  /** Options of `openssl req` for a new key. Default: {@link NEW_KEY}. */
+  readonly newKey?: readonly string[];
   /** Start of validity. Default: one day ago. */
   readonly from?: Date;
   /** End of validity. Default: in one year. */
@@ -66,10 +68,10 @@ export async function anAuthority(): Promise<Authority> {
   await openssl('req', '-config', 'ca.cnf', '-x509', '-extensions', 'authority', ...NEW_KEY, ...own);
   return {
     cert: await read('ca.pem'),
-    issue: async ({ subject = '/CN=client', extensions = '', from, to } = {}) => {
+    issue: async ({ subject = '/CN=client', extensions = '', newKey = NEW_KEY, from, to } = {}) => {
       await writeFile(join(folder, 'extensions.cnf'), extensions);
       const request = ['-new', '-utf8', '-subj', subject, '-keyout', 'key.pem', '-out', 'request.pem'];
-      await openssl('req', '-config', 'ca.cnf', ...NEW_KEY, ...request);
+      await openssl('req', '-config', 'ca.cnf', ...newKey, ...request);
       const dates = ['-startdate', asn1Time(from ?? daysFromNow(-1)), '-enddate', asn1Time(to ?? daysFromNow(365))];
       const by = ['-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-rand_serial', '-extfile'];
       const made = ['-batch', '-notext', '-preserveDN', '-in', 'request.pem', '-out', 'cert.pem', '-outdir', '.'];

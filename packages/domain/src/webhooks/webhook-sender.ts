@@ -7,8 +7,9 @@ import type { WebhookEndpoint } from './webhook-endpoint.ts';
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /**
- * Why an attempt failed. `target_not_allowed` is the same for every host without an address and for every address that is
- * not public. `interrupted` is no fault of the endpoint: the worker stopped, or the server could not sign or connect.
+ * Why an attempt failed. `target_not_allowed` is the same, after the same time, for every host whose addresses cannot be
+ * found and for every address that is not public. `interrupted` is no fault of the endpoint: the worker stopped, or the
+ * server could not sign or connect.
  */
 export const ATTEMPT_ERRORS = deepFreeze([
   'status_not_accepted',

@@ -13,6 +13,7 @@ export class AttemptFailure extends Error {
 
 /** Returns the failure of a connection that could not be made. */
 export function connectFailure(cause: unknown, isHandshake: boolean): AttemptFailure {
+  if (cause instanceof AttemptFailure) return cause;
   // A connection that breaks during the handshake has the code of a system call; faults of TLS have other codes.
   const isTls = isHandshake && !isBroken(cause);
   return new AttemptFailure(isTls ? 'tls_failed' : 'connection_failed', { cause });

@@ -3,8 +3,12 @@ import type { Target } from '../targets/webhook-targets.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 import type { Lookup } from './dns-lookup.ts';
 
-/** Maximum time to look up the addresses of a host, in milliseconds. */
-const LOOKUP_TIMEOUT_MS = 5000;
+/** Maximum time to look up the addresses of a host, in milliseconds. Those that are known then are used. */
+const LOOKUP_TIMEOUT_MS = 4000;
+/** Time after which an attempt at a target that is not allowed or not found fails, in milliseconds, whatever the reason. */
+export const NOT_ALLOWED_AFTER_MS = 5000;
+/** Maximum number of addresses that a host has. All of them are checked. */
+export const ADDRESSES_MAX = 64;
 /** Maximum number of addresses of a host that are tried, one after the other. */
 const ADDRESSES_TRIED_MAX = 8;
 
@@ -14,32 +18,44 @@ export interface AddressSource {
   readonly lookup: Lookup;
   /** Default: {@link LOOKUP_TIMEOUT_MS}. */
   readonly lookupTimeoutMs?: number | undefined;
+  /** Default: {@link NOT_ALLOWED_AFTER_MS}. */
+  readonly notAllowedAfterMs?: number | undefined;
 }
 
 /**
  * Returns the addresses of a host that a connection may use. One address that is not permitted rejects the whole name,
- * because its owner decides which of its addresses is used. A name without an address gives the same error, so that the
- * names of a private network stay unknown.
+ * because its owner decides which of its addresses is used. So does an address beyond {@link ADDRESSES_MAX}.
  *
- * @throws {AttemptFailure} an address is not permitted, or the lookup failed or took too long
+ * A name without an address, one whose lookup fails and one with a forbidden address give the same error after the same
+ * time. Otherwise an owner could find out which names a private network has, and how its name servers respond.
+ *
+ * @throws {AttemptFailure} `target_not_allowed`, {@link NOT_ALLOWED_AFTER_MS} after the call
  * @throws the reason of the signal, when it is aborted
  */
 export async function checkedAddresses(
   { url, isStandard, addresses: stated }: Target,
-  { policy, lookup, lookupTimeoutMs = LOOKUP_TIMEOUT_MS }: AddressSource,
+  { policy, lookup, lookupTimeoutMs = LOOKUP_TIMEOUT_MS, notAllowedAfterMs = NOT_ALLOWED_AFTER_MS }: AddressSource,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (stated) return stated;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), lookupTimeoutMs);
-  const addresses = await lookup(url.hostname, AbortSignal.any([late.signal, signal]))
-    .catch((cause: unknown) => {
-      throw late.signal.aborted ? new AttemptFailure('timed_out', { cause }) : cause;
-    })
-    .finally(() => clearTimeout(timer));
-  signal.throwIfAborted();
-  if (addresses.length === 0 || !addresses.every((address) => policy.permits(address, isStandard))) {
-    throw new AttemptFailure('target_not_allowed');
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  const end = () => release(undefined);
+  const timers = [setTimeout(() => late.abort(), lookupTimeoutMs), setTimeout(end, notAllowedAfterMs)];
+  signal.addEventListener('abort', end);
+  try {
+    const addresses = await lookup(url.hostname, AbortSignal.any([late.signal, signal]));
+    if (!signal.aborted && arePermitted(addresses, isStandard, policy)) return addresses.slice(0, ADDRESSES_TRIED_MAX);
+    await held;
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
-  return addresses.slice(0, ADDRESSES_TRIED_MAX);
+  signal.throwIfAborted();
+  throw new AttemptFailure('target_not_allowed');
+}
+
+function arePermitted(addresses: readonly string[], isStandard: boolean, policy: AddressPolicy): boolean {
+  if (addresses.length === 0 || addresses.length > ADDRESSES_MAX) return false;
+  return addresses.every((address) => policy.permits(address, isStandard));
 }

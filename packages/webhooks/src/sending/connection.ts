@@ -1,23 +1,37 @@
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
 import type { Target } from '../targets/webhook-targets.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 import { type AddressSource, checkedAddresses } from './checked-addresses.ts';
-import { connected, openSocket } from './open-socket.ts';
+import type { BoundedSocket } from './bounded-socket.ts';
+import { openSocket } from './open-socket.ts';
 
 /** Maximum size of the header of a response, in bytes. */
 export const RESPONSE_HEADER_BYTES_MAX = 16_384;
 /** Maximum size of a response body that is discarded, in bytes. A longer one closes its connection. */
 export const DISCARDED_BYTES_MAX = 16_384;
+/**
+ * Maximum number of bytes that a receiver sends for one request: informational responses, the response and its records of
+ * TLS. They are counted before they are decrypted or parsed.
+ */
+const RESPONSE_BYTES_MAX = RESPONSE_HEADER_BYTES_MAX + DISCARDED_BYTES_MAX;
 /** Maximum time to discard a response body, in milliseconds. */
 const DISCARD_TIMEOUT_MS = 1000;
 /** Time for which a connection is kept without a request, in milliseconds, unless the receiver states a shorter one. */
 const IDLE_TIMEOUT_MS = 4000;
 
-/** A response without its body. */
+type Header = string | readonly string[] | undefined;
+
+/** What is kept of a response. */
 export interface ResponseHead {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers: { readonly 'retry-after': Header; readonly date: Header };
+}
+
+/** What all connections share. */
+export interface ConnectionSettings extends AddressSource {
+  readonly secureContext: () => SecureContext;
 }
 
 /** Receives the steps in the life of a connection. */
@@ -41,14 +55,14 @@ export class Connection {
   readonly #client: Client;
   readonly #events: ConnectionEvents;
   readonly #closing = new AbortController();
-  #socket: Socket | undefined;
+  #bound: BoundedSocket | undefined;
   #requests = 0;
 
-  constructor(target: Target, source: AddressSource, events: ConnectionEvents) {
+  constructor(target: Target, settings: ConnectionSettings, events: ConnectionEvents) {
     this.origin = target.url.origin;
     this.#events = events;
     this.#client = new Client(this.origin, {
-      connect: (_, callback) => void this.#connect(target, source, callback),
+      connect: (_, callback) => void this.#connect(target, settings, callback),
       allowH2: false,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -69,8 +83,9 @@ export class Connection {
    *
    * @throws {AttemptFailure} there is no valid response
    */
-  async post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<ResponseHead> {
+  async post(path: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<ResponseHead> {
     this.#requests++;
+    this.#bound?.allow(RESPONSE_BYTES_MAX);
     const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>();
     let discarding: NodeJS.Timeout | undefined;
     let discardedBytes = 0;
@@ -79,7 +94,7 @@ export class Connection {
       onResponseStart: (_, status, received) => {
         if (status < 200) return;
         discarding = setTimeout(() => this.destroy(), DISCARD_TIMEOUT_MS);
-        resolve({ status, headers: received });
+        resolve({ status, headers: { 'retry-after': received['retry-after'], date: received['date'] } });
         this.#events.responded(this);
       },
       onResponseData: (_, chunk) => {
@@ -92,7 +107,7 @@ export class Connection {
       },
       onResponseError: (_, cause) => {
         clearTimeout(discarding);
-        reject(requestFailure(cause));
+        reject(this.#bound?.isExceeded ? new AttemptFailure('invalid_response') : requestFailure(cause));
         this.destroy();
       },
     };
@@ -104,17 +119,19 @@ export class Connection {
   destroy(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    this.#socket?.destroy();
     void this.#client.destroy();
     this.#events.closed(this);
   }
 
-  async #connect(target: Target, source: AddressSource, callback: buildConnector.Callback): Promise<void> {
+  async #connect(target: Target, settings: ConnectionSettings, callback: buildConnector.Callback): Promise<void> {
+    const { signal } = this.#closing;
     try {
-      const addresses = await checkedAddresses(target, source, this.#closing.signal);
-      this.#socket = openSocket(target.url, addresses);
-      await connected(this.#socket, target.url.protocol === 'https:');
-      callback(null, this.#socket);
+      const addresses = await checkedAddresses(target, settings, signal);
+      const { stream, bound } = await openSocket(target.url, addresses, settings.secureContext, signal);
+      this.#bound = bound;
+      bound.allow(RESPONSE_BYTES_MAX);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici needs no more of a socket than a stream has
+      callback(null, stream as Socket);
     } catch (cause) {
       callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null);
     }

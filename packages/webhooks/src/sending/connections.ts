@@ -1,6 +1,5 @@
 import type { Target } from '../targets/webhook-targets.ts';
-import type { AddressSource } from './checked-addresses.ts';
-import { Connection, type ConnectionEvents } from './connection.ts';
+import { Connection, type ConnectionEvents, type ConnectionSettings } from './connection.ts';
 
 /**
  * Time after which a connection has no further request, in milliseconds. The next one looks up the name again, so that it
@@ -10,7 +9,7 @@ export const CONNECTION_AGE_MAX_MS = 30_000;
 
 /** The open connections of a sender: at most `max`, used again while they are young. */
 export class Connections {
-  readonly #source: AddressSource;
+  readonly #settings: ConnectionSettings;
   readonly #max: number;
   readonly #open = new Set<Connection>();
   /** Those whose attempt has ended, the one that ended first in front. They are closed to make room. */
@@ -18,8 +17,8 @@ export class Connections {
   readonly #idle = new Map<string, Connection[]>();
   readonly #events: ConnectionEvents;
 
-  constructor(source: AddressSource, max: number) {
-    this.#source = source;
+  constructor(settings: ConnectionSettings, max: number) {
+    this.#settings = settings;
     this.#max = max;
     this.#events = {
       responded: (connection) => void this.#spare.add(connection),
@@ -48,7 +47,7 @@ export class Connections {
       if (!oldest) return undefined;
       oldest.destroy();
     }
-    const connection = new Connection(target, this.#source, this.#events);
+    const connection = new Connection(target, this.#settings, this.#events);
     this.#open.add(connection);
     return connection;
   }

@@ -1,4 +1,5 @@
 import type { Clock, Owner } from '@orders/domain';
+import { systemTimer } from '@orders/domain/events';
 import {
   type Attempt,
   ATTEMPT_TIMEOUT_MS,
@@ -10,17 +11,19 @@ import {
 } from '@orders/domain/webhooks';
 import { signMessage } from '../secrets/sign-message.ts';
 import { addressPolicy, type AddressRules } from '../targets/address-rules.ts';
-import { HTTPS_PORT, parseTarget, type Target } from '../targets/webhook-targets.ts';
-import { AttemptFailure } from './attempt-failure.ts';
-import type { Connection, ResponseHead } from './connection.ts';
-import type { Connections } from './connections.ts';
-import { dnsLookup, type Lookup } from './dns-lookup.ts';
+import { HTTPS_PORT, parseTarget } from '../targets/webhook-targets.ts';
+import { NOT_ALLOWED_AFTER_MS } from './checked-addresses.ts';
+import type { Lookup } from './dns-lookup.ts';
 import { retryAfterOf } from './retry-after.ts';
+import type { Transport, TransportOptions } from './transport.ts';
 
 /** The `user-agent` of all requests. */
 export const WEBHOOK_USER_AGENT = 'orders-webhooks';
 /** Default of the maximum number of connections that a sender has open. */
 export const CONNECTIONS_MAX_DEFAULT = 512;
+
+/** Why an attempt is interrupted that takes too long. */
+const LATE = Symbol('late');
 
 /** Options of {@link webhookSender}. */
 export interface WebhookSenderOptions {
@@ -39,14 +42,13 @@ export interface WebhookSenderOptions {
 
 /** A sender with connections that are kept for the next message. */
 export interface ClosableWebhookSender extends WebhookSender {
-  /** Closes all connections at once. Attempts in progress fail, and later ones are `interrupted`. */
+  /** Closes all connections at once. Attempts in progress and later ones are `interrupted`. */
   close(): void;
 }
 
-/** What tests replace: the source of addresses, and the port of public targets. */
-export interface SenderSeams {
+/** What tests replace: the source of addresses, times, and the port of public targets. */
+export interface SenderSeams extends Omit<TransportOptions, 'rules' | 'connectionsMax'> {
   readonly lookup?: Lookup | undefined;
-  readonly lookupTimeoutMs?: number | undefined;
   readonly httpsPort?: number | undefined;
 }
 
@@ -64,14 +66,27 @@ export function webhookSender(options: WebhookSenderOptions): ClosableWebhookSen
 
 /** Creates a {@link webhookSender} with other seams. */
 export function createWebhookSender(
-  { secrets, clock, rules, timeoutMs = ATTEMPT_TIMEOUT_MS, connectionsMax, warn }: WebhookSenderOptions,
-  { lookup = dnsLookup(), lookupTimeoutMs, httpsPort = HTTPS_PORT }: SenderSeams = {},
+  {
+    secrets,
+    clock,
+    rules,
+    timeoutMs = ATTEMPT_TIMEOUT_MS,
+    connectionsMax = CONNECTIONS_MAX_DEFAULT,
+    warn,
+  }: WebhookSenderOptions,
+  { lookup, httpsPort = HTTPS_PORT, ...times }: SenderSeams = {},
 ): ClosableWebhookSender {
   const policy = addressPolicy(rules);
-  const source = { policy, lookup, lookupTimeoutMs };
-  const max = connectionsMax ?? CONNECTIONS_MAX_DEFAULT;
-  let connections: Connections | undefined;
+  const options: TransportOptions = { rules, connectionsMax, ...times };
+  const running = new Set<AbortController>();
+  let transport: Promise<Transport> | undefined;
   let isClosed = false;
+
+  const createTransport = async (): Promise<Transport> => {
+    // Imported with the first message: the HTTP client takes time to load, and many servers send nothing.
+    const { localTransport } = await import('./local-transport.ts');
+    return localTransport(options, lookup);
+  };
 
   const headersFor = (owner: Owner, endpoint: SendingEndpoint, message: WebhookMessage) => {
     try {
@@ -86,82 +101,66 @@ export function createWebhookSender(
     }
   };
 
+  /** Sends a signed message, until `signal` is aborted. */
+  const attempt = async (
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Attempt> => {
+    const target = parseTarget(url, policy, httpsPort);
+    if (target.isErr()) {
+      await systemTimer.pause(times.notAllowedAfterMs ?? NOT_ALLOWED_AFTER_MS, signal);
+      return failed(signal.aborted ? interruptionBy(signal) : 'target_not_allowed', 0);
+    }
+    const post = await (transport ??= createTransport()).then((created) => created.open(signal));
+    if (!post) return failed('interrupted', 0);
+    const startedAt = performance.now();
+    const request = { ...target.value, url: target.value.url.href, headers, body: new TextEncoder().encode(text) };
+    const outcome = await post(request, signal);
+    const duration = Math.ceil(performance.now() - startedAt);
+    if ('error' in outcome) {
+      return failed(outcome.error === 'interrupted' ? interruptionBy(signal) : outcome.error, duration);
+    }
+    return {
+      status: outcome.status,
+      error: outcome.status < 300 ? null : 'status_not_accepted',
+      duration_ms: duration,
+      retryAfterMs: retryAfterOf(outcome.headers, clock.now()),
+    };
+  };
+
   return {
     async send(owner, endpoint, message, signal) {
-      // Imported with the first message: the HTTP client takes time to load, and many servers send nothing.
-      const { Connections: OpenConnections } = await import('./connections.ts');
       if (isClosed || signal?.aborted === true) return failed('interrupted', 0);
-      connections ??= new OpenConnections(source, max);
-      const target = parseTarget(endpoint.url, policy, httpsPort);
-      if (target.isErr()) return failed('target_not_allowed', 0);
       const headers = headersFor(owner, endpoint, message);
       if (!headers) return failed('interrupted', 0);
-      const request = { target: target.value, headers, body: message.body };
-      const startedAt = performance.now();
-      const outcome = await exchange(connections, request, timeoutMs, signal);
-      const duration = Math.ceil(performance.now() - startedAt);
-      if (outcome instanceof AttemptFailure) return failed(outcome.reason, duration);
-      return {
-        status: outcome.status,
-        error: outcome.status < 300 ? null : 'status_not_accepted',
-        duration_ms: duration,
-        retryAfterMs: retryAfterOf(outcome.headers, clock.now()),
-      };
+      const stop = new AbortController();
+      const interrupt = () => stop.abort();
+      const timer = setTimeout(() => stop.abort(LATE), timeoutMs);
+      signal?.addEventListener('abort', interrupt);
+      running.add(stop);
+      const result = await attempt(endpoint.url, headers, message.body, stop.signal);
+      running.delete(stop);
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', interrupt);
+      return result;
     },
 
     close: () => {
       isClosed = true;
-      connections?.close();
+      for (const stop of running) stop.abort();
+      void transport?.then((created) => created.close());
     },
   };
+}
+
+function interruptionBy(signal: AbortSignal): AttemptError {
+  return signal.reason === LATE ? 'timed_out' : 'interrupted';
 }
 
 function failed(error: AttemptError, durationMs: number): Attempt {
   // The time of a forbidden target would say something about it.
   const duration = error === 'target_not_allowed' ? 0 : durationMs;
   return { status: null, error, duration_ms: duration, retryAfterMs: null };
-}
-
-interface Request {
-  readonly target: Target;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Sends a request, and closes its connection when the time is over or the signal is aborted. */
-async function exchange(
-  connections: Connections,
-  { target, headers, body }: Request,
-  timeoutMs: number,
-  signal: Parameters<WebhookSender['send']>[3],
-): Promise<ResponseHead | AttemptFailure> {
-  const { promise, resolve } = Promise.withResolvers<ResponseHead | AttemptFailure>();
-  let connection: Connection | undefined;
-  let isStopped = false;
-  const stop = (reason: AttemptError) => {
-    isStopped = true;
-    connection?.destroy();
-    resolve(new AttemptFailure(reason));
-  };
-  const interrupt = () => stop('interrupted');
-  const post = async (opened: Connection | undefined): Promise<ResponseHead | AttemptFailure> => {
-    if (!opened) return new AttemptFailure('interrupted');
-    connection = opened;
-    try {
-      return await opened.post(`${target.url.pathname}${target.url.search}`, headers, body);
-    } catch (cause) {
-      const failure = cause instanceof AttemptFailure ? cause : new AttemptFailure('connection_failed', { cause });
-      const isStale = opened.isReused && failure.reason === 'connection_failed';
-      return isStale && !isStopped ? await post(connections.open(target)) : failure;
-    }
-  };
-  const timer = setTimeout(() => stop('timed_out'), timeoutMs);
-  signal?.addEventListener('abort', interrupt);
-  void post(connections.take(target)).then(resolve);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', interrupt);
-  }
 }

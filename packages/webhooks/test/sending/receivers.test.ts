@@ -20,6 +20,15 @@ beforeEach(() => {
 });
 afterEach(() => sender.close());
 
+/** Writes a text again and again, until the connection is closed. */
+function stream(socket: Socket, text: string): void {
+  const write = () => {
+    while (!socket.destroyed && socket.write(text));
+  };
+  socket.on('drain', write);
+  write();
+}
+
 function timers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 }
@@ -128,6 +137,10 @@ describe('a receiver without a valid response', () => {
     ['HTTP/2', (socket) => socket.end(Buffer.from('000012040000000000000300000064', 'hex'))],
     ['another protocol', (socket) => socket.end('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')],
     ['100 Continue', (socket) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}`)],
+    [
+      'informational responses without end',
+      (socket) => stream(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)),
+    ],
     ['two lengths', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx')],
     [
       'a header that is too large',
@@ -232,9 +245,9 @@ describe('an attempt', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('fails when the sender is closed', async () => {
+  it('is interrupted when the sender is closed', async () => {
     const receiver = await aReceiver(() => sender.close());
-    expect(await attempt(receiver.url)).toMatchObject({ error: 'connection_failed' });
+    expect(await attempt(receiver.url)).toMatchObject({ error: 'interrupted' });
     await nothingIsLeft();
   });
 

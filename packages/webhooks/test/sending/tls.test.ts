@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions, type TLSSocket } from 'node:tls';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anAuthority, type Authority, type Wanted } from '../../../http-adapter/test/certificates.ts';
+import { HANDSHAKE_TIMEOUT_MS } from '../../src/sending/open-socket.ts';
 import { aReceiver } from './a-receiver.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
 
@@ -21,11 +22,13 @@ beforeEach(async () => {
   onTestFinished(() => setDefaultCACertificates(known));
 });
 
-async function listen(options: TlsOptions): Promise<void> {
+const OK = (socket: TLSSocket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+
+async function listen(options: TlsOptions, respond = OK): Promise<void> {
   names = [];
   const server = createServer(options, (socket) => {
     names.push(socket.servername ?? false);
-    socket.on('error', () => undefined).once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+    socket.on('error', () => undefined).once('data', () => respond(socket));
   });
   server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,8 +37,8 @@ async function listen(options: TlsOptions): Promise<void> {
   onTestFinished(async () => void (await once(server.close(), 'close')));
 }
 
-async function send(host: string): Promise<string> {
-  const sender = aSender({ rules: RULES }, { lookup: () => Promise.resolve(['127.0.0.1']) });
+async function send(host: string, timeoutMs?: number): Promise<string> {
+  const sender = aSender({ rules: RULES, timeoutMs }, { lookup: () => Promise.resolve(['127.0.0.1']) });
   const { status, error } = await sender.send('shop', anEndpoint(`https://${host}:${port}/`), MESSAGE);
   sender.close();
   return String(error ?? status);
@@ -74,6 +77,56 @@ describe('a receiver with TLS', () => {
   it('fails the attempt by tls_failed when it supports old protocols only', async () => {
     await listen({ ...(await authority.issue(NAME)), minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
     expect(await send('hooks.example')).toBe('tls_failed');
+  });
+
+  it.each([
+    [8, '200'],
+    [80, 'tls_failed'],
+  ])('may send a limited number of bytes: %i certificates more than it needs give %s', async (count, result) => {
+    const { cert, key } = await authority.issue(NAME);
+    await listen({ key, cert: [cert, ...Array.from({ length: count }, () => authority.cert)].join('\n') });
+    expect(await send('hooks.example')).toBe(result);
+  });
+
+  it('cannot choose a prime for Diffie-Hellman', async () => {
+    const ciphers = 'DHE-RSA-AES128-GCM-SHA256';
+    const identity = await authority.issue({ ...NAME, newKey: ['-newkey', 'rsa:2048', '-noenc'] });
+    await listen({ ...identity, ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2' });
+    expect(await send('hooks.example')).toBe('tls_failed');
+  });
+
+  it('cannot renegotiate', async () => {
+    await listen({ ...(await authority.issue(NAME)), maxVersion: 'TLSv1.2' }, (socket) => {
+      socket.renegotiate({}, () => OK(socket));
+    });
+    expect(await send('hooks.example', 300)).toBe('timed_out');
+  });
+
+  it('fails the attempt by invalid_response when its informational responses do not end', async () => {
+    await listen(await authority.issue(NAME), (socket) => {
+      const write = () => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)));
+      };
+      socket.on('drain', write);
+      write();
+    });
+    expect(await send('hooks.example')).toBe('invalid_response');
+  });
+
+  it('fails the attempt by timed_out when its handshake takes longer than the limit of handshakes', async () => {
+    const connected = Promise.withResolvers<undefined>();
+    const receiver = await aReceiver(
+      () => undefined,
+      (socket) => socket.once('data', () => connected.resolve(undefined)),
+    );
+    ({ port } = receiver);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sending = send('hooks.example');
+    await connected.promise;
+    await vi.advanceTimersByTimeAsync(HANDSHAKE_TIMEOUT_MS);
+    expect(await sending).toBe('timed_out');
+    await receiver.allClosed();
   });
 
   it('fails the attempt by tls_failed when it speaks plain HTTP', async () => {

@@ -1,0 +1,38 @@
+import type { AttemptError } from '@orders/domain/webhooks';
+import type { AddressRules } from '../targets/address-rules.ts';
+import type { Target } from '../targets/webhook-targets.ts';
+import type { ResponseHead } from './connection.ts';
+
+/** Options of a transport. */
+export interface TransportOptions {
+  readonly rules: AddressRules | undefined;
+  readonly connectionsMax: number;
+  /** For tests: the addresses of name servers, and the times of a lookup. */
+  readonly nameServers?: readonly string[] | undefined;
+  readonly lookupTimeoutMs?: number | undefined;
+  readonly notAllowedAfterMs?: number | undefined;
+}
+
+/** A signed message for a target whose text is permitted. */
+export interface TransportRequest extends Omit<Target, 'url'> {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** What is known at the end of an attempt. */
+export type Outcome = ResponseHead | { readonly error: AttemptError };
+
+/** The outcome of an attempt that says nothing of the target. */
+export const INTERRUPTED: Outcome = Object.freeze({ error: 'interrupted' });
+
+/** Sends a request. Resolves at once with {@link INTERRUPTED} when `signal` is aborted. Never rejects. */
+export type Post = (request: TransportRequest, signal: AbortSignal) => Promise<Outcome>;
+
+/** Sends requests over connections that are kept. */
+export interface Transport {
+  /** Returns how to send one request, as soon as that is possible; `undefined` when `signal` is aborted. */
+  open(signal: AbortSignal): Promise<Post | undefined>;
+  /** Closes all connections at once. */
+  close(): void;
+}

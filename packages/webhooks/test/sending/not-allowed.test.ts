@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ADDRESSES_MAX, checkedAddresses, NOT_ALLOWED_AFTER_MS } from '../../src/sending/checked-addresses.ts';
+import type { Lookup } from '../../src/sending/dns-lookup.ts';
+import { aReceiver } from './a-receiver.ts';
+import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
+
+/** As many public addresses as a name may have. */
+const MANY = Array.from({ length: ADDRESSES_MAX }, () => '93.184.215.14');
+
+/** What the lookups of names find. */
+const FOUND: Readonly<Record<string, Lookup>> = {
+  'private.example': () => Promise.resolve(['10.0.0.1']),
+  'private-late.example': () => Promise.resolve([...MANY.slice(1), '10.0.0.1']),
+  'many.example': () => Promise.resolve([...MANY, ...MANY]),
+  'unknown.example': () => Promise.resolve([]),
+  'silent.example': (_, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve([]));
+    }),
+};
+
+afterEach(() => void vi.useRealTimers());
+
+describe('a target that is not allowed or not found', () => {
+  it('gives one result after one time, whatever the reason', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const sender = aSender(
+      {},
+      { notAllowedAfterMs: undefined, lookup: async (name, signal) => (await FOUND[name]?.(name, signal)) ?? [] },
+    );
+    const hosts = [...Object.keys(FOUND), '10.0.0.1', 'localhost'];
+    const results: unknown[] = [];
+    const sending = hosts.map(async (host) => {
+      results.push(await sender.send('shop', anEndpoint(`https://${host}/`), MESSAGE));
+    });
+    await vi.advanceTimersByTimeAsync(NOT_ALLOWED_AFTER_MS - 1);
+    expect(results).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all(sending);
+    expect(results).toEqual(
+      hosts.map(() => ({ status: null, error: 'target_not_allowed', duration_ms: 0, retryAfterMs: null })),
+    );
+    sender.close();
+  });
+
+  it('ends at once when its attempt is interrupted', async () => {
+    const stop = new AbortController();
+    const sender = aSender({}, { notAllowedAfterMs: undefined, lookup: () => Promise.resolve([]) });
+    const sending = ['unknown.example', '10.0.0.1'].map((host) =>
+      sender.send('shop', anEndpoint(`https://${host}/`), MESSAGE, stop.signal),
+    );
+    stop.abort();
+    for (const result of await Promise.all(sending)) expect(result).toMatchObject({ error: 'interrupted' });
+    sender.close();
+  });
+});
+
+describe('a name with many addresses', () => {
+  it.each([
+    [ADDRESSES_MAX, 204],
+    [ADDRESSES_MAX + 1, 'target_not_allowed'],
+  ])('that has %i of them gives %s', async (count, expected) => {
+    const receiver = await aReceiver((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
+    const addresses = Array.from({ length: count }, () => '127.0.0.1');
+    const sender = aSender({ rules: { allow: ['127.0.0.1'] } }, { lookup: () => Promise.resolve(addresses) });
+    const { status, error } = await sender.send('shop', anEndpoint(`http://many.example:${receiver.port}/`), MESSAGE);
+    expect(error ?? status).toBe(expected);
+    sender.close();
+  });
+
+  it('beyond the limit has none of them checked', async () => {
+    const permits = vi.fn<() => boolean>(() => true);
+    const source = {
+      policy: { hasExceptions: false, permits },
+      lookup: () => Promise.resolve([...MANY, '93.184.215.15']),
+      notAllowedAfterMs: 0,
+    };
+    const target = { url: new URL('https://many.example/'), isStandard: true, addresses: null };
+    const checking = checkedAddresses(target, source, new AbortController().signal);
+    await expect(checking).rejects.toMatchObject({ reason: 'target_not_allowed' });
+    expect(permits).not.toHaveBeenCalled();
+  });
+});
