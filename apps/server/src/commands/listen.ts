@@ -10,7 +10,7 @@ import { print } from './print.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 
-/** The operator chooses the target, so that every address may be reached. */
+/** The operator chooses the target, so that every address may be reached, and no other work waits behind it. */
 const ANY_ADDRESS = { allow: ['0.0.0.0/0', '::/0'], deny: [] };
 
 /**
@@ -35,6 +35,7 @@ export const listen: Command = {
         secrets: { newestKey: () => '', derive: () => secret },
         clock: { now: () => new Date() },
         rules: ANY_ADDRESS,
+        isolated: false,
       });
       try {
         const feed = openFeed();

@@ -3,7 +3,7 @@ import type { AddressRules } from '../targets/address-rules.ts';
 import type { Target } from '../targets/webhook-targets.ts';
 import type { ResponseHead } from './connection.ts';
 
-/** Options of a transport. */
+/** Options of a transport, which a thread can get. */
 export interface TransportOptions {
   readonly rules: AddressRules | undefined;
   readonly connectionsMax: number;
@@ -17,6 +17,7 @@ export interface TransportOptions {
 export interface TransportRequest extends Omit<Target, 'url'> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** In bytes, which a thread receives without a copy, outside of the heap whose size is limited. */
   readonly body: Uint8Array<ArrayBuffer>;
 }
 

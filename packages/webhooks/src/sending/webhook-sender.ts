@@ -15,6 +15,7 @@ import { HTTPS_PORT, parseTarget } from '../targets/webhook-targets.ts';
 import { NOT_ALLOWED_AFTER_MS } from './checked-addresses.ts';
 import type { Lookup } from './dns-lookup.ts';
 import { retryAfterOf } from './retry-after.ts';
+import { type ThreadSeams, threadTransport } from './thread-transport.ts';
 import type { Transport, TransportOptions } from './transport.ts';
 
 /** The `user-agent` of all requests. */
@@ -36,18 +37,28 @@ export interface WebhookSenderOptions {
   readonly timeoutMs?: number | undefined;
   /** Maximum number of open connections; an attempt above it is `interrupted`. Default: {@link CONNECTIONS_MAX_DEFAULT}. */
   readonly connectionsMax?: number | undefined;
-  /** Receives the reason why a message could not be signed. It has no secret and no key. Default: no-op. */
+  /**
+   * Whether names are looked up and requests are sent in a thread of their own, so that no receiver delays this one. The
+   * thread starts with the first message. A bundled program needs `false`, unless this package stays outside of its bundle.
+   * Default: true.
+   */
+  readonly isolated?: boolean | undefined;
+  /**
+   * Receives the reason why a message could not be signed, or why the thread ended. It has no secret and no key. Default:
+   * no-op.
+   */
   readonly warn?: ((message: string, cause: unknown) => void) | undefined;
 }
 
 /** A sender with connections that are kept for the next message. */
 export interface ClosableWebhookSender extends WebhookSender {
-  /** Closes all connections at once. Attempts in progress and later ones are `interrupted`. */
+  /** Closes all connections at once, and ends the thread. Attempts in progress and later ones are `interrupted`. */
   close(): void;
 }
 
-/** What tests replace: the source of addresses, times, and the port of public targets. */
-export interface SenderSeams extends Omit<TransportOptions, 'rules' | 'connectionsMax'> {
+/** What tests replace: name servers, times, the port of public targets, and what ends or restarts the thread. */
+export interface SenderSeams extends ThreadSeams, Omit<TransportOptions, 'rules' | 'connectionsMax'> {
+  /** Not for a thread. */
   readonly lookup?: Lookup | undefined;
   readonly httpsPort?: number | undefined;
 }
@@ -56,7 +67,7 @@ export interface SenderSeams extends Omit<TransportOptions, 'rules' | 'connectio
  * Sends messages by HTTP/1.1. A target must have public addresses alone; see {@link AddressRules}. The addresses are
  * checked with every connection, and no others are connected to. A connection has further requests for at most 30 seconds.
  * When the receiver closes it at the moment of such a request, the request is sent on a new connection, within the same
- * attempt.
+ * attempt. A thread that ends is started again, after pauses of up to 5 s; its attempts are `interrupted`.
  *
  * @throws {Error} a rule is not an address or a CIDR block
  */
@@ -72,9 +83,10 @@ export function createWebhookSender(
     rules,
     timeoutMs = ATTEMPT_TIMEOUT_MS,
     connectionsMax = CONNECTIONS_MAX_DEFAULT,
+    isolated = true,
     warn,
   }: WebhookSenderOptions,
-  { lookup, httpsPort = HTTPS_PORT, ...times }: SenderSeams = {},
+  { lookup, httpsPort = HTTPS_PORT, script, limits, timer: restartTimer, ...times }: SenderSeams = {},
 ): ClosableWebhookSender {
   const policy = addressPolicy(rules);
   const options: TransportOptions = { rules, connectionsMax, ...times };
@@ -83,6 +95,7 @@ export function createWebhookSender(
   let isClosed = false;
 
   const createTransport = async (): Promise<Transport> => {
+    if (isolated) return threadTransport(options, { script, limits, timer: restartTimer, warn });
     // Imported with the first message: the HTTP client takes time to load, and many servers send nothing.
     const { localTransport } = await import('./local-transport.ts');
     return localTransport(options, lookup);
@@ -114,6 +127,7 @@ export function createWebhookSender(
       return failed(signal.aborted ? interruptionBy(signal) : 'target_not_allowed', 0);
     }
     const post = await (transport ??= createTransport()).then((created) => created.open(signal));
+    // The thread could not be started in time: that is no fault of the endpoint.
     if (!post) return failed('interrupted', 0);
     const startedAt = performance.now();
     const request = { ...target.value, url: target.value.url.href, headers, body: new TextEncoder().encode(text) };

@@ -9,11 +9,14 @@ export const SECRETS = webhookSecrets([FIRST_KEY]);
 export const MESSAGE: WebhookMessage = { id: '0190d2a4-0000-7000-8000-000000000001', body: '{"type":"order.placed"}' };
 
 /**
- * Creates a sender that has the default limits and rules, except `options` and `seams`. It does not wait
+ * Creates a sender in this thread that has the default limits and rules, except `options` and `seams`. It does not wait
  * until a target that is not allowed has its result.
  */
 export function aSender(options: Partial<WebhookSenderOptions> = {}, seams: SenderSeams = {}): ClosableWebhookSender {
-  return createWebhookSender({ secrets: SECRETS, clock: systemClock, ...options }, { notAllowedAfterMs: 0, ...seams });
+  return createWebhookSender(
+    { secrets: SECRETS, clock: systemClock, isolated: false, ...options },
+    { notAllowedAfterMs: 0, ...seams },
+  );
 }
 
 /** Creates an enabled endpoint at `url`, with one secret. */

@@ -116,7 +116,7 @@ export function aWorkerSystem({ speed = 1 }: { readonly speed?: number } = {}): 
     deliveries: async (owner, id) =>
       (await succeeds(store.webhookDeliveries.list(owner, id, { limit: 100, before: null, status: null }))).data,
     start: ({ timeoutMs, ...options } = {}) => {
-      const sender = webhookSender({ secrets, clock, rules: { allow: ['127.0.0.1/32'] }, timeoutMs });
+      const sender = webhookSender({ secrets, clock, rules: { allow: ['127.0.0.1/32'] }, timeoutMs, isolated: false });
       const worker = startWebhookWorker({
         queue: store.webhookQueue,
         sender,

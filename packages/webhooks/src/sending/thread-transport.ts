@@ -1,0 +1,71 @@
+import type { ResourceLimits } from 'node:worker_threads';
+import { systemTimer, type Timer } from '@orders/domain/events';
+import { startThread, THREAD_SCRIPT } from './start-thread.ts';
+import type { Post, Transport, TransportOptions } from './transport.ts';
+
+/** The memory of the objects in a thread, in MiB. Beyond it, the thread ends. */
+const THREAD_HEAP_MIB_MAX = 256;
+/** Pauses before a thread that has ended is started again, in milliseconds: the first one, and the longest. */
+const FIRST_PAUSE_MS = 100;
+const PAUSE_MAX_MS = 5000;
+/** Time after which the end of a thread counts as the first one again, in milliseconds. */
+const STEADY_MS = 60_000;
+
+/** What tests replace. */
+export interface ThreadSeams {
+  /** The script of the thread. */
+  readonly script?: URL | undefined;
+  readonly limits?: ResourceLimits | undefined;
+  /** The timer of restarts. */
+  readonly timer?: Timer | undefined;
+}
+
+interface ThreadParts extends ThreadSeams {
+  readonly warn: ((message: string, cause: unknown) => void) | undefined;
+}
+
+/**
+ * Creates a transport that works in a thread of its own, which starts with the first request. What a receiver or its name
+ * servers send is read there alone. The thread gets signatures, and no secret or environment.
+ */
+export function threadTransport(
+  options: TransportOptions,
+  {
+    script = THREAD_SCRIPT,
+    limits = { maxOldGenerationSizeMb: THREAD_HEAP_MIB_MAX },
+    timer = systemTimer,
+    warn,
+  }: ThreadParts,
+): Transport {
+  const closing = new AbortController();
+  let failures = 0;
+  let current: Promise<Post | undefined> | undefined;
+
+  const ended = (startedAt: number, cause: unknown): void => {
+    current = undefined;
+    if (closing.signal.aborted) return;
+    failures = timer.now() - startedAt > STEADY_MS ? 1 : failures + 1;
+    warn?.('the thread that sends webhooks has ended', cause);
+  };
+
+  /** Starts a thread. Resolves with `undefined` if it ends before it can send. */
+  const start = async (): Promise<Post | undefined> => {
+    if (failures > 0) await timer.pause(Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)), closing.signal);
+    if (closing.signal.aborted) return undefined;
+    const startedAt = timer.now();
+    return await startThread({ script, options, limits }, closing.signal, (cause) => ended(startedAt, cause));
+  };
+
+  return {
+    open: async (signal) => {
+      const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+      const end = () => resolve(undefined);
+      signal.addEventListener('abort', end);
+      let post: Post | undefined;
+      while (!post && !signal.aborted) post = await Promise.race([(current ??= start()), aborted]);
+      signal.removeEventListener('abort', end);
+      return post;
+    },
+    close: () => closing.abort(),
+  };
+}
