@@ -24,15 +24,22 @@ afterEach(() => void vi.useRealTimers());
 describe('a target that is not allowed or not found', () => {
   it('gives one result after one time, whatever the reason', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const sender = aSender(
-      {},
-      { notAllowedAfterMs: undefined, lookup: async (name, signal) => (await FOUND[name]?.(name, signal)) ?? [] },
-    );
-    const hosts = [...Object.keys(FOUND), '10.0.0.1', 'localhost'];
+    const names = Object.keys(FOUND);
+    const hosts = [...names, '10.0.0.1', 'localhost'];
+    const lookedUp = Promise.withResolvers<undefined>();
+    let lookups = 0;
+    const lookup: Lookup = async (name, signal) => {
+      lookups += 1;
+      if (lookups === names.length) lookedUp.resolve(undefined);
+      return (await FOUND[name]?.(name, signal)) ?? [];
+    };
+    const sender = aSender({}, { notAllowedAfterMs: undefined, lookup });
     const results: unknown[] = [];
     const sending = hosts.map(async (host) => {
       results.push(await sender.send('shop', anEndpoint(`https://${host}/`), MESSAGE));
     });
+    // The time of this test stands still until then.
+    await lookedUp.promise;
     await vi.advanceTimersByTimeAsync(NOT_ALLOWED_AFTER_MS - 1);
     expect(results).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
