@@ -15,6 +15,7 @@ import { errorCode } from '../src/shared/error-code.ts';
 /** Creates the error that `pg` makes of PostgreSQL's response. */
 function rejection(code: string, message = 'refused', constraint?: string): DatabaseError {
   const error = new DatabaseError(message, message.length, 'error');
+  error.severity = 'ERROR';
   error.code = code;
   if (constraint !== undefined) error.constraint = constraint;
   return error;
@@ -145,7 +146,7 @@ describe('an error of another realm', () => {
     expect(classify(foreignError('57014'))).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
     expect(classify(foreignError('23505'))).toMatchObject({ type: 'unique_violation' });
     expect(isRetryable(foreignError('40P01'))).toBe(true);
-    expect(isSessionEnding(foreignError('57P01'))).toBe(true);
+    expect(isSessionEnding(Object.assign(foreignError('57P01'), { severity: 'FATAL' }))).toBe(true);
     expect(isReadOnly(foreignError('25006'))).toBe(true);
     expect(isStatementFault(foreignError('57014'))).toBe(true);
     expect(describeForLog(foreignError('ECONNREFUSED'))).toBe('refused');
@@ -159,15 +160,35 @@ describe('an error of another realm', () => {
 });
 
 describe('a connection', () => {
-  it.each(['08006', '25006', '25P03', '25P04', '57P01', '57P02', '57P03', '57P04', '57P05', '58030'])(
-    'is closed after %s',
+  it.each([
+    ['FATAL', '57P01'],
+    ['PANIC', '58030'],
+    ['FATAL', '08P01'],
+    ['translated', '25P03'],
+    ['translated', '57P05'],
+  ])('is closed after %s %s', (severity, code) => {
+    expect(isSessionEnding(Object.assign(rejection(code), { severity }))).toBe(true);
+  });
+
+  // Citus reports the end of a worker's session with these codes. Its own session continues.
+  it.each(['08006', '25006', '57P01', '57P03', '58030', '23505', '40001', '53100', '57014', 'XX000'])(
+    'stays open after ERROR %s',
     (code) => {
-      expect(isSessionEnding(rejection(code))).toBe(true);
+      expect(isSessionEnding(rejection(code))).toBe(false);
     },
   );
 
-  it.each(['23505', '23503', '40001', '40P01', '42P01', '53100', '55P03', '57014'])('stays open after %s', (code) => {
-    expect(isSessionEnding(rejection(code))).toBe(false);
+  it('stays open after a translated error about a statement', () => {
+    expect(isSessionEnding(Object.assign(rejection('08006'), { severity: 'translated' }))).toBe(false);
+  });
+});
+
+describe('a rejected write', () => {
+  it('is that of a read-only server, unless the server is a worker of Citus', () => {
+    const cause = rejection('25006');
+    expect(isReadOnly(cause)).toBe(true);
+    cause.where = 'PL/pgSQL function f() line 1\nwhile executing command on 10.0.0.2:5432';
+    expect(isReadOnly(cause)).toBe(false);
   });
 });
 

@@ -40,6 +40,15 @@ describe('a returned connection', () => {
     expect(acquired).toBe(1);
   });
 
+  it.each(['08006', '57P01', '58030'])('executes the next statement after ERROR %s', async (code) => {
+    const before = await session();
+    const text = `do $$ begin raise exception 'a worker is down' using errcode = '${code}'; end $$`;
+    await expect(database.primary.run(text)).rejects.toMatchObject({ code });
+    await expect(database.primary.execute({ name: '', text }, [])).rejects.toMatchObject({ code });
+    await expect(database.primary.transaction((open) => open.run(text))).rejects.toMatchObject({ code });
+    expect(await session()).toBe(before);
+  });
+
   it('passes from a statement to a transaction, and back', async () => {
     const transaction = () => database.primary.transaction((open) => open.run('select 1'));
     await Promise.all([session(), transaction(), session()]);

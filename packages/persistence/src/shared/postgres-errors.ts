@@ -14,12 +14,8 @@ export interface ConstraintFault {
 /** SQLSTATE classes and codes (PostgreSQL appendix A) of failures that are not the statement's fault. */
 const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|57014|55P03|25006|25P0[34]|40001|40P01)$/;
 
-/**
- * SQLSTATE classes and codes after which a session is unusable: the connection failed, or the server ends the session,
- * cannot reach its files, or accepts no writes. A new connection may reach another server, because the host name is
- * resolved again.
- */
-const SESSION_ENDED = /^(08...|57P0[1-5]|58...|25006|25P0[34])$/;
+/** SQLSTATE codes of the last message of a session. Citus also reports them of a worker's session, as an `ERROR` of its own. */
+const SESSION_ENDED = /^(57P0[1-5]|25P0[34])$/;
 
 /** The SQLSTATE code of a write in a read-only transaction, usually on a standby. */
 const READ_ONLY = '25006';
@@ -142,27 +138,37 @@ const WAITS_FOR_ROW = /^while .*\btuple\b.* in relation "/m;
  * others that wait for the same row.
  */
 export function isTableLockTimeout(cause: unknown): boolean {
-  if (!isNativeError(cause) || errorCode(cause) !== '55P03') return false;
-  return !('where' in cause && typeof cause.where === 'string' && WAITS_FOR_ROW.test(cause.where));
+  return errorCode(cause) === '55P03' && !WAITS_FOR_ROW.test(contextOf(cause));
 }
 
 /**
- * Whether a connection is unusable after this error: the session has ended, the server accepts no writes, or it did not
- * respond in time. In the last case a late response would be taken for that of another statement.
+ * Whether a connection is unusable after this error: the session has ended, or the server did not respond in time. Then a
+ * late response would be taken for that of another statement. `pg` itself notices a lost connection.
  */
 export function isSessionEnding(cause: unknown): boolean {
-  if (!isNativeError(cause)) return false;
-  return isFatal(cause) || SESSION_ENDED.test(errorCode(cause)) || isReadTimeout(cause);
+  return isNativeError(cause) && (isFatal(cause) || isReadTimeout(cause));
 }
 
-/** Whether a write failed because the server or the transaction is read-only. */
+/** The context of an error that a worker of Citus has reported to the coordinator. */
+const OF_WORKER = /^while executing command on /m;
+
+/** Whether a write failed because the server or the transaction is read-only. A worker of Citus does not count. */
 export function isReadOnly(cause: unknown): boolean {
-  return errorCode(cause) === READ_ONLY;
+  return errorCode(cause) === READ_ONLY && !OF_WORKER.test(contextOf(cause));
 }
 
-/** Whether PostgreSQL ended or refused the session, whatever its reason. */
+/**
+ * Whether PostgreSQL ended or refused the session. Its severity says so, whatever the code: an `ERROR` may be about another
+ * session. A PostgreSQL that translates its messages may have another word for both, and then the code decides.
+ */
 function isFatal(cause: Error): boolean {
-  return 'severity' in cause && (cause.severity === 'FATAL' || cause.severity === 'PANIC');
+  if (!('severity' in cause) || cause.severity === 'ERROR') return false;
+  return cause.severity === 'FATAL' || cause.severity === 'PANIC' || SESSION_ENDED.test(errorCode(cause));
+}
+
+/** Returns where a statement failed, as PostgreSQL describes it. */
+function contextOf(cause: unknown): string {
+  return isNativeError(cause) && 'where' in cause && typeof cause.where === 'string' ? cause.where : '';
 }
 
 /** SQLSTATE classes and codes of failures of one statement: its data, a conflict with another, its time limits. */
