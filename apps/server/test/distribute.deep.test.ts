@@ -29,7 +29,7 @@ async function distributeWithCitus(control: string): Promise<Finished> {
   const parts = `
     create table pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char");
     grant select on pg_dist_partition to public;
-    create function create_distributed_table(regclass, text, colocate_with text) returns void return null;
+    create function create_distributed_table(regclass, text, colocate_with text, shard_count int default null) returns void return null;
     create function create_distributed_function(regprocedure, text, colocate_with text) returns void return null;`;
   await writeFile(join(folder, 'extension', 'citus--1.sql'), parts);
   const settings = { fsync: 'off', extension_control_path: `$system:${folder}` };

@@ -16,6 +16,18 @@ const LOCK_TIMEOUT_MS = 500;
 /** Maximum number of attempts to lock all tables. Together they last for about a minute. */
 const ATTEMPTS = 100;
 
+/** Options of {@link distribute}. */
+export interface DistributeOptions {
+  /** Number of shards of each table, from 1 to 1024. They move between nodes as a whole. Default: 32. */
+  readonly shards?: number | undefined;
+}
+
+/** Default number of shards of each table. */
+export const SHARDS_DEFAULT = 32;
+
+/** Maximum number of shards of each table. */
+export const SHARDS_MAX = 1024;
+
 /**
  * Distributes the tables over the nodes of a Citus cluster by owner; `database` is its coordinator. Tables that are
  * distributed already stay as they are. Credentials stay on the coordinator, so that they can be changed while a worker
@@ -24,13 +36,19 @@ const ATTEMPTS = 100;
  * Either all tables are distributed or none. All requests wait in the meantime, ten seconds at most. Tables that other
  * transactions use are waited for, half a second at a time, so that these end first.
  *
+ * @throws {RangeError} the number of shards is out of range
  * @throws {Error} others have used the tables for a minute, or a statement failed
  */
-export async function distribute(database: OrdersDatabase): Promise<'distributed' | 'no_citus'> {
-  return await database.withoutTimeLimits(distributeTables);
+export async function distribute(
+  database: OrdersDatabase,
+  { shards = SHARDS_DEFAULT }: DistributeOptions = {},
+): Promise<'distributed' | 'no_citus'> {
+  if (!Number.isInteger(shards) || shards < 1 || shards > SHARDS_MAX)
+    throw new RangeError(`shards must be a whole number from 1 to ${SHARDS_MAX}`);
+  return await database.withoutTimeLimits((connected) => distributeTables(connected, shards));
 }
 
-async function distributeTables({ orm, primary }: Connected): Promise<'distributed' | 'no_citus'> {
+async function distributeTables({ orm, primary }: Connected, shards: number): Promise<'distributed' | 'no_citus'> {
   const citus = { name: '', text: `select from pg_available_extensions where name = 'citus'` };
   if ((await primary.execute(citus, [])).length === 0) return 'no_citus';
   await primary.run('create extension if not exists citus');
@@ -39,7 +57,7 @@ async function distributeTables({ orm, primary }: Connected): Promise<'distribut
       const tables = await localTables(transaction, tenantTables(orm));
       if (tables.length === 0) return;
       await transaction.run(lockOf(tables));
-      for (const table of tables) await transaction.run(distributionOf(table));
+      for (const table of tables) await transaction.run(distributionOf(table, shards));
     });
   await retryBehindOthers(distributeAll);
   // Citus distributes tables over several connections to each node, and functions over one, so that one transaction
@@ -94,9 +112,9 @@ async function localTables(executor: Executor, tables: readonly string[]): Promi
   return tables.filter((table) => !names.has(table));
 }
 
-function distributionOf(table: string): string {
-  const colocated = table === FIRST ? 'none' : FIRST;
-  return `select create_distributed_table('${quoted(table)}', 'owner_id', colocate_with => '${colocated}')`;
+function distributionOf(table: string, shards: number): string {
+  const placement = table === FIRST ? `'none', shard_count => ${shards}` : `'${FIRST}'`;
+  return `select create_distributed_table('${quoted(table)}', 'owner_id', colocate_with => ${placement})`;
 }
 
 function quoted(name: string): string {

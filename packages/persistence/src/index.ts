@@ -17,7 +17,7 @@ export type { Database, OrdersDatabase } from './database.ts';
 export type { AdoptOptions } from './definitions/adopt-definition.ts';
 export { OrdersInRemovedStatuses } from './definitions/orders-in-removed-statuses.ts';
 export { openDatabase } from './open-database.ts';
-export { distribute } from './distribute.ts';
+export { distribute, type DistributeOptions, SHARDS_DEFAULT, SHARDS_MAX } from './distribute.ts';
 export { postgresCheckpoints } from './events/postgres-checkpoints.ts';
 export { consumeInTransaction, type TransactionalHandler } from './events/consume-in-transaction.ts';
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';

@@ -31,7 +31,8 @@ begin
       'webhook_deliveries', 'webhook_endpoints', 'webhook_queues')) < 9 then raise 'not locked'; end if;
   if current_setting('stand_in.refuses', true) = table_name::text then raise 'refused'; end if;
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
-  insert into pg_dist_partition values (table_name, 'h', 's', colocate_with);
+  if (shard_count is null) <> (colocate_with <> 'none') then raise 'a shard count beside others'; end if;
+  insert into pg_dist_partition values (table_name, 'h', 's', concat_ws(' ', colocate_with, shard_count));
 end $$;
 create function create_distributed_function(function_name regprocedure, distribution_arg_name text, colocate_with text)
   returns void language plpgsql as $$
@@ -70,7 +71,7 @@ afterAll(async () => {
 beforeEach(() => execute(postgres.url, 'drop extension if exists citus'));
 
 const DISTRIBUTED = [
-  { name: 'customers', colocated_with: 'none' },
+  { name: 'customers', colocated_with: 'none 32' },
   { name: 'changes', colocated_with: 'customers' },
   { name: 'checkpoints', colocated_with: 'customers' },
   { name: 'feeds', colocated_with: 'customers' },
@@ -117,6 +118,12 @@ describe('distribute', () => {
       expect.arrayContaining(['customer_insert', 'order_delete', 'order_update', 'webhook_claim', 'webhook_settle']),
     );
     expect(distributed).toEqual(all.map(({ name }) => ({ name, has_custom_plans: true })));
+  });
+
+  it('gives the tables the requested number of shards', async () => {
+    await distribute(database, { shards: 128 });
+    expect((await calls())[0]).toEqual({ name: 'customers', colocated_with: 'none 128' });
+    for (const shards of [0, 1025, 1.5]) await expect(distribute(database, { shards })).rejects.toThrow(RangeError);
   });
 
   it('changes nothing at the second call', async () => {

@@ -1,17 +1,18 @@
-import type { OrdersDatabase } from '@orders/persistence';
+import type { DistributeOptions, OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
+import { readOptions } from './options.ts';
 import { print } from './print.ts';
 
 /** Distributes the tables of a Citus database. */
 export const distribute: Command = {
-  usage: 'distribute',
+  usage: 'distribute [--shards 32]',
   about: 'distributes the tables over the nodes of a Citus cluster by owner',
-  examples: ['distribute'],
-  prepare: (args) => {
-    if (args.length > 0) throw new OperatorError(['distribute takes no arguments']);
+  examples: ['distribute', 'distribute --shards 128'],
+  prepare: async (args) => {
+    const options = await readDistribution(args);
     return async ({ database }) => {
-      await print(MESSAGES[await distributed(database)]);
+      await print(MESSAGES[await distributed(database, options)]);
     };
   },
 };
@@ -21,10 +22,18 @@ const MESSAGES = {
   no_citus: 'This PostgreSQL has no Citus: nothing was changed.\n',
 };
 
-async function distributed(database: OrdersDatabase) {
+async function readDistribution(args: readonly string[]): Promise<DistributeOptions> {
+  const { SHARDS_DEFAULT, SHARDS_MAX } = await import('@orders/persistence');
+  const { shards: text = `${SHARDS_DEFAULT}` } = readOptions(args, ['shards']);
+  const shards = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (shards <= SHARDS_MAX) return { shards };
+  throw new OperatorError([`--shards: must be a whole number from 1 to ${SHARDS_MAX}`]);
+}
+
+async function distributed(database: OrdersDatabase, options: DistributeOptions) {
   const { distribute: distributeTables } = await import('@orders/persistence');
   try {
-    return await distributeTables(database);
+    return await distributeTables(database, options);
   } catch (cause) {
     throw new OperatorError([`the tables cannot be distributed: ${String(cause)}`], { cause });
   }
