@@ -7,7 +7,7 @@ export type OwnerStep = (typeof OWNER_STEPS)[number];
 
 /** Receives the owners that steps pass over. */
 export interface OwnerStepsObserver {
-  /** A step has passed over an owner. A later run of the step returns to it. */
+  /** A step has passed over an owner, or those of a node. A later run of the step returns to them. */
   readonly ownerPassedOver?: (step: OwnerStep) => void;
 }
 
@@ -21,6 +21,10 @@ export function observedStep(
     onPassedOver: (owner, err) => {
       observer?.ownerPassedOver?.(step);
       log.warn({ step, owner, err }, 'an owner was passed over; a later run returns to it');
+    },
+    onNodeDown: (err) => {
+      observer?.ownerPassedOver?.(step);
+      log.warn({ step, err }, 'a node of Citus is down: its owners were passed over; a later run returns to them');
     },
   };
 }

@@ -66,7 +66,7 @@ async function serveUntil(
   let instrumentation: ServerInstrumentation | undefined;
   try {
     const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
-    if (keys) await requireKeysInUse(store.database, keys);
+    if (keys) await requireKeysInUse(store.database, keys, warn);
     instrumentation = await startInstrumentation(config, store.database, log);
     const { webhookObserver } = instrumentation;
     const app = await compose(config, {

@@ -57,15 +57,22 @@ export async function signingKeys({
 }
 
 /**
- * Checks that every unexpired secret of the database can be derived.
+ * Checks that every unexpired secret of the database can be derived. Those on a node of Citus that is down are not checked,
+ * and `warn` is called.
  *
  * @throws {OperatorError} a key is missing, or the query failed
  */
-export async function requireKeysInUse(database: OrdersDatabase, keys: readonly string[]): Promise<void> {
+export async function requireKeysInUse(
+  database: OrdersDatabase,
+  keys: readonly string[],
+  warn: (message: string) => void,
+): Promise<void> {
   // Imported late: the configuration needs the rest of this file without a database.
   const { signingKeysInUse } = await import('@orders/persistence');
   const known = new Set(keys.map(signingKeyFingerprint));
-  const used = (await signingKeysInUse(database)).match(
+  const onNodeDown = (cause: unknown) =>
+    warn(`the signing keys of webhooks are not checked for the owners of a node that is down: ${reasonOf(cause)}`);
+  const used = (await signingKeysInUse(database, { onNodeDown })).match(
     (fingerprints) => fingerprints,
     ({ cause }) => {
       throw new OperatorError([`the webhook endpoints cannot be read: ${reasonOf(cause)}`], { cause });

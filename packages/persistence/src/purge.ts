@@ -6,6 +6,7 @@ import { leavingDeliveries } from './purge/leaving-deliveries.ts';
 import { leavingEvents } from './purge/leaving-events.ts';
 import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
 import { RecordWalk } from './purge/record-walk.ts';
+import { livingPages } from './shared/living-owners.ts';
 import { type OwnerStepOptions, OwnerSteps } from './shared/owner-steps.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -62,7 +63,8 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  *
  * A record that an idempotency record refers to stays as it is. Each batch is a transaction of its own that locks only
  * the rows it purges, for milliseconds. One of several servers purges at a time; the others return at once. A row that
- * another transaction has locked for longer stops the purge of its owner alone, which the next run repeats.
+ * another transaction has locked for longer stops the purge of its owner alone, which the next run repeats. While a node
+ * of Citus is down, the owners of the others are purged.
  *
  * A row is purged only when it is old enough by the database's clock too, so that a server whose clock is ahead purges
  * nothing early.
@@ -104,8 +106,7 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     return row.time;
   };
 
-  return async ({ now, eventsBefore, historyBefore = null }, signal) => {
-    const run: PurgeRun = { steps: new OwnerSteps(options), signal };
+  const purgeRows = async ({ now, eventsBefore, historyBefore = null }: PurgeAges, run: PurgeRun): Promise<Purged> => {
     const time = Date.parse(now);
     if (time - restartedAt >= DAY_MS) {
       erasures.restart();
@@ -126,6 +127,30 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     const snapshots = await erasures.walk({ until: settled, feed }, run);
     if (history !== null) changes += await outdated.walk({ until: history, feed }, run);
     return { keys, deliveries, changes, snapshots };
+  };
+
+  return async (ages, signal) => {
+    const run = { steps: new OwnerSteps(options), signal };
+    try {
+      return await purgeRows(ages, { ...run, owners: null });
+    } catch (cause) {
+      run.steps.leaveOutNode(cause);
+    }
+    let sum: Purged = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
+    for await (const owners of livingPages(database, 'changes')) {
+      if (signal?.aborted) break;
+      sum = total(sum, await purgeRows(ages, { ...run, owners }));
+    }
+    return sum;
+  };
+}
+
+function total(one: Purged, other: Purged): Purged {
+  return {
+    keys: one.keys + other.keys,
+    deliveries: one.deliveries + other.deliveries,
+    changes: one.changes + other.changes,
+    snapshots: one.snapshots + other.snapshots,
   };
 }
 

@@ -42,7 +42,7 @@ const MAINTENANCE = [
   /^select pg_try_advisory_xact_lock\(\d+\) as acquired,\s+set_config\('lock_timeout', '250ms', true\)$/,
   /^select least\(\$1::timestamptz,\s+now\(\) - /,
   /^select max\((expires_at|occurred_at)\)::text as time from \(/,
-  /^delete from idempotency\s+where expires_at > \$1::timestamptz and expires_at <= \$2::timestamptz returning owner_id$/,
+  /^delete from idempotency\s+where expires_at > \$1::timestamptz and expires_at <= \$2::timestamptz and true returning owner_id$/,
   /^\s*select owner_id, count\(\*\)::int as count,.* from \(\s+select owner_id, occurred_at from changes\s/s,
   /^select max\(owner_id\) as owner_id from \(\s+select owner_id from (feeds|webhook_queues) /,
   /^select q.owner_id, q.endpoint_id from webhook_queues as q\s/,

@@ -21,8 +21,8 @@ export const webhooks: Command = {
       const faults = webhookFaults({ ...config, WEBHOOKS: 'on' });
       if (faults.length > 0) throw new OperatorError(faults);
       const keys = await signingKeys(config);
-      await requireKeysInUse(database, keys);
       const log = await createLog(config);
+      await requireKeysInUse(database, keys, (message) => log.warn(message));
       const metrics = await startMetrics(config, database, log);
       try {
         const { deliver, stop } = serverWebhooks(config, {

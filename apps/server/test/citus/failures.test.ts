@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { distribute } from '@orders/persistence';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startOwnCluster } from '../../../../packages/persistence/test/citus/own-cluster.ts';
+import { insertVersions } from '../../../../packages/persistence/test/webhooks/delivery-rows.ts';
 import { portsOfOwners, startServerOnCluster } from './distributed-server.ts';
-import { lostOrders, startSteadyLoad, type SteadyLoad } from './steady-load.ts';
+import { lostOrders, startPacedOrders, startSteadyLoad, type SteadyLoad } from './steady-load.ts';
 import { expectDelivered, subscribe, WEBHOOKS } from './subscribers.ts';
 
 /** The number of responses in each phase of the test. */
@@ -13,21 +15,31 @@ async function responses(load: SteadyLoad): Promise<void> {
   await expect.poll(load.responses, { timeout: 120_000 }).toBeGreaterThan(before + RESPONSES);
 }
 
-it('a killed worker stops only its own owners, and nothing acknowledged is lost', async () => {
+/** Returns the responses a second of a load, in the next seconds. */
+async function rate(load: SteadyLoad): Promise<number> {
+  const [before, begun] = [load.responses(), performance.now()];
+  await sleep(5000);
+  return ((load.responses() - before) * 1000) / (performance.now() - begun);
+}
+
+/** Starts a cluster and a server, with a worker to kill, its own owners and those of other nodes. */
+async function startDistributed(env: Readonly<Record<string, string>> = {}) {
   const cluster = await startOwnCluster(inject('citusUrl'));
   onTestFinished(cluster.stop);
   const { url } = cluster.coordinator;
-  const server = await startServerOnCluster(url);
+  const server = await startServerOnCluster(url, env);
   await distribute(server.database);
   const ports = await portsOfOwners(url, server.owners);
   const [killed] = cluster.workers;
   if (!killed) throw new Error('the cluster has no workers');
-  const isOfKilled = (owner: string) => ports.get(owner) === killed.port;
-  const [others, own] = [
-    server.owners.filter(({ owner }) => !isOfKilled(owner)),
-    server.owners.filter(({ owner }) => isOfKilled(owner)),
-  ];
+  const isOfKilled = ({ owner }: { readonly owner: string }) => ports.get(owner) === killed.port;
+  const own = server.owners.filter(isOfKilled);
+  const others = server.owners.filter((owner) => !isOfKilled(owner));
+  return { url, server, killed, own, others, isOfKilled };
+}
 
+it('a killed worker stops only its own owners, and nothing acknowledged is lost', async () => {
+  const { server, killed, own, others } = await startDistributed();
   const loads = [startSteadyLoad(server.url, others, 4), startSteadyLoad(server.url, own, 4)] as const;
   for (const load of loads) await responses(load);
   await killed.kill();
@@ -48,17 +60,10 @@ it('a killed worker stops only its own owners, and nothing acknowledged is lost'
 });
 
 it('a killed worker stops the deliveries of its own owners alone, which follow when it is back', async () => {
-  const cluster = await startOwnCluster(inject('citusUrl'));
-  onTestFinished(cluster.stop);
-  const { url } = cluster.coordinator;
-  const server = await startServerOnCluster(url, WEBHOOKS);
-  await distribute(server.database);
-  const ports = await portsOfOwners(url, server.owners);
-  const [killed] = cluster.workers;
-  if (!killed) throw new Error('the cluster has no workers');
-  const isOfKilled = ({ owner }: { readonly owner: string }) => ports.get(owner) === killed.port;
-  const own = await subscribe(server, server.owners.filter(isOfKilled).slice(0, 4));
-  const others = await subscribe(server, server.owners.filter((owner) => !isOfKilled(owner)).slice(0, 4));
+  const distributed = await startDistributed(WEBHOOKS);
+  const { url, server, killed } = distributed;
+  const own = await subscribe(server, distributed.own.slice(0, 4));
+  const others = await subscribe(server, distributed.others.slice(0, 4));
   const all = [...own, ...others];
   await Promise.all(all.map(({ place }) => place(2)));
   await expectDelivered(url, all);
@@ -81,19 +86,38 @@ it('a killed worker stops the deliveries of its own owners alone, which follow w
   for (const { receiver } of others) expect(receiver.received).toHaveLength(7);
 });
 
-it('a server starts and credentials are created while a worker is down', async () => {
-  const cluster = await startOwnCluster(inject('citusUrl'));
-  onTestFinished(cluster.stop);
-  const { url } = cluster.coordinator;
-  const first = await startServerOnCluster(url);
-  await distribute(first.database);
-  const ports = await portsOfOwners(url, first.owners);
-  await first.stop();
-  const [killed, other] = cluster.workers;
-  await killed?.kill();
-  const server = await startServerOnCluster(url);
-  const owners = server.owners.filter(({ owner }) => ports.get(owner) === other?.port);
-  const load = startSteadyLoad(server.url, owners, 4);
+it('a dead worker slows down no owner of another node', async () => {
+  const { server, killed, own, others } = await startDistributed();
+  const load = startSteadyLoad(server.url, others, 4);
+  await responses(load);
+  const before = await rate(load);
+  await killed.kill();
+  const failing = startPacedOrders(server.url, own, 30);
+  await responses(load);
+  // Other programs may use the machine for a while.
+  await expect.poll(() => rate(load), { timeout: 60_000 }).toBeGreaterThan(0.8 * before);
+  expect((await load.stop()).failures).toEqual([]);
+  expect(new Set(await failing.stop())).toEqual(new Set([503]));
+});
+
+it('a server starts while a worker is down, and delivers what it finds of owners of other nodes', async () => {
+  const { url, server, killed, isOfKilled, ...distributed } = await startDistributed(WEBHOOKS);
+  const own = await subscribe(server, distributed.own.slice(0, 2));
+  const others = await subscribe(server, distributed.others.slice(0, 4));
+  await server.stop();
+  // No server notices these events, so that the search for due deliveries finds them.
+  const insert = (owner: string) => insertVersions(url, owner, 1, [1, 1], new Date().toISOString());
+  for (const { owner } of own) await insert(owner);
+  await killed.kill();
+
+  const started = await startServerOnCluster(url, WEBHOOKS);
+  expect(started.output()).toContain('not checked for the owners of a node that is down');
+  const load = startSteadyLoad(started.url, started.owners.filter((owner) => !isOfKilled(owner)).slice(4), 4);
   await responses(load);
   expect((await load.stop()).failures).toEqual([]);
+  for (const { owner } of others) await insert(owner);
+  await Promise.all(others.map(({ receive }) => receive(1)));
+
+  await killed.restart();
+  await Promise.all(own.map(({ receive }) => receive(1)));
 });

@@ -83,6 +83,24 @@ export function startSteadyLoad(url: string, owners: readonly LoadOwner[], clien
   };
 }
 
+/** Places orders at a steady rate, whatever the responses are, until it is stopped. Returns the statuses of the responses. */
+export function startPacedOrders(url: string, owners: readonly LoadOwner[], perSecond: number) {
+  const statuses: number[] = [];
+  const sent: Promise<unknown>[] = [];
+  const timer = setInterval(() => {
+    const of = owners[sent.length % owners.length];
+    if (!of) throw new Error('no owners');
+    sent.push(respond(`${url}/v1/orders`, of, 'POST', AN_ORDER).then(({ status }) => statuses.push(status)));
+  }, 1000 / perSecond);
+  return {
+    stop: async (): Promise<readonly number[]> => {
+      clearInterval(timer);
+      await Promise.all(sent);
+      return statuses;
+    },
+  };
+}
+
 async function respond(url: string, { apiKey }: LoadOwner, method: string, body: string | undefined) {
   const headers = {
     'x-api-key': apiKey,

@@ -4,7 +4,7 @@ import type { OrdersDatabase } from '../database.ts';
 import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
 import { toTimestamp } from '../shared/timestamp-type.ts';
 import { backlogPauseMs, numberingOf } from './numbering.ts';
-import { unnumberedChanges, unnumberedStatement } from './unnumbered-changes.ts';
+import { unnumberedChanges } from './unnumbered-changes.ts';
 
 /** A read gives this number of changes their positions within milliseconds. More are a backlog. */
 const BACKLOG = 1000;
@@ -34,12 +34,11 @@ export async function numberBacklogs(
   options: OwnerStepOptions = {},
 ): Promise<NumberedBacklogs> {
   const numbering = numberingOf(database);
-  const statement = unnumberedStatement(database.orm);
   const steps = new OwnerSteps(options);
   let owners = 0;
   let unnumbered = 0;
   let oldestAt: Timestamp | null = null;
-  for await (const { owner_id, count, oldest_at } of unnumberedChanges(database, statement, '-infinity')) {
+  for await (const { owner_id, count, oldest_at } of unnumberedChanges(database, steps, { until: '-infinity' })) {
     if (signal?.aborted) break;
     const at = toTimestamp(oldest_at);
     if (oldestAt === null || at < oldestAt) oldestAt = at;

@@ -2,7 +2,8 @@ import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { Connected } from '../connected.ts';
 import type { Orm } from '../orm.ts';
-import { prepare } from '../shared/statement.ts';
+import { aboutOwners, livingPages, type Owners } from '../shared/living-owners.ts';
+import type { OwnerSteps } from '../shared/owner-steps.ts';
 
 /** Changes per statement: few enough that it takes milliseconds. */
 const SCANNED = 5000;
@@ -27,39 +28,54 @@ interface Range {
  * Returns the statement that visits a batch of changes without a position, by owner and time. It includes all owners, by
  * an index that has these changes alone.
  */
-export function unnumberedStatement(orm: Orm) {
-  return prepare<Range, UnnumberedChanges>(
+function unnumberedStatement(orm: Orm) {
+  return aboutOwners<Range, UnnumberedChanges>(
     orm.em.getKysely(),
-    (p) => sql<UnnumberedChanges>`
+    (p, isAmong) => sql<UnnumberedChanges>`
       select owner_id, count(*)::int as count, min(occurred_at) as oldest_at,
         min(occurred_at) <= ${p('limit', 'time')}::timestamptz as is_old
       from (
         select owner_id, occurred_at from changes
         where position is null and type is not null and owner_id > ${p('range', 'after')}
+          and ${isAmong(sql`owner_id`)}
         order by owner_id, occurred_at limit ${sql.lit(SCANNED)}
       ) as batch
       group by owner_id order by owner_id`,
   );
 }
 
-/**
- * Returns the owners that have changes without a position, each once.
- *
- * @param until the time for `is_old`
- */
+/** The owners to search for changes without a position. */
+interface Searched {
+  /** The time for `is_old`. */
+  readonly until: string;
+  /** Default: all. */
+  readonly owners?: Owners;
+}
+
+/** Returns the owners that have changes without a position, each once. While a node of Citus is down, those of the others. */
 export async function* unnumberedChanges(
-  { primary }: Pick<Connected, 'primary'>,
-  statement: ReturnType<typeof unnumberedStatement>,
-  until: string,
+  database: Pick<Connected, 'orm' | 'primary'>,
+  steps: OwnerSteps,
+  { until, owners = null }: Searched,
 ): AsyncGenerator<UnnumberedChanges> {
-  for (let after = ''; ;) {
-    const rows = await statement(primary, { range: { after }, limit: { time: until } });
-    const isLast = rows.reduce((sum, { count }) => sum + count, 0) < SCANNED;
-    // The last owner of a full batch may have more changes, unless it fills the batch alone.
-    const complete = isLast || rows.length === 1 ? rows : rows.slice(0, -1);
-    yield* complete;
-    const last = complete.at(-1);
-    if (isLast || !last) return;
-    after = last.owner_id;
+  const statement = unnumberedStatement(database.orm);
+  let after = '';
+  const search = async function* (some: Owners): AsyncGenerator<UnnumberedChanges> {
+    for (;;) {
+      const rows = await statement(database.primary, { range: { after }, limit: { time: until } }, some);
+      const isLast = rows.reduce((sum, { count }) => sum + count, 0) < SCANNED;
+      // The last owner of a full batch may have more changes, unless it fills the batch alone.
+      const complete = isLast || rows.length === 1 ? rows : rows.slice(0, -1);
+      yield* complete;
+      const last = complete.at(-1);
+      if (isLast || !last) return;
+      after = last.owner_id;
+    }
+  };
+  try {
+    yield* search(owners);
+  } catch (cause) {
+    steps.leaveOutNode(cause);
+    for await (const page of livingPages(database, 'changes', after)) yield* search(page);
   }
 }

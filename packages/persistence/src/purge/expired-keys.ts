@@ -1,4 +1,5 @@
 import { isOwnersFault } from '../shared/postgres-errors.ts';
+import type { Owners } from '../shared/living-owners.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 import type { PurgeStatements, TimeRange } from './purge-statements.ts';
 
@@ -10,14 +11,14 @@ export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
   const { primary } = batch;
 
   /** Returns the number of deleted keys, and `null` when another server purges. */
-  const deleteOfAll = async (values: TimeRange): Promise<number | null> => {
-    const deleted = await batch.run((transaction) => statements.deleteExpiredKeys(transaction, values));
+  const deleteOfAll = async (values: TimeRange, owners: Owners): Promise<number | null> => {
+    const deleted = await batch.run((transaction) => statements.deleteExpiredKeys(transaction, values, owners));
     return deleted && deleted.length;
   };
 
-  const deleteOfEach = async (values: TimeRange, { steps }: PurgeRun): Promise<number | null> => {
+  const deleteOfEach = async (values: TimeRange, { steps, owners }: PurgeRun): Promise<number | null> => {
     let count = 0;
-    for (const { owner_id } of await statements.ownersOfExpiredKeys(primary, values)) {
+    for (const { owner_id } of await statements.ownersOfExpiredKeys(primary, values, owners)) {
       const deleted = await steps.attempt(owner_id, () =>
         batch.run((transaction) => statements.deleteExpiredKeysOf(transaction, { ...values, keys: { owner_id } })),
       );
@@ -30,10 +31,10 @@ export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
   return async (until: string, run: PurgeRun): Promise<number> => {
     let count = 0;
     for (let after = '-infinity'; !run.signal?.aborted;) {
-      const [end] = await statements.endOfExpiredKeys(primary, { range: { after, until } });
+      const [end] = await statements.endOfExpiredKeys(primary, { range: { after, until } }, run.owners);
       if (typeof end?.time !== 'string') break;
       const values = { range: { after, until: end.time } };
-      const deleted = await deleteOfAll(values).catch((cause: unknown) => {
+      const deleted = await deleteOfAll(values, run.owners).catch((cause: unknown) => {
         if (!isOwnersFault(cause)) throw cause;
         return deleteOfEach(values, run);
       });

@@ -2,7 +2,7 @@ import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';
 import { callOf } from '../shared/database-function.ts';
-import { prepare } from '../shared/statement.ts';
+import { aboutOwners } from '../shared/living-owners.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { DELIVERIES_BATCH } from '../webhooks/queue-sql.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
@@ -23,10 +23,10 @@ function leavingStatements(orm: Orm) {
   const db = orm.em.getKysely();
   return {
     /** Returns the last owner of a batch of queues. */
-    endOfQueues: prepare<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
+    endOfQueues: aboutOwners<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
       db,
-      (p) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
-        select owner_id from webhook_queues where owner_id > ${p('range', 'after')}
+      (p, isAmong) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
+        select owner_id from webhook_queues where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)}
         order by owner_id limit ${sql.lit(BATCH)}) as batch`,
     ),
 
@@ -34,15 +34,16 @@ function leavingStatements(orm: Orm) {
      * Finds the queues of a range of owners whose first delivery has left the feed, and those of deleted endpoints. The
      * first delivery is one entry of an index, however many there are.
      */
-    queues: prepare<OwnerRange, LeavingQueue>(
+    queues: aboutOwners<OwnerRange, LeavingQueue>(
       db,
-      (p) => sql<LeavingQueue>`select q.owner_id, q.endpoint_id from webhook_queues as q
-        left join webhook_endpoints as e on e.owner_id = q.owner_id and e.id = q.endpoint_id
-        left join feeds as f on f.owner_id = q.owner_id
-        where q.owner_id > ${p('range', 'after')} and q.owner_id <= ${p('range', 'until')}
+      (p, isAmong) => sql<LeavingQueue>`select q.owner_id, q.endpoint_id from webhook_queues as q
+        left join webhook_endpoints as e on e.owner_id = q.owner_id and e.id = q.endpoint_id and ${isAmong(sql`e.owner_id`)}
+        left join feeds as f on f.owner_id = q.owner_id and ${isAmong(sql`f.owner_id`)}
+        where q.owner_id > ${p('range', 'after')} and q.owner_id <= ${p('range', 'until')} and ${isAmong(sql`q.owner_id`)}
           and (e.id is null or (
             select min(d.position) from webhook_deliveries as d
-            where d.owner_id = q.owner_id and d.endpoint_id = q.endpoint_id) <= f.purged)
+            where d.owner_id = q.owner_id and d.endpoint_id = q.endpoint_id
+              and ${isAmong(sql`d.owner_id`)}) <= f.purged)
         order by q.owner_id, q.endpoint_id`,
     ),
 
@@ -70,10 +71,10 @@ export function leavingDeliveries(orm: Orm, batch: LockedBatch) {
   return async (run: PurgeRun): Promise<number> => {
     let deleted = 0;
     for (let after = ''; ;) {
-      const [end] = await statements.endOfQueues(primary, { range: { after } });
+      const [end] = await statements.endOfQueues(primary, { range: { after } }, run.owners);
       if (typeof end?.owner_id !== 'string') return deleted;
       const until = end.owner_id;
-      for (const queue of await statements.queues(primary, { range: { after, until } })) {
+      for (const queue of await statements.queues(primary, { range: { after, until } }, run.owners)) {
         const left = await leave(queue, run);
         deleted += left?.count ?? 0;
         if (left?.isComplete === false) return deleted;

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { type Numbered, numberEvents } from '../events/numbering-function.ts';
-import { unnumberedChanges, unnumberedStatement } from '../events/unnumbered-changes.ts';
+import { unnumberedChanges } from '../events/unnumbered-changes.ts';
 import type { Orm } from '../orm.ts';
 import { callOf } from '../shared/database-function.ts';
 import type { Executor } from '../shared/executor.ts';
@@ -14,7 +14,6 @@ import type { PurgeStatements } from './purge-statements.ts';
 export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeStatements) {
   const { primary } = batch;
   const number = callOf<Numbered>(orm, numberEvents);
-  const unnumbered = unnumberedStatement(orm);
 
   /** Returns whether this server still purges. */
   const leave = async (owner_id: Owner, time: string, run: PurgeRun): Promise<boolean> => {
@@ -31,14 +30,17 @@ export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeSta
   };
 
   return async (time: string, run: PurgeRun): Promise<void> => {
-    for await (const { owner_id, is_old } of unnumberedChanges({ primary }, unnumbered, time)) {
+    for await (const { owner_id, is_old } of unnumberedChanges({ orm, primary }, run.steps, {
+      until: time,
+      owners: run.owners,
+    })) {
       if (run.signal?.aborted || (is_old && !(await leave(owner_id, time, run)))) return;
     }
     for (let after = ''; ;) {
-      const [end] = await statements.endOfFeeds(primary, { range: { after } });
+      const [end] = await statements.endOfFeeds(primary, { range: { after } }, run.owners);
       if (typeof end?.owner_id !== 'string') return;
       const until = end.owner_id;
-      const feeds = await statements.oldFeeds(primary, { range: { after, until }, limit: { time } });
+      const feeds = await statements.oldFeeds(primary, { range: { after, until }, limit: { time } }, run.owners);
       for (const { owner_id } of feeds) {
         if (!(await leave(owner_id, time, run))) return;
       }

@@ -1,6 +1,7 @@
 import type { Owner } from '@orders/domain';
 import type { Connections } from '../shared/connections.ts';
 import type { Executor } from '../shared/executor.ts';
+import type { Owners } from '../shared/living-owners.ts';
 import type { OwnerSteps } from '../shared/owner-steps.ts';
 import { retry } from '../shared/retry.ts';
 import { BATCH, type PurgeStatements } from './purge-statements.ts';
@@ -9,6 +10,8 @@ import { BATCH, type PurgeStatements } from './purge-statements.ts';
 export interface PurgeRun {
   /** The steps over all owners. */
   readonly steps: OwnerSteps;
+  /** The owners of the run. */
+  readonly owners: Owners;
   /** Ends the run after the current batch. */
   readonly signal: AbortSignal | undefined;
 }

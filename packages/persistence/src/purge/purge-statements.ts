@@ -2,6 +2,7 @@ import type { Owner, Timestamp } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
 import type { AggregateName } from '../changes/change-entity.ts';
 import type { Orm } from '../orm.ts';
+import { aboutOwners } from '../shared/living-owners.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
 
 /** Rows per statement: few enough that it takes milliseconds. */
@@ -82,15 +83,17 @@ export function purgeStatements(orm: Orm) {
     const inRange = (p: Parameter<TimeRange>) => sql`from changes
       where ${condition} and occurred_at > ${p('range', 'after')}::timestamptz
         and occurred_at <= ${p('range', 'until')}::timestamptz`;
+    const ownerId = sql`owner_id`;
     return {
-      end: prepare<TimeRange, { time: string | null }>(
+      end: aboutOwners<TimeRange, { time: string | null }>(
         db,
-        (p) => sql<{ time: string | null }>`select max(occurred_at)::text as time from (
-          select occurred_at ${inRange(p)} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
+        (p, isAmong) => sql<{ time: string | null }>`select max(occurred_at)::text as time from (
+          select occurred_at ${inRange(p)} and ${isAmong(ownerId)} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
       ),
-      records: prepare<TimeRange, FoundRecord>(
+      records: aboutOwners<TimeRange, FoundRecord>(
         db,
-        (p) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version, position ${inRange(p)}`,
+        (p, isAmong) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version, position ${inRange(p)}
+          and ${isAmong(ownerId)}`,
       ),
     };
   };
@@ -159,20 +162,21 @@ export function purgeStatements(orm: Orm) {
     ),
 
     /** Returns the time up to which a batch of expired keys reaches: a condition that every shard has for itself. */
-    endOfExpiredKeys: prepare<TimeRange, { time: string | null }>(
+    endOfExpiredKeys: aboutOwners<TimeRange, { time: string | null }>(
       db,
-      (p) => sql<{ time: string | null }>`select max(expires_at)::text as time from (
-        select expires_at ${expired(p)} order by expires_at limit ${sql.lit(BATCH)}) as batch`,
+      (p, isAmong) => sql<{ time: string | null }>`select max(expires_at)::text as time from (
+        select expires_at ${expired(p)} and ${isAmong(sql`owner_id`)} order by expires_at limit ${sql.lit(BATCH)}) as batch`,
     ),
 
-    deleteExpiredKeys: prepare<TimeRange, { owner_id: Owner }>(
+    deleteExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(
       db,
-      (p) => sql<{ owner_id: Owner }>`delete ${expired(p)} returning owner_id`,
+      (p, isAmong) => sql<{ owner_id: Owner }>`delete ${expired(p)} and ${isAmong(sql`owner_id`)} returning owner_id`,
     ),
 
-    ownersOfExpiredKeys: prepare<TimeRange, { owner_id: Owner }>(
+    ownersOfExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(
       db,
-      (p) => sql<{ owner_id: Owner }>`select distinct owner_id ${expired(p)} order by owner_id`,
+      (p, isAmong) => sql<{ owner_id: Owner }>`select distinct owner_id ${expired(p)} and ${isAmong(sql`owner_id`)}
+        order by owner_id`,
     ),
 
     deleteExpiredKeysOf: prepare<TimeRange & { readonly keys: { readonly owner_id: Owner } }, { owner_id: Owner }>(
@@ -192,20 +196,20 @@ export function purgeStatements(orm: Orm) {
     versions: found(sql`(position is null and type is not null) is not true`),
 
     /** Returns the last owner of a batch of feeds. */
-    endOfFeeds: prepare<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
+    endOfFeeds: aboutOwners<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
       db,
-      (p) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
-        select owner_id from feeds where owner_id > ${p('range', 'after')} order by owner_id limit ${sql.lit(BATCH)}
+      (p, isAmong) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
+        select owner_id from feeds where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)} order by owner_id limit ${sql.lit(BATCH)}
       ) as batch`,
     ),
 
     /** Finds the feeds of a range of owners whose first event is old enough to leave. */
-    oldFeeds: prepare<OwnerRange & { limit: { readonly time: string } }, { owner_id: Owner }>(
+    oldFeeds: aboutOwners<OwnerRange & { limit: { readonly time: string } }, { owner_id: Owner }>(
       db,
-      (p) => sql<{ owner_id: Owner }>`select f.owner_id from feeds as f
+      (p, isAmong) => sql<{ owner_id: Owner }>`select f.owner_id from feeds as f
         join changes as c on c.owner_id = f.owner_id and c.position = f.purged + 1
         where f.owner_id > ${p('range', 'after')} and f.owner_id <= ${p('range', 'until')}
-          and c.occurred_at <= ${p('limit', 'time')}::timestamptz`,
+          and c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${isAmong(sql`f.owner_id`)}`,
     ),
 
     /**

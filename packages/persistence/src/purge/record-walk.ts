@@ -25,6 +25,7 @@ export interface WalkLimits {
 /**
  * Visits records in the order of their times, and purges aggregates of the visited records. A walk continues where the
  * last one ended, so that each visits only what has become old since; after one that has passed over an owner, at that place.
+ * One about some owners leaves this place as it is.
  */
 export class RecordWalk {
   readonly #steps: WalkSteps;
@@ -47,11 +48,11 @@ export class RecordWalk {
     const { primary } = this.#batch;
     const { found, purge, isPurged } = this.#steps;
     let count = 0;
-    let isComplete = true;
+    let isComplete = run.owners === null;
     for (let after = this.#after; !run.signal?.aborted;) {
-      const [end] = await found.end(primary, { range: { after, until } });
+      const [end] = await found.end(primary, { range: { after, until } }, run.owners);
       if (typeof end?.time !== 'string') break;
-      const records = await found.records(primary, { range: { after, until: end.time } });
+      const records = await found.records(primary, { range: { after, until: end.time } }, run.owners);
       for (const target of targetsOf(records.filter(isPurged))) {
         const purgeBatch = async (transaction: Executor) =>
           (await purge(transaction, { target, limit: { time: feed } })).length;

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { isOwnersFault } from './postgres-errors.ts';
+import { isNodeFault, isOwnersFault } from './postgres-errors.ts';
 
 /** Options of a step over all owners. */
 export interface OwnerStepOptions {
@@ -8,6 +8,11 @@ export interface OwnerStepOptions {
    * has locked a row of the owner. A later run of the step returns to it. Default: no-op.
    */
   readonly onPassedOver?: ((owner: Owner, cause: unknown) => void) | undefined;
+  /**
+   * Called when a node of Citus does not respond. The step leaves out the owners of that node, and a later run returns to
+   * them. Default: no-op.
+   */
+  readonly onNodeDown?: ((cause: unknown) => void) | undefined;
 }
 
 /**
@@ -20,6 +25,15 @@ export class OwnerSteps {
 
   constructor(options: OwnerStepOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Goes on after a failed query about all owners, which is repeated for those on nodes that respond. Throws the failure
+   * unless a node has caused it.
+   */
+  leaveOutNode(cause: unknown): void {
+    if (!isNodeFault(cause)) throw cause;
+    this.#options.onNodeDown?.(cause);
   }
 
   /**

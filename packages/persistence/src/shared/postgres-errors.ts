@@ -91,7 +91,7 @@ export function isUnavailable(cause: unknown): boolean {
     UNAVAILABLE.test(code) ||
     CONNECTION_CODES.has(code) ||
     (code === '' && CONNECTION_LOST.test(cause.message)) ||
-    (code === 'XX000' && CITUS_NODE_FAILED.test(cause.message))
+    isCitusNodeFault(cause)
   );
 }
 
@@ -181,12 +181,26 @@ export function isStatementFault(cause: unknown): boolean {
   return code === NO_CONNECTION ? cause.cause === undefined : STATEMENT_FAULT.test(code);
 }
 
-/** SQLSTATE classes of failures that a session reports and survives: of a node of Citus, of stored data. */
-const PART_FAILED = /^(08|XX)/;
+/** SQLSTATE classes and codes of the failure of another session, when a session reports and survives them. */
+const OTHER_SESSION = /^(08...|57P0[1-5])$/;
+
+/** Whether a node of Citus has failed, as the coordinator reports it. */
+export function isNodeFault(cause: unknown): boolean {
+  if (!isNativeError(cause) || !isRejected(cause)) return false;
+  return OTHER_SESSION.test(errorCode(cause)) || isCitusNodeFault(cause);
+}
+
+/** Whether Citus reports a failed worker as an internal error. */
+function isCitusNodeFault(cause: Error): boolean {
+  return errorCode(cause) === 'XX000' && CITUS_NODE_FAILED.test(cause.message);
+}
+
+/** The SQLSTATE class of internal errors, such as that of stored data. */
+const INTERNAL = /^XX/;
 
 /** Whether a statement about one owner may succeed for another one. */
 export function isOwnersFault(cause: unknown): boolean {
-  return isStatementFault(cause) || (isRejected(cause) && PART_FAILED.test(errorCode(cause)));
+  return isStatementFault(cause) || isNodeFault(cause) || (isRejected(cause) && INTERNAL.test(errorCode(cause)));
 }
 
 /**

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../orm.ts';
 import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
-import { prepare } from '../shared/statement.ts';
+import { ofOwners } from './of-owners.ts';
 import { ownerRanges } from './owner-ranges.ts';
 import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
 import { queueStatements } from './queue-statements.ts';
@@ -49,10 +49,6 @@ interface EndpointRow {
   readonly events_age: number | null;
 }
 
-interface RangeValues {
-  readonly range: { readonly after: Owner; readonly until: Owner };
-}
-
 /**
  * Returns the statement that selects what waits for the enabled endpoints of a range of owners. Each count begins where an
  * index has the first that waits, and ends after {@link COUNTED_MAX}.
@@ -65,31 +61,30 @@ function waitingStatement(orm: Orm) {
             (extract(epoch from now() - min(r.since)) * 1000)::float8 as ${sql.id(`${name}_age`)}
           from (${rows}) as r
         ) as ${sql.id(`of_${name}`)}`;
-  const events = sql`
+  const eventsOf = (owner: Expression<unknown>) => sql`
             select c.occurred_at as since from (
               (select n.occurred_at, n.type from changes as n
-                where n.owner_id = e.owner_id and n.position > greatest(coalesce(q.position, e.start), coalesce(f.purged, 0))
+                where n.owner_id = ${owner} and n.position > greatest(coalesce(q.position, e.start), coalesce(f.purged, 0))
                 order by n.position limit ${limit})
               union all
               (select u.occurred_at, u.type from changes as u
-                where u.owner_id = e.owner_id and u.position is null and u.type is not null
+                where u.owner_id = ${owner} and u.position is null and u.type is not null
                 order by u.occurred_at limit ${limit})
             ) as c
             where e.types is null or e.types::jsonb ? c.type`;
-  return prepare<RangeValues, EndpointRow>(
+  return ofOwners<EndpointRow>(
     orm.em.getKysely(),
-    (p) => sql<EndpointRow>`
+    (owner, isIncluded) => sql<EndpointRow>`
         select coalesce(q.full_until > now(), false) as is_full,
           coalesce(q.failing > 0 and q.fresh_after > now(), false) as is_failing,
           retries, retries_age, fresh, fresh_age, events, events_age
         from webhook_endpoints as e
-        ${joinNewestQueue(sql`e.owner_id`)}
-        left join feeds as f on f.owner_id = e.owner_id
-        ${counted('retries', retriesDueSince(COUNTED_MAX))}
-        ${counted('fresh', freshDueSince(COUNTED_MAX))}
-        ${counted('events', events)}
-        where e.status = 'enabled' and e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')}
-          and retries + fresh + events > 0`,
+        ${joinNewestQueue(owner)}
+        left join feeds as f on f.owner_id = ${owner}
+        ${counted('retries', retriesDueSince(owner, COUNTED_MAX))}
+        ${counted('fresh', freshDueSince(owner, COUNTED_MAX))}
+        ${counted('events', eventsOf(owner))}
+        where e.status = 'enabled' and ${isIncluded} and retries + fresh + events > 0`,
   );
 }
 
@@ -123,7 +118,7 @@ export async function dueDeliveries(
   const due = { worker: new Waiting(), endpoint: new Waiting() };
   const countAfter = async (after: Owner): Promise<Owner | null> => {
     const page = { after, limit: ENDPOINTS_PER_QUERY };
-    const found = await next(page, steps, (transaction, range) => waiting(transaction, { range }));
+    const found = await next(page, steps, waiting);
     for (const row of found.rows) {
       due[row.is_full ? 'endpoint' : 'worker'].add(row.retries, row.retries_age);
       due[row.is_full || row.is_failing ? 'endpoint' : 'worker'].add(row.fresh, row.fresh_age);

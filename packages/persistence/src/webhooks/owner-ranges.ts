@@ -1,14 +1,15 @@
 import type { Owner } from '@orders/domain';
 import type { Connected } from '../connected.ts';
-import type { Executor } from '../shared/executor.ts';
+import { livingOwners } from '../shared/living-owners.ts';
 import type { OwnerSteps } from '../shared/owner-steps.ts';
-import { isOwnersFault } from '../shared/postgres-errors.ts';
+import { isNodeFault, isOwnersFault } from '../shared/postgres-errors.ts';
+import type { OfOwners } from './of-owners.ts';
 import type { QueueStatements } from './queue-statements.ts';
 
-/** A range of owners, without its beginning. */
-interface Range {
+/** The next owners to query: the owners behind `after` with `limit` endpoints. */
+interface Page {
   readonly after: Owner;
-  readonly until: Owner;
+  readonly limit: number;
 }
 
 /** The rows of a range of owners, and the end of the range; `null` when no owner with endpoints is behind it. */
@@ -18,27 +19,46 @@ interface RangeRows<Row> {
 }
 
 /**
- * Returns a function that queries the next owners with `limit` endpoints. After a failure, it halves their number, until the
- * owner that it is about is alone and is passed over.
+ * Returns a function that queries the next owners. After a failure, it halves their number, until the owner that it is
+ * about is alone and is passed over. While a node of Citus is down, it queries those of the others one by one.
  */
-export function ownerRanges({ primary }: Pick<Connected, 'primary'>, { owners, planAgain }: QueueStatements) {
-  return async <Row>(
-    { after, limit }: { readonly after: Owner; readonly limit: number },
+export function ownerRanges(
+  { orm, primary }: Pick<Connected, 'orm' | 'primary'>,
+  { owners, planAgain }: Pick<QueueStatements, 'owners' | 'planAgain'>,
+) {
+  const living = livingOwners(orm, 'webhook_endpoints');
+
+  const readLiving = async <Row>(
+    page: Page,
     steps: OwnerSteps,
-    select: (transaction: Executor, range: Range) => Promise<readonly Row[]>,
+    { ofOwner }: OfOwners<Row>,
   ): Promise<RangeRows<Row>> => {
+    const found = await living(primary, { page });
+    const rows: Row[] = [];
+    for (const { owner_id } of found)
+      rows.push(...((await steps.attempt(owner_id, () => ofOwner(primary, { owner: { owner_id } }))) ?? []));
+    return { rows, next: found.length < page.limit ? null : (found.at(-1)?.owner_id ?? null) };
+  };
+
+  return async <Row>(page: Page, steps: OwnerSteps, query: OfOwners<Row>): Promise<RangeRows<Row>> => {
+    const { after, limit } = page;
     const read = (size: number): Promise<RangeRows<Row>> =>
       primary.transaction(async (transaction) => {
         await planAgain(transaction, {});
         const [range] = await owners(transaction, { page: { after, limit: size } });
         if (typeof range?.until !== 'string') return { rows: [], next: null };
         const { until, count } = range;
-        return { rows: await select(transaction, { after, until }), next: count < size ? null : until };
+        const rows = await query.ofRange(transaction, { range: { after, until } });
+        return { rows, next: count < size ? null : until };
       });
     for (let size = limit; size > 1; size = Math.ceil(size / 2)) {
       try {
         return await read(size);
       } catch (cause) {
+        if (isNodeFault(cause)) {
+          steps.leaveOutNode(cause);
+          return await readLiving(page, steps, query);
+        }
         if (!isOwnersFault(cause)) throw cause;
       }
     }

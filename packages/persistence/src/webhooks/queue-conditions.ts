@@ -6,19 +6,20 @@ export const joinNewestQueue = (owner: Expression<unknown>) => sql`
           select r.revision from webhook_queues as r where r.owner_id = ${owner} and r.endpoint_id = e.id
           order by r.revision desc limit 1)`;
 
-/** Selects the times since which deliveries of an endpoint `e` with the queue `q` have been due, from an index in its order. */
-const dueSince = (condition: RawBuilder<unknown>, limit: number) => sql`
+/** Selects the times since which deliveries of an endpoint `e` of an owner with the queue `q` have been due, from an index in its order. */
+const dueSince = (owner: Expression<unknown>, condition: RawBuilder<unknown>, limit: number) => sql`
             select d.due_at as since from webhook_deliveries as d
-            where d.owner_id = e.owner_id and d.endpoint_id = e.id and ${condition} and d.due_at <= now()
+            where d.owner_id = ${owner} and d.endpoint_id = e.id and ${condition} and d.due_at <= now()
             order by d.due_at, d.position limit ${sql.lit(limit)}`;
 
 /** Selects the times since which further attempts have been due, after those that were claimed. */
-export const retriesDueSince = (limit: number) =>
-  dueSince(sql`not d.fresh and d.due_at > coalesce(q.retries_claimed_to, '-infinity')`, limit);
+export const retriesDueSince = (owner: Expression<unknown>, limit: number) =>
+  dueSince(owner, sql`not d.fresh and d.due_at > coalesce(q.retries_claimed_to, '-infinity')`, limit);
 
 /** Selects the times since which first attempts have been due, after those that were claimed. */
-export const freshDueSince = (limit: number) =>
+export const freshDueSince = (owner: Expression<unknown>, limit: number) =>
   dueSince(
+    owner,
     sql`d.fresh
               and (d.due_at, d.position) > (coalesce(q.fresh_claimed_to, '-infinity'), coalesce(q.fresh_claimed_position, 0))`,
     limit,

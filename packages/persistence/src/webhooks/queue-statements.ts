@@ -8,6 +8,7 @@ import { callOf } from '../shared/database-function.ts';
 import { prepare } from '../shared/statement.ts';
 import type { SettleResult } from './joint-settlements.ts';
 import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
+import { ofOwners } from './of-owners.ts';
 import { WEBHOOK_FUNCTIONS } from './queue-functions.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
@@ -54,10 +55,6 @@ interface OwnerValues {
 
 interface PageValues {
   readonly page: { readonly after: Owner; readonly limit: number };
-}
-
-interface RangeValues {
-  readonly range: { readonly after: Owner; readonly until: Owner };
 }
 
 /** A range of owners. */
@@ -134,17 +131,17 @@ export function queueStatements(orm: Orm) {
      * Selects owners of a range that have something to fan out or to claim. The subqueries about deliveries return the
      * first entry of an index after what was claimed, however many deliveries there are.
      */
-    due: prepare<RangeValues, { owner_id: Owner }>(db, (p) => {
-      const isRetryDue = sql`(${retriesDueSince(1)}) is not null`;
-      const isFreshDue = sql`(${freshDueSince(1)}) is not null`;
+    due: ofOwners<{ owner_id: Owner }>(db, (owner, isIncluded) => {
+      const isRetryDue = sql`(${retriesDueSince(owner, 1)}) is not null`;
+      const isFreshDue = sql`(${freshDueSince(owner, 1)}) is not null`;
       return sql<{ owner_id: Owner }>`
         select e.owner_id from webhook_endpoints as e
-        ${joinNewestQueue(sql`e.owner_id`)}
-        left join feeds as f on f.owner_id = e.owner_id
-        where e.status = 'enabled' and e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')} and (
+        ${joinNewestQueue(owner)}
+        left join feeds as f on f.owner_id = ${owner}
+        where e.status = 'enabled' and ${isIncluded} and (
           (q.endpoint_id is not null and (q.endpoint_version <> e.version or q.requeue_after is not null))
-          or ${hasEvents(sql`e.owner_id`, sql`coalesce(q.position, e.start)`)}
-          or ${isUnnumbered(sql`e.owner_id`)}
+          or ${hasEvents(owner, sql`coalesce(q.position, e.start)`)}
+          or ${isUnnumbered(owner)}
           or ((q.full_until is null or q.full_until <= now())
             and (${isRetryDue} or ((q.failing = 0 or q.fresh_after <= now()) and ${isFreshDue}))))
         group by e.owner_id order by e.owner_id`;

@@ -1,6 +1,10 @@
 import type { Owner, Unavailable } from '@orders/domain';
-import type { ResultAsync } from 'neverthrow';
+import { sql } from 'kysely';
+import { ok, type ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
+import { aboutOwners, livingPages, type Owners } from '../shared/living-owners.ts';
+import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
+import { toResultAsync } from '../shared/postgres-errors.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 
 /** An endpoint and its owner. */
@@ -17,18 +21,37 @@ const ENDPOINTS_OF_KEY = `
   where exists (select from json_array_elements(secrets) as secret where secret ->> 'key' = ?)
   order by owner_id, id limit ${ENDPOINTS_MAX}`;
 
-/** Reads all endpoints of all owners, so it is for the start of a server. */
-const KEYS_IN_USE = `
-  select distinct secret ->> 'key' as key
-  from webhook_endpoints, json_array_elements(secrets) as secret
-  where secret ->> 'expires_at' is null or (secret ->> 'expires_at')::timestamptz > now()`;
-
-/** Returns the fingerprints of the signing keys that unexpired secrets of webhook endpoints refer to, sorted. */
-export function signingKeysInUse(database: OrdersDatabase): ResultAsync<readonly string[], Unavailable> {
-  return withEntityManager(database.orm, async (em) => {
-    const rows = await em.execute<readonly { readonly key: string }[]>(KEYS_IN_USE);
-    return rows.map(({ key }) => key).toSorted();
-  });
+/**
+ * Returns the fingerprints of the signing keys that unexpired secrets of webhook endpoints refer to, sorted. It reads all
+ * endpoints of all owners, so it is for the start of a server. While a node of Citus is down, it reads those of the others.
+ */
+export function signingKeysInUse(
+  database: OrdersDatabase,
+  options: Pick<OwnerStepOptions, 'onNodeDown'> = {},
+): ResultAsync<readonly string[], Unavailable> {
+  const { orm, primary } = database;
+  const select = aboutOwners<object, { readonly key: string }>(
+    orm.em.getKysely(),
+    (_, isAmong) => sql<{ readonly key: string }>`
+      select distinct secret ->> 'key' as key
+      from webhook_endpoints as e, json_array_elements(e.secrets) as secret
+      where (secret ->> 'expires_at' is null or (secret ->> 'expires_at')::timestamptz > now())
+        and ${isAmong(sql`e.owner_id`)}`,
+  );
+  const keys = new Set<string>();
+  const read = async (owners: Owners) => {
+    for (const { key } of await select(primary, {}, owners)) keys.add(key);
+  };
+  const readAll = async () => {
+    try {
+      await read(null);
+    } catch (cause) {
+      new OwnerSteps(options).leaveOutNode(cause);
+      for await (const owners of livingPages(database, 'webhook_endpoints')) await read(owners);
+    }
+    return ok([...keys].toSorted());
+  };
+  return toResultAsync(readAll());
 }
 
 /**

@@ -184,9 +184,7 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
       const due = async () => {
         const steps = new OwnerSteps(options);
         const page = { after: after ?? '', limit };
-        const { rows, next } = await nextOwners(page, steps, (transaction, range) =>
-          statements.due(transaction, { range }),
-        );
+        const { rows, next } = await nextOwners(page, steps, statements.due);
         return ok({ owners: rows.map(({ owner_id: owner }) => owner), next });
       };
       return toResultAsync(due());

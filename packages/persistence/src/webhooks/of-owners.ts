@@ -1,0 +1,36 @@
+import type { Owner } from '@orders/domain';
+import { type Expression, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { prepare, type Statement } from '../shared/statement.ts';
+
+interface OwnerValues {
+  readonly owner: { readonly owner_id: Owner };
+}
+
+interface RangeValues {
+  readonly range: { readonly after: Owner; readonly until: Owner };
+}
+
+/** The same query about a range of owners, without its beginning, and about one owner. */
+export interface OfOwners<Row> {
+  readonly ofRange: Statement<RangeValues, Row>;
+  readonly ofOwner: Statement<OwnerValues, Row>;
+}
+
+/**
+ * Prepares a query about endpoints `e`. It uses `owner` for their owner in every table: Citus executes the query about one
+ * owner on one node only if each has this value.
+ */
+export function ofOwners<Row>(
+  db: QueryExecutorProvider,
+  build: (owner: Expression<unknown>, isIncluded: Expression<unknown>) => RawBuilder<Row>,
+): OfOwners<Row> {
+  return {
+    ofRange: prepare<RangeValues, Row>(db, (p) =>
+      build(sql`e.owner_id`, sql`e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')}`),
+    ),
+    ofOwner: prepare<OwnerValues, Row>(db, (p) => {
+      const owner = p('owner', 'owner_id');
+      return build(owner, sql`e.owner_id = ${owner}`);
+    }),
+  };
+}
