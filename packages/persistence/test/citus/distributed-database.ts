@@ -22,6 +22,9 @@ export interface DistributedDatabase {
   countTwoPhaseCommits(work: (own: Database) => Promise<unknown>): Promise<number>;
 }
 
+/** Scripts that begin and end transactions, with a savepoint and a reset around statements of a host. */
+const OF_SESSION = /^(begin|commit|rollback|release savepoint|reset)\b/;
+
 /** Creates distributed tables before the tests of the file, and drops them afterwards. */
 export function distributedDatabase(): DistributedDatabase {
   let cluster: ClusterDatabase;
@@ -61,7 +64,7 @@ export function distributedDatabase(): DistributedDatabase {
     statements: () => proxy.statements,
     sent: () => {
       const byText = new Map(proxy.statements.map((statement) => [statement.text, statement]));
-      return [...byText.values()].filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
+      return [...byText.values()].filter(({ text }) => !OF_SESSION.test(text));
     },
     countTwoPhaseCommits: async (work) => {
       const before = await twoPhaseCommits(cluster);
