@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type Database, openDatabase } from '@orders/persistence';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { execute } from './execute.ts';
+import { anotherSession } from './fault-injection/another-session.ts';
 import { testDatabase } from './test-database.ts';
 
 const tested = testDatabase();
@@ -76,5 +78,34 @@ describe('a returned connection', () => {
     const settled = await Promise.allSettled(statements);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     await ended;
+  });
+});
+
+describe('owners whose node is down', () => {
+  it('have the connections of one owner together, until a statement succeeds', async () => {
+    const opened = openDatabase({ url: tested.url, poolMax: 10 });
+    onTestFinished(() => opened.close());
+    const { primary } = opened;
+    const of = (owner: string, text: string) =>
+      primary.execute({ name: '', text: `${text} where $1 <> ''`, owner: 0 }, [owner]);
+    await execute(
+      tested.url,
+      `create function node_down() returns text language plpgsql as
+       $$ begin raise exception 'a worker is down' using errcode = '08006'; end $$`,
+    );
+    const owners = Array.from({ length: 20 }, (_, index) => `owner ${index}`);
+    for (const owner of owners) await expect(of(owner, 'select node_down()')).rejects.toMatchObject({ code: '08006' });
+    const blocker = await anotherSession(tested.url);
+    await blocker.query('select pg_advisory_lock(1)');
+    const blocked = owners.map((owner) => of(owner, 'select pg_advisory_xact_lock(1)'));
+    expect(primary.waiting).toBe(16);
+    await of('another', 'select 1');
+    await blocker.query('select pg_advisory_unlock(1)');
+    await Promise.all(blocked);
+    await blocker.query('select pg_advisory_lock(1)');
+    const after = owners.slice(0, 6).map((owner) => of(owner, 'select pg_advisory_xact_lock(1)'));
+    expect(primary.waiting).toBe(0);
+    await blocker.query('select pg_advisory_unlock(1)');
+    await Promise.all(after);
   });
 });

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { Executor } from './executor.ts';
+import { FailingOwners } from './failing-owners.ts';
 import { OwnerShares, type Share } from './owner-shares.ts';
 import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
@@ -50,6 +51,7 @@ const NO_OWNER = '';
 const ignore = (): void => undefined;
 
 interface Settle<T> {
+  readonly owner: string;
   readonly resolve: (value: T) => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -66,6 +68,7 @@ interface CheckedOut {
  */
 export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: ConnectionsOptions): Connections {
   const shares = new OwnerShares(pool.options.max, waitMs);
+  const failing = new FailingOwners();
   const { renew, wasTaken, discard, isStale } = connectionRenewal(pool);
   const endsSession = (cause: unknown): boolean => {
     if (isReadOnly(cause)) renew();
@@ -146,6 +149,7 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
         return;
       }
       sendPrepared<Row>(sender, client, statement, values, (cause, rows) => {
+        failing.record(settle.owner, cause);
         release(client, share, cause !== null && endsSession(cause));
         if (cause) settle.reject(cause);
         else settle.resolve(rows);
@@ -165,9 +169,10 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
           reject(toNoConnection(unconnected));
         });
       };
-      const share = shares.take(owner);
+      const sharing = failing.shareOf(owner);
+      const share = shares.take(sharing);
       if (share) begin(share);
-      else shares.wait(owner, begin, reject);
+      else shares.wait(sharing, begin, reject);
     });
 
   const reserve = async (): Promise<Reserved> => {
@@ -195,10 +200,11 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
     execute: <Row>(statement: Prepared, values: ParameterTexts) =>
       new Promise<readonly Row[]>((resolve, reject) => {
         const owner = (statement.owner === undefined ? undefined : values[statement.owner]) ?? NO_OWNER;
-        const share = shares.take(owner);
-        const settle = { resolve, reject };
+        const sharing = failing.shareOf(owner);
+        const share = shares.take(sharing);
+        const settle = { owner, resolve, reject };
         if (share) start(share, statement, values, settle);
-        else shares.wait(owner, (later) => start(later, statement, values, settle), reject);
+        else shares.wait(sharing, (later) => start(later, statement, values, settle), reject);
       }),
 
     run: async (script) => {
@@ -212,12 +218,13 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
 
     transaction: async (work, owner = NO_OWNER) => {
       const { client, share } = await checkOut(owner);
-      return await inTransaction(sender, client, work, ({ isUnusable }) => release(client, share, isUnusable));
+      const done = inTransaction(sender, client, work, ({ isUnusable }) => release(client, share, isUnusable));
+      return await failing.recordOf(owner, done);
     },
 
     hostTransaction: async (work, { owner = NO_OWNER, timeoutMs }) => {
       const { client, share } = await checkOut(owner);
-      return await inTransaction(
+      const done = inTransaction(
         sender,
         client,
         work,
@@ -228,6 +235,7 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
         },
         { timeoutMs },
       );
+      return await failing.recordOf(owner, done);
     },
   };
 }

@@ -11,8 +11,10 @@ import { makeSuperuser } from '../make-superuser.ts';
 interface OwnNode {
   readonly url: string;
   readonly port: number;
-  /** Ends all its processes, as a crash of the machine does. */
+  /** Ends all its processes, as a crash of PostgreSQL does. */
   kill(): Promise<void>;
+  /** Stops all its processes, so that nothing responds or is refused, as without power. Returns a function that resumes them. */
+  hang(): Promise<() => void>;
   /** Starts it again on the same port. */
   restart(): Promise<void>;
 }
@@ -37,6 +39,7 @@ const SETTINGS = {
   max_prepared_transactions: '200',
   max_worker_processes: '32',
   'citus.node_conninfo': 'sslmode=prefer',
+  'citus.node_connection_timeout': '1s',
 };
 
 /**
@@ -91,12 +94,23 @@ async function startOwnNode(dataDir: string, binaries: PostgresBinaries) {
   const { url } = running;
   const port = Number(new URL(url).port);
   await execute(url, 'create extension citus');
+  const postmaster = async () => Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
   return {
     url,
     port,
+    hang: async () => {
+      const others = await execute<{ pid: number }>(
+        url,
+        'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+      );
+      const pids = [await postmaster(), ...others.map(({ pid }) => pid)];
+      for (const pid of pids) kill(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of pids) kill(pid, 'SIGCONT');
+      };
+    },
     kill: async () => {
-      const [pid] = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
-      kill(Number(pid), 'SIGKILL');
+      kill(await postmaster(), 'SIGKILL');
       await running.ended;
       await running.stop();
     },
