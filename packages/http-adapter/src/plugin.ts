@@ -10,8 +10,7 @@ import { announceDeprecation, checkDeprecations } from './admission/deprecation.
 import { frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
 import { boundPieces, keepBodiesAsBytes } from './request/json-body.ts';
-import { type LoadShedding, loadShedding } from './admission/load-shedding.ts';
-import type { LoopTime } from './admission/loop-time.ts';
+import { type LoadShedding, loadShedding, type LoopTime } from './admission/load-shedding.ts';
 import { redactError } from './logging/redacted-error.ts';
 import { acceptBodies, negotiateContent, rejectUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
@@ -211,7 +210,7 @@ function serveOperation(
       preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [boundPieces, beginBody])],
       preValidation: isRead ? [] : endBody,
       schema: HIDDEN,
-      handler: respondWith(handle, { limitMs, unread, measure: shedding.loopTime.measure, baseUrl, serialize }),
+      handler: respondWith(handle, { limitMs, unread, loopTime: shedding.loopTime, baseUrl, serialize }),
     });
   }
 }
@@ -224,7 +223,9 @@ function pageHandler(handle: Page['handle'], loopTime: LoopTime): Page['handle']
   return (request, reply) => {
     setResponds(request);
     try {
-      const handled = loopTime.measure(loopTimeKey(request), () => handle(request, reply));
+      const began = loopTime.begin();
+      const handled = handle(request, reply);
+      loopTime.charge(loopTimeKey(request), began);
       return handled instanceof Promise ? handled.catch(throwOwnFault) : handled;
     } catch (cause) {
       return throwOwnFault(cause);

@@ -93,7 +93,11 @@ describe('the rejection of load', () => {
       () => at,
     );
     const pass = (ms: number) => void (at += ms);
-    const use = (key: string, ms: number) => shedding.loopTime.measure(key, () => pass(ms));
+    const use = (key: string, ms: number) => {
+      const began = shedding.loopTime.begin();
+      pass(ms);
+      shedding.loopTime.charge(key, began);
+    };
     const rejected = (...keys: readonly string[]) => keys.filter((key) => shedding.admitKey(key) !== undefined);
     return { pass, use, rejected, shed: () => shed };
   }

@@ -1,13 +1,13 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { readActor, type WriteOptions } from '../shared/write-options.ts';
+import type { WriteOptions } from '../shared/write-options.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
 import type { CustomerWritten } from './customer-repository.ts';

@@ -2,7 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import { isOwner, type Owner } from '../shared/ids.ts';
-import { assertOptions } from '../shared/options.ts';
+import { assertOptions } from '../shared/validation.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { EventFeed } from './event-feed.ts';

@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from '../shared/ids.ts';
-import { assertOptions } from '../shared/options.ts';
+import { assertOptions } from '../shared/validation.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
 import type { EventType } from './event-types.ts';

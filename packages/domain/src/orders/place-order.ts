@@ -1,13 +1,13 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { readActor, type WriteOptions } from '../shared/write-options.ts';
+import type { WriteOptions } from '../shared/write-options.ts';
 import type { CustomOf, OrderDefinition, WithCustom } from './definition/order-definition.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';

@@ -3,7 +3,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertActor, assertOwner, type IdSource, type Owner } from '../shared/ids.ts';
-import { assertOptions } from '../shared/options.ts';
+import { assertOptions } from '../shared/validation.ts';
 import { untypedWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { customersOf } from './owner-customers.ts';
 import type { OwnerClient } from './owner-client.ts';

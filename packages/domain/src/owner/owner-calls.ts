@@ -1,6 +1,6 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { type IdSource, isIdempotencyKey, type Owner } from '../shared/ids.ts';
-import { assertOptions } from '../shared/options.ts';
+import { assertOptions } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { OwnerCallOptions, OwnerChangeOptions, OwnerWriteOptions, OwnerWritten } from './owner-client.ts';

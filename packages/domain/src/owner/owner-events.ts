@@ -5,7 +5,7 @@ import type { FeedPosition } from '../events/feed-position.ts';
 import { parseFeedQuery } from '../events/feed-query.ts';
 import { followPages } from '../events/follow-pages.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { assertOptions } from '../shared/options.ts';
+import { assertOptions } from '../shared/validation.ts';
 import { type OwnerContext, readAs } from './owner-calls.ts';
 import type { OwnerEvent, OwnerEventPage, OwnerEvents, OwnerFollowOptions } from './owner-client.ts';
 import { toOwnerError } from './owner-errors-of-domain.ts';

@@ -17,8 +17,11 @@ export interface SuccessResponse {
 interface ResponseOptions {
   readonly limitMs: number;
   readonly unread: UnreadResponses;
-  /** Runs a part of the work for an owner, and charges its time to the owner. */
-  readonly measure: <T>(owner: Owner, work: () => T) => T;
+  /** The account of the time that the event loop spends for each owner. */
+  readonly loopTime: {
+    readonly begin: () => number;
+    readonly charge: (owner: Owner, began: number) => void;
+  };
   readonly baseUrl: BaseUrl;
   /** Serializes the body of a success. `undefined` for an operation without one. */
   readonly serialize: ((body: unknown) => string) | undefined;
@@ -27,7 +30,7 @@ interface ResponseOptions {
 /** Creates a handler that sends the result of `handle`: a success, a problem, or `timeout` if it takes too long. */
 export function respondWith(
   handle: (request: FastifyRequest, reply: FastifyReply) => ResultAsync<SuccessResponse, Problem>,
-  { limitMs, unread, measure, baseUrl, serialize }: ResponseOptions,
+  { limitMs, unread, loopTime, baseUrl, serialize }: ResponseOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const send = (request: FastifyRequest, reply: FastifyReply, result: Result<SuccessResponse, Problem>) => {
     if (result.isErr()) return sendProblem(reply, result.error, baseUrl);
@@ -40,12 +43,20 @@ export function respondWith(
     unread.count(ownerOf(request), reply.raw);
     return sent;
   };
+  const charged = <T>(owner: Owner, work: () => T): T => {
+    const began = loopTime.begin();
+    try {
+      return work();
+    } finally {
+      loopTime.charge(owner, began);
+    }
+  };
   return (request, reply) => {
     setResponds(request);
     const owner = ownerOf(request);
     // What a port does between them is not charged: its results are bounded.
-    return inTime(() => measure(owner, () => handle(request, reply)), limitMs)
-      .then((result) => measure(owner, () => send(request, reply, result)))
+    return inTime(() => charged(owner, () => handle(request, reply)), limitMs)
+      .then((result) => charged(owner, () => send(request, reply, result)))
       .catch(throwOwnFault);
   };
 }

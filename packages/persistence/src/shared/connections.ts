@@ -1,7 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { Executor } from './executor.ts';
-import { FailingOwners } from './failing-owners.ts';
-import { OwnerShares, type Share } from './owner-shares.ts';
+import { FailingOwners, OwnerShares, type Share } from './owner-shares.ts';
 import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
 import { inTransaction, type HostTransactionOptions, type Sender, type TransactionSession } from './session.ts';

@@ -10,7 +10,7 @@ import { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
-import { assertOptions } from '../../shared/options.ts';
+import { assertOptions } from '../../shared/validation.ts';
 import type { WebhookDeliveries } from '../../webhooks/webhook-delivery.ts';
 import {
   WEBHOOK_ENDPOINT_FEED_TYPES,
