@@ -9,8 +9,8 @@ import { linters, packages, root, run, tarball } from './outside.mjs';
 const PACKED_BYTES_MAX = {
   client: 72_000,
   domain: 455_000,
-  'http-adapter': 393_000,
-  persistence: 389_000,
+  'http-adapter': 405_000,
+  persistence: 408_000,
   webhooks: 73_500,
 };
 const SHIPPED =
