@@ -57,8 +57,12 @@ export async function followPage(name, { work, copy }) {
 
 /** The blocks of code of a page, and its directives for this program, in their order. */
 function partsOf(text) {
-  return [...text.matchAll(/^ *```(\w+)\n(.*?)^ *```$|^<!-- (stop the server) -->$/gms)].map(
-    ([, language, code = '', directive]) => ({ language, directive, code: code.replaceAll(/^ {3}/gm, '') }),
+  return [...text.matchAll(/^( *)```(\w+)\n(.*?)^ *```$|^<!-- (stop the server) -->$/gms)].map(
+    ([, indent = '', language, code = '', directive]) => ({
+      language,
+      directive,
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
   );
 }
 

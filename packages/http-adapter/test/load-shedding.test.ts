@@ -99,7 +99,7 @@ describe('the rejection of load', () => {
       shedding.loopTime.charge(key, began);
     };
     const rejected = (...keys: readonly string[]) => keys.filter((key) => shedding.admitKey(key) !== undefined);
-    return { pass, use, rejected, shed: () => shed };
+    return { pass, use, rejected, turn: shedding.loopTime.turn, shed: () => shed };
   }
 
   it('begins with those that used at least half as much as the first, then takes all that used much', () => {
@@ -140,6 +140,22 @@ describe('the rejection of load', () => {
     for (let n = 0; n < 20_000; n += 1) use(`${n}`, 0.001);
     for (let n = 0; n < 200; n += 1) use(`further ${n}`, 1);
     expect(rejected('0', 'further 1', 'further 999')).toEqual(['further 1', 'further 999']);
+  });
+
+  it('lets the requests of a key run between those of others after a dear one', async () => {
+    const { pass, use, turn } = anOverload();
+    for (let n = 0; n < 100; n += 1) use('other', 2);
+    use('busy', 3);
+    expect(turn('other')).toBeUndefined();
+    const order: string[] = [];
+    const run = (name: string) => void order.push(name);
+    const last = [turn('busy')?.then(() => run('busy 1')), turn('busy')?.then(() => run('busy 2'))].at(-1);
+    setImmediate(() => run('other'));
+    await last;
+    expect(order).toEqual(['busy 1', 'other', 'busy 2']);
+    pass(10_000);
+    use('other', 2);
+    expect(turn('busy')).toBeUndefined();
   });
 
   it('takes everyone after two seconds, and begins again with the next overload', () => {

@@ -108,11 +108,19 @@ export interface LoopTime {
   readonly begin: () => number;
   /** Charges the time since a synchronous part of the work began to `key`. */
   readonly charge: (key: string, began: number) => void;
+  /**
+   * Resolves when a request of `key` may be processed; `undefined` for at once. After a dear one, the requests of a key run
+   * one in each turn of the loop, between those of others, which would otherwise wait for all that arrived together.
+   */
+  readonly turn: (key: string) => Promise<void> | undefined;
   /** Returns the time charged to `key`, in milliseconds. */
   readonly of: (key: string) => number;
   /** Returns the most that was charged to any key. */
   readonly highest: () => number;
 }
+
+/** The time of a synchronous part of a request from which on it is dear, in milliseconds. */
+const DEAR_MS = 3;
 
 /** Creates the account. `now` is a monotonic clock in milliseconds. */
 function loopTime(now: () => number = () => performance.now()): LoopTime {
@@ -133,14 +141,27 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
     const place = charged.has(key) || charged.size < KEYS_MAX ? key : FURTHER;
     charged.set(place, (charged.get(place) ?? 0) + at - began);
     period.highest = Math.max(period.highest, sum(place));
+    if (at - began >= DEAR_MS) period.dear.add(place);
+  };
+  const of = (key: string): number => {
+    const { charged } = current(now());
+    return charged.size >= KEYS_MAX && !charged.has(key) ? sum(key) + sum(FURTHER) : sum(key);
+  };
+  const waiting: (() => void)[] = [];
+  const next = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(next);
   };
   return {
     begin: now,
     charge,
-    of: (key) => {
-      const { charged } = current(now());
-      return charged.size >= KEYS_MAX && !charged.has(key) ? sum(key) + sum(FURTHER) : sum(key);
+    turn: (key) => {
+      if (!periods.some(({ dear }) => dear.has(key))) return undefined;
+      return new Promise((resolve) => {
+        if (waiting.push(resolve) === 1) setImmediate(next);
+      });
     },
+    of,
     highest: () => Math.max(current(now()).highest, periods[1].highest),
   };
 }
@@ -148,9 +169,11 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
 interface Period {
   readonly began: number;
   readonly charged: Map<string, number>;
+  /** The keys of which a request was dear. */
+  readonly dear: Set<string>;
   highest: number;
 }
 
 function newPeriod(began: number): Period {
-  return { began, charged: new Map(), highest: 0 };
+  return { began, charged: new Map(), dear: new Set(), highest: 0 };
 }

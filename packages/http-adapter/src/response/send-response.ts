@@ -21,6 +21,8 @@ interface ResponseOptions {
   readonly loopTime: {
     readonly begin: () => number;
     readonly charge: (owner: Owner, began: number) => void;
+    /** Resolves when a request of an owner may be processed; `undefined` for at once. */
+    readonly turn: (owner: Owner) => Promise<void> | undefined;
   };
   readonly baseUrl: BaseUrl;
   /** Serializes the body of a success. `undefined` for an operation without one. */
@@ -55,7 +57,9 @@ export function respondWith(
     setResponds(request);
     const owner = ownerOf(request);
     // What a port does between them is not charged: its results are bounded.
-    return inTime(() => charged(owner, () => handle(request, reply)), limitMs)
+    const begin = () => charged(owner, () => handle(request, reply));
+    const turn = loopTime.turn(owner);
+    return inTime(() => turn?.then(begin) ?? begin(), limitMs)
       .then((result) => charged(owner, () => send(request, reply, result)))
       .catch(throwOwnFault);
   };
