@@ -1,6 +1,6 @@
 import type { Outcome } from './attack.ts';
 import type { ExpensiveBody } from './expensive-bodies.ts';
-import type { Way } from './hostile-play.ts';
+import { MEMORY_MAX_MIB, type Way } from './hostile-play.ts';
 import { LARGEST_ORDER, LARGEST_PAGE } from './large-orders.ts';
 import { requestText } from './request-text.ts';
 import { requestsInTurn, type Target, way } from './ways.ts';
@@ -25,18 +25,22 @@ export function bursts(
   );
   const extent = { connections: AT_ONCE * writers.length, count: writes * writers.length };
   const flood = requestsInTurn(target, name, texts, extent);
-  return { ...flood, finishes: true, owners: writers.length, fault: withoutProperResponse };
+  return { ...flood, finishes: true, memoryMaxMib: writers.length * MEMORY_MAX_MIB, fault: withoutProperResponse };
 }
 
-/** The largest orders, pages and events that are allowed, on 20 connections, within the limits of one owner. */
+/** By the documented formula, ten connections of one owner that keep a third of the pool at pages of 3.3 MB use as much. */
+const LARGEST_MEMORY_MAX_MIB = 488;
+
+/** The largest orders, pages and events that are allowed, on 10 connections, within the limits of one owner. */
 export function largestRequests(target: Target, { apiKey }: Writer): Way {
   const write = requestText({ method: 'POST', path: '/v1/orders', apiKey, body: JSON.stringify(LARGEST_ORDER) });
   const page = requestText({ path: LARGEST_PAGE, apiKey });
   const events = requestText({ path: '/v1/events?limit=100&include=resource', apiKey });
   const texts = [write, page, page, page, page, events];
-  const flood = requestsInTurn(target, 'largest orders and pages', texts, { connections: 20, count: 660 });
+  const flood = requestsInTurn(target, 'largest orders and pages', texts, { connections: 10, count: 660 });
   return {
     ...flood,
+    memoryMaxMib: LARGEST_MEMORY_MAX_MIB,
     fault: ({ sent = 0, stopped = 0, ...outcome }) => withoutProperResponse({ ...outcome, sent: sent - stopped }),
   };
 }

@@ -18,7 +18,7 @@ const P99_RATIO = 5;
 const [P99_FLOOR_MS, P99_FLOOR_FULL_MS] = [100, 20];
 
 /** Maximum memory of a server that one hostile client may use, in MiB. */
-const MEMORY_MAX_MIB = 300;
+export const MEMORY_MAX_MIB = 300;
 
 /** Memory of a server at which the attack is aborted, in MiB: a fault must not exhaust the machine. */
 const MEMORY_CUT_OFF_MIB = 1000;
@@ -50,8 +50,8 @@ export interface Way {
   readonly start: () => HostileClient;
   /** Whether the attack ends when its requests are sent, rather than when it is stopped. */
   readonly finishes?: boolean;
-  /** The owners that attack, for each of whom a server may use memory. Default: 1. */
-  readonly owners?: number;
+  /** Maximum memory of a server that the attack may use, in MiB. Default: {@link MEMORY_MAX_MIB}. */
+  readonly memoryMaxMib?: number;
   /** Checks the outcome; returns what must not have happened, if anything. */
   readonly fault?: (outcome: Outcome) => Promise<string | undefined> | string | undefined;
 }
@@ -104,7 +104,7 @@ export async function playBeside({ stage, owners, servers, deliveries }: Hostile
   stage.holds(hostile.failures.length === 0, `${name}: no request of another owner fails`, failures);
   stage.holdsWithin(bound, `${name}: p99 of other owners`, hostileP99);
   if (quietDeliveries && hostileDeliveries) checkDeliveries(stage, name, quietDeliveries, hostileDeliveries);
-  const [grown, most] = [peak - before, MEMORY_MAX_MIB * (way.owners ?? 1)];
+  const [grown, most] = [peak - before, way.memoryMaxMib ?? MEMORY_MAX_MIB];
   stage.holds(grown <= most, `${name}: at most ${most} MiB of memory`, `${grown.toFixed(0)} MiB`);
   const fault = await way.fault?.(outcome);
   stage.holds(fault === undefined, `${name}: the attack has no effect`, fault ?? '');
