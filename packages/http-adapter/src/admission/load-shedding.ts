@@ -109,8 +109,8 @@ export interface LoopTime {
   /** Charges the time since a synchronous part of the work began to `key`. */
   readonly charge: (key: string, began: number) => void;
   /**
-   * Resolves when a request of `key` may be processed; `undefined` for at once. After a dear one, the requests of a key run
-   * one in each turn of the loop, between those of others, which would otherwise wait for all that arrived together.
+   * Resolves when a request of `key` may be processed; `undefined` for at once. The requests of a dear key run one in
+   * each turn of the loop, between those of others, which would otherwise wait for all that arrived together.
    */
   readonly turn: (key: string) => Promise<void> | undefined;
   /** Returns the time charged to `key`, in milliseconds. */
@@ -119,8 +119,8 @@ export interface LoopTime {
   readonly highest: () => number;
 }
 
-/** The time of a synchronous part of a request from which on it is dear, in milliseconds. */
-const DEAR_MS = 3;
+/** The time of a request from which on a key is dear, in milliseconds, on average: a pause of the engine makes none dear. */
+const DEAR_MS = 2;
 
 /** Creates the account. `now` is a monotonic clock in milliseconds. */
 function loopTime(now: () => number = () => performance.now()): LoopTime {
@@ -132,16 +132,17 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
   };
   const sum = (key: string): number => {
     const [{ charged }, previous] = periods;
-    return (charged.get(key) ?? 0) + (previous.charged.get(key) ?? 0);
+    return (charged.get(key)?.ms ?? 0) + (previous.charged.get(key)?.ms ?? 0);
   };
   const charge: LoopTime['charge'] = (key, began) => {
     const at = now();
     const period = current(at);
     const { charged } = period;
     const place = charged.has(key) || charged.size < KEYS_MAX ? key : FURTHER;
-    charged.set(place, (charged.get(place) ?? 0) + at - began);
+    let usage = charged.get(place);
+    if (!usage) charged.set(place, (usage = { ms: 0, requests: 0 }));
+    usage.ms += at - began;
     period.highest = Math.max(period.highest, sum(place));
-    if (at - began >= DEAR_MS) period.dear.add(place);
   };
   const of = (key: string): number => {
     const { charged } = current(now());
@@ -156,7 +157,10 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
     begin: now,
     charge,
     turn: (key) => {
-      if (!periods.some(({ dear }) => dear.has(key))) return undefined;
+      const usage = periods[0].charged.get(key);
+      if (!usage) return undefined;
+      usage.requests += 1;
+      if (usage.ms < DEAR_MS * usage.requests) return undefined;
       return new Promise((resolve) => {
         if (waiting.push(resolve) === 1) setImmediate(next);
       });
@@ -168,12 +172,10 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
 
 interface Period {
   readonly began: number;
-  readonly charged: Map<string, number>;
-  /** The keys of which a request was dear. */
-  readonly dear: Set<string>;
+  readonly charged: Map<string, { ms: number; requests: number }>;
   highest: number;
 }
 
 function newPeriod(began: number): Period {
-  return { began, charged: new Map(), dear: new Set(), highest: 0 };
+  return { began, charged: new Map(), highest: 0 };
 }
