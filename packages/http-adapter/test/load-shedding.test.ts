@@ -149,7 +149,7 @@ describe('the rejection of load', () => {
       use(key, ms);
       return waits;
     };
-    for (let n = 0; n < 99; n += 1) request('other', 1);
+    for (let n = 0; n < 99; n += 1) void request('other', 1);
     expect(request('other', 90)).toBeUndefined();
     expect(turn('other')).toBeUndefined();
     expect(request('busy', 10)).toBeUndefined();
