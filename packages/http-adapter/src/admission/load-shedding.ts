@@ -157,7 +157,8 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
     begin: now,
     charge,
     turn: (key) => {
-      const usage = periods[0].charged.get(key);
+      const { charged } = periods[0];
+      const usage = charged.get(key) ?? charged.get(FURTHER);
       if (!usage) return undefined;
       usage.requests += 1;
       if (usage.ms < DEAR_MS * usage.requests) return undefined;
