@@ -8,6 +8,7 @@ import { hostileConnections } from './hostile-connections.ts';
 import { hostileFollowers } from './hostile-followers.ts';
 import { hostileOwners } from './hostile-owners.ts';
 import { hostileReceivers } from './hostile-receivers.ts';
+import { hostileTransactions } from './hostile-transactions.ts';
 import { manyConnections } from './many-connections.ts';
 import { nothingWritable } from './nothing-writable.ts';
 import { poolExhausted } from './pool-exhausted.ts';
@@ -38,6 +39,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hostileBursts,
   hostileFollowers,
   hostileReceivers,
+  hostileTransactions,
   hostileBehindBalancer,
   soak,
 ];
