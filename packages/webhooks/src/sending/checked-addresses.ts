@@ -1,23 +1,17 @@
 import type { AddressPolicy } from '../targets/address-rules.ts';
 import type { Target } from '../targets/webhook-targets.ts';
 import { AttemptFailure } from './attempt-failure.ts';
-import type { Lookup } from './dns-lookup.ts';
+import { ADDRESSES_MAX, type SharedLookup } from './dns-lookup.ts';
 
-/** Maximum time to look up the addresses of a host, in milliseconds. Those that are known then are used. */
-const LOOKUP_TIMEOUT_MS = 4000;
 /** Time after which an attempt at a target that is not allowed or not found fails, in milliseconds, whatever the reason. */
 export const NOT_ALLOWED_AFTER_MS = 5000;
-/** Maximum number of addresses that a host has. All of them are checked. */
-export const ADDRESSES_MAX = 64;
 /** Maximum number of addresses of a host that are tried, one after the other. */
 const ADDRESSES_TRIED_MAX = 8;
 
 /** Finds the addresses of hosts, and decides which of them requests may reach. */
 export interface AddressSource {
   readonly policy: AddressPolicy;
-  readonly lookup: Lookup;
-  /** Default: {@link LOOKUP_TIMEOUT_MS}. */
-  readonly lookupTimeoutMs?: number | undefined;
+  readonly lookup: SharedLookup;
   /** Default: {@link NOT_ALLOWED_AFTER_MS}. */
   readonly notAllowedAfterMs?: number | undefined;
 }
@@ -34,21 +28,20 @@ export interface AddressSource {
  */
 export async function checkedAddresses(
   { url, isStandard, addresses: stated }: Target,
-  { policy, lookup, lookupTimeoutMs = LOOKUP_TIMEOUT_MS, notAllowedAfterMs = NOT_ALLOWED_AFTER_MS }: AddressSource,
+  { policy, lookup, notAllowedAfterMs = NOT_ALLOWED_AFTER_MS }: AddressSource,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (stated) return stated;
-  const late = new AbortController();
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
   const end = () => release(undefined);
-  const timers = [setTimeout(() => late.abort(), lookupTimeoutMs), setTimeout(end, notAllowedAfterMs)];
+  const timer = setTimeout(end, notAllowedAfterMs);
   signal.addEventListener('abort', end);
   try {
-    const addresses = await lookup(url.hostname, AbortSignal.any([late.signal, signal]));
+    const addresses = await lookup(url.hostname);
     if (!signal.aborted && arePermitted(addresses, isStandard, policy)) return addresses.slice(0, ADDRESSES_TRIED_MAX);
     await held;
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
     signal.removeEventListener('abort', end);
   }
   signal.throwIfAborted();

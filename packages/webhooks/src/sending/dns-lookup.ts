@@ -3,6 +3,17 @@ import { Resolver } from 'node:dns/promises';
 /** Returns the addresses of a host name, none if it has none or they cannot be known. Stops when `signal` is aborted. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
+/** As {@link Lookup}, with a time limit of its own. */
+export type SharedLookup = (hostname: string) => Promise<readonly string[]>;
+
+/** Maximum number of addresses that a host has. */
+export const ADDRESSES_MAX = 64;
+
+/** Maximum time to look up the addresses of a host, in milliseconds. Those that are known then are used. */
+const LOOKUP_TIMEOUT_MS = 4000;
+/** Time for which a name with too many addresses is not looked up again, in milliseconds. */
+const TOO_MANY_KEPT_MS = 60_000;
+
 /** Time after which a query is sent again, in milliseconds, and the number of queries to each server. */
 const QUERY_TIMEOUT_MS = 2000;
 const QUERIES_MAX = 2;
@@ -24,5 +35,31 @@ export function dnsLookup(servers?: readonly string[]): Lookup {
     signal.removeEventListener('abort', cancel);
     // The addresses that are known suffice: each of them is checked.
     return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
+  };
+}
+
+/**
+ * Returns a lookup that all attempts share. A name is looked up once at a time. One with more than {@link ADDRESSES_MAX}
+ * addresses is looked up once in a minute, because to read 6,300 of them stops the thread for 30 ms. Of these, one beyond the
+ * limit is returned.
+ *
+ * @param timeoutMs the maximum time of a lookup. Default: {@link LOOKUP_TIMEOUT_MS}
+ */
+export function sharedLookup(lookup: Lookup, timeoutMs = LOOKUP_TIMEOUT_MS): SharedLookup {
+  const found = new Map<string, Promise<readonly string[]>>();
+  const lookUp = async (hostname: string): Promise<readonly string[]> => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const addresses = await lookup(hostname, late.signal);
+    clearTimeout(timer);
+    const discard = () => found.delete(hostname);
+    if (addresses.length > ADDRESSES_MAX) setTimeout(discard, TOO_MANY_KEPT_MS).unref();
+    else discard();
+    return addresses.slice(0, ADDRESSES_MAX + 1);
+  };
+  return (hostname) => {
+    const running = found.get(hostname) ?? lookUp(hostname);
+    found.set(hostname, running);
+    return running;
   };
 }

@@ -4,7 +4,7 @@ import type { Target } from '../targets/webhook-targets.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 import type { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
-import { dnsLookup, type Lookup } from './dns-lookup.ts';
+import { dnsLookup, type Lookup, sharedLookup } from './dns-lookup.ts';
 import { tlsSettings } from './open-socket.ts';
 import {
   INTERRUPTED,
@@ -16,12 +16,17 @@ import {
 
 /** Creates a transport that works in this thread. */
 export function localTransport(
-  { rules, connectionsMax, nameServers, ...times }: TransportOptions,
+  { rules, connectionsMax, nameServers, lookupTimeoutMs, notAllowedAfterMs }: TransportOptions,
   lookup: Lookup = dnsLookup(nameServers),
 ): Transport {
   let context: SecureContext | undefined;
   const secureContext = () => (context ??= tlsSettings());
-  const settings = { policy: addressPolicy(rules), lookup, secureContext, ...times };
+  const settings = {
+    policy: addressPolicy(rules),
+    lookup: sharedLookup(lookup, lookupTimeoutMs),
+    secureContext,
+    notAllowedAfterMs,
+  };
   const connections = new Connections(settings, connectionsMax);
   const post = (request: TransportRequest, signal: AbortSignal) => exchange(connections, request, signal);
   return {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dnsLookup } from '../../src/sending/dns-lookup.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ADDRESSES_MAX, dnsLookup, sharedLookup } from '../../src/sending/dns-lookup.ts';
 import { aReceiver } from './a-receiver.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
@@ -42,6 +42,39 @@ describe('a lookup', () => {
     const lookup = lookUp('silent.example', stop.signal);
     stop.abort();
     expect(await lookup).toEqual([]);
+  });
+});
+
+describe('a shared lookup', () => {
+  /** Returns a shared lookup by which every name has so many addresses, and the names that were looked up. */
+  function sharing(count: number) {
+    const names: string[] = [];
+    const lookup = sharedLookup((name) => {
+      names.push(name);
+      return Promise.resolve(Array.from({ length: count }, () => '93.184.215.14'));
+    });
+    return { names, lookup };
+  }
+
+  it('is one for all attempts at the same time, and a new one afterwards', async () => {
+    const { names, lookup } = sharing(ADDRESSES_MAX);
+    const found = await Promise.all([lookup('a.example'), lookup('b.example'), lookup('a.example')]);
+    expect(found.map(({ length }) => length)).toEqual([ADDRESSES_MAX, ADDRESSES_MAX, ADDRESSES_MAX]);
+    await lookup('a.example');
+    expect(names).toEqual(['a.example', 'b.example', 'a.example']);
+  });
+
+  it('is not repeated for a minute when it finds too many addresses', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { names, lookup } = sharing(100 * ADDRESSES_MAX);
+    expect(await lookup('many.example')).toHaveLength(ADDRESSES_MAX + 1);
+    vi.advanceTimersByTime(59_999);
+    expect(await lookup('many.example')).toHaveLength(ADDRESSES_MAX + 1);
+    expect(names).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await lookup('many.example');
+    expect(names).toHaveLength(2);
   });
 });
 

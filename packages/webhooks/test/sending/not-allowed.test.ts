@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ADDRESSES_MAX, checkedAddresses, NOT_ALLOWED_AFTER_MS } from '../../src/sending/checked-addresses.ts';
-import type { Lookup } from '../../src/sending/dns-lookup.ts';
+import { checkedAddresses, NOT_ALLOWED_AFTER_MS } from '../../src/sending/checked-addresses.ts';
+import { ADDRESSES_MAX, type Lookup } from '../../src/sending/dns-lookup.ts';
 import { aReceiver } from './a-receiver.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
 
