@@ -3,13 +3,25 @@ import { createServer, type Socket } from 'node:net';
 import { waitFor } from '../wait.ts';
 import type { Stage } from '../stage.ts';
 
-/** How a receiver behaves once it has got a request: it never responds, sends a byte a second, or resets the connection. */
-export type Misbehaviour = 'hangs' | 'drips' | 'resets';
+/** What a receiver may send without end. */
+const STREAMS = {
+  hints: repeated(Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n')),
+  // Requests for a handshake, which a client ignores during one (RFC 5246 section 7.4.1.1).
+  handshakes: repeated(Buffer.from('160303000400000000', 'hex')),
+};
 
-/** A receiver of webhooks that accepts none. */
+type Stream = keyof typeof STREAMS;
+
+/**
+ * How a receiver behaves once it has got a request: it never responds, sends a byte a second, resets the connection, or
+ * sends something without end.
+ */
+export type Misbehaviour = 'hangs' | 'drips' | 'resets' | Stream;
+
+/** A receiver of webhooks that accepts none, or the name server of one. */
 export interface HostileReceiver {
   readonly url: string;
-  /** The number of its connections so far. */
+  /** The number of its connections, or of the queries of its name, so far. */
   connections(): number;
 }
 
@@ -26,6 +38,7 @@ export async function startHostileReceiver(stage: Stage, misbehaviour: Misbehavi
     let timer: NodeJS.Timeout | undefined;
     socket.once('data', () => {
       if (misbehaviour === 'resets') socket.resetAndDestroy();
+      if (isStream(misbehaviour)) sendWithoutEnd(socket, STREAMS[misbehaviour]);
       if (misbehaviour !== 'drips') return;
       socket.write(HEAD);
       timer = setInterval(() => socket.write('.'), 1000);
@@ -43,10 +56,27 @@ export async function startHostileReceiver(stage: Stage, misbehaviour: Misbehavi
   });
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('a receiver has no port');
-  return { url: `http://127.0.0.1:${address.port}/`, connections: () => count };
+  const scheme = misbehaviour === 'handshakes' ? 'https' : 'http';
+  return { url: `${scheme}://127.0.0.1:${address.port}/`, connections: () => count };
 }
 
 /** Waits until a receiver has been connected to. */
 export async function isReached(receiver: HostileReceiver): Promise<void> {
   await waitFor('a webhook to a hostile receiver', 30_000, () => (receiver.connections() > 0 ? true : undefined));
+}
+
+function isStream(misbehaviour: Misbehaviour): misbehaviour is Stream {
+  return misbehaviour in STREAMS;
+}
+
+function repeated(bytes: Buffer): Buffer {
+  return Buffer.concat(Array.from({ length: 1000 }, () => bytes));
+}
+
+function sendWithoutEnd(socket: Socket, bytes: Buffer): void {
+  const send = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  };
+  socket.on('drain', send);
+  send();
 }

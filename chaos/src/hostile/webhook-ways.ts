@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../stage.ts';
+import type { Outcome } from './attack.ts';
 import type { HostileClient } from './hostile-client.ts';
 import type { Way } from './hostile-play.ts';
 import { type HostileReceiver, isReached, startHostileReceiver } from './hostile-receivers.ts';
@@ -30,13 +31,29 @@ export interface WebhookAttacker {
   readonly owner: WebhookOwner;
 }
 
-/**
- * Ten endpoints that hang, drip and reset connections, with a thousand events. A failing endpoint gets few attempts, so
- * that its owner disables and enables them in turn, as often as its limit permits.
- */
-export async function badEndpoints({ stage, databaseUrl, name, owner }: WebhookAttacker): Promise<Way> {
+/** Ten endpoints that hang, drip and reset connections. */
+export async function badEndpoints(attacker: WebhookAttacker): Promise<Way> {
   const kinds = ['hangs', 'drips', 'resets'] as const;
-  const receivers = await Promise.all(kinds.map((kind) => startHostileReceiver(stage, kind)));
+  const receivers = await Promise.all(kinds.map((kind) => startHostileReceiver(attacker.stage, kind)));
+  return await enabledInTurn(attacker, 'endpoints that hang, drip, reset', receivers);
+}
+
+/** Ten endpoints whose name has 6,300 addresses, and that send responses 103 or TLS handshakes without end. */
+export async function endlessResponses(attacker: WebhookAttacker, nameServer: HostileReceiver): Promise<Way> {
+  const streams = ['hints', 'handshakes'] as const;
+  const receivers = await Promise.all(streams.map((kind) => startHostileReceiver(attacker.stage, kind)));
+  return await enabledInTurn(attacker, '6,300 addresses, endless 103, TLS', [nameServer, ...receivers]);
+}
+
+/**
+ * Ten endpoints at these receivers, with a thousand events. A failing endpoint gets few attempts, so that its owner disables
+ * and enables them in turn, as often as its limit permits.
+ */
+async function enabledInTurn(
+  { stage, databaseUrl, name, owner }: WebhookAttacker,
+  way: string,
+  receivers: readonly HostileReceiver[],
+): Promise<Way> {
   const ids: string[] = [];
   for (let count = 0; count < ENDPOINTS; count += 1) {
     ids.push(await owner.register(receivers[count % receivers.length]?.url ?? ''));
@@ -47,8 +64,7 @@ export async function badEndpoints({ stage, databaseUrl, name, owner }: WebhookA
     const id = ids[Math.floor(turn / 2) % ids.length] ?? '';
     return await owner.setStatus(id, turn % 2 === 0 ? 'disabled' : 'enabled');
   };
-  const loop = { receivers, atOnce: 1, writes: WRITES, send: toggle };
-  return loopWay(stage, 'endpoints that hang, drip, reset', loop);
+  return loopWay(stage, way, { receivers, atOnce: 1, writes: WRITES, send: toggle });
 }
 
 /** Tests of a hanging endpoint, and redeliveries to one that resets connections, in a loop. */
@@ -91,11 +107,12 @@ interface Loop {
 
 /** Returns an attack that sends requests in a loop, within the limit of the owner, and whose receivers must be reached. */
 function loopWay(stage: Stage, name: string, { receivers, atOnce, writes, send }: Loop): Way {
-  const connections = () => receivers.reduce((sum, receiver) => sum + receiver.connections(), 0);
+  const connections = () => receivers.map((receiver) => receiver.connections());
   const start = (): HostileClient => {
     const stopped = new AbortController();
     stage.atEnd(() => stopped.abort());
     const before = connections();
+    const attempts = () => connections().map((count, index) => count - (before[index] ?? 0));
     const statuses: Record<string, number> = {};
     let sent = 0;
     const loop = async () => {
@@ -108,7 +125,7 @@ function loopWay(stage: Stage, name: string, { receivers, atOnce, writes, send }
     };
     const loops = Promise.all(Array.from({ length: atOnce }, loop));
     const finished = loops.then(async () => {
-      while (!stopped.signal.aborted && connections() === before) await sleep(PAUSE_MS);
+      while (!stopped.signal.aborted && attempts().includes(0)) await sleep(PAUSE_MS);
       return { requests: sent, ...statuses };
     });
     finished.catch(() => undefined); // The caller that awaits it receives its failure.
@@ -116,10 +133,15 @@ function loopWay(stage: Stage, name: string, { receivers, atOnce, writes, send }
       finished,
       stop: async () => {
         stopped.abort();
-        return { ...(await finished), attempts: connections() - before };
+        const outcome = await finished;
+        return {
+          ...outcome,
+          ...Object.fromEntries(attempts().map((count, index) => [`receiver ${index + 1}`, count])),
+        };
       },
     };
   };
-  const fault = ({ attempts = 0 }) => (attempts > 0 ? undefined : 'no attempt reached a receiver');
+  const fault = (outcome: Outcome) =>
+    receivers.some((_, index) => outcome[`receiver ${index + 1}`] === 0) ? 'no attempt reached a receiver' : undefined;
   return { name, start, finishes: true, fault };
 }
