@@ -46,7 +46,7 @@ const MAINTENANCE = [
   /^\s*select owner_id, count\(\*\)::int as count,.* from \(\s+select owner_id, occurred_at from changes\s/s,
   /^select max\(owner_id\) as owner_id from \(\s+select owner_id from (feeds|webhook_queues) /,
   /^select q.owner_id, q.endpoint_id from webhook_queues as q\s/,
-  /^select f.owner_id from feeds as f\s+join changes as c on c.owner_id = f.owner_id and /,
+  /^select f.owner_id from feeds as f\s+where .* where c.owner_id = f.owner_id and c.position > f.purged /s,
   /^select owner_id, aggregate, aggregate_id, version, position from changes\s+where (\(position is null and type is not null\) is not true|type in \('\w+.deleted', '\w+.deleted'\)|aggregate = '\w+' and snapshot is null) and /,
 ];
 

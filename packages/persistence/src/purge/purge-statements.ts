@@ -203,13 +203,15 @@ export function purgeStatements(orm: Orm) {
       ) as batch`,
     ),
 
-    /** Finds the feeds of a range of owners whose first event is old enough to leave. */
+    /** Finds the feeds of a range of owners whose first event is old enough to leave: one entry of an index for each. */
     oldFeeds: aboutOwners<OwnerRange & { limit: { readonly time: string } }, { owner_id: Owner }>(
       db,
       (p, isAmong) => sql<{ owner_id: Owner }>`select f.owner_id from feeds as f
-        join changes as c on c.owner_id = f.owner_id and c.position = f.purged + 1
-        where f.owner_id > ${p('range', 'after')} and f.owner_id <= ${p('range', 'until')}
-          and c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${isAmong(sql`f.owner_id`)}`,
+        where f.owner_id > ${p('range', 'after')} and f.owner_id <= ${p('range', 'until')} and ${isAmong(sql`f.owner_id`)}
+          and (
+            select c.occurred_at from changes as c
+            where c.owner_id = f.owner_id and c.position > f.purged and ${isAmong(sql`c.owner_id`)}
+            order by c.position limit 1) <= ${p('limit', 'time')}::timestamptz`,
     ),
 
     /**

@@ -82,8 +82,10 @@ function candidateRows(query: PageQuery, { table, read, scans, scanOrder }: List
     scans.length === 1 && only
       ? sql`${scan(keys, only)} ${skip}`
       : sql`select o.* from ${merged(keys, PAGE_OFFSET_MAX + maxRows)} as o ${order} ${skip}`;
-  return sql`select ${read} from (select o.id from (${skipped}) as o ${order} ${room}) as k
-    join ${sql.table(table)} as o on o.owner_id = ${owner} and o.id = k.id`;
+  // One by one: a join could read the skipped rows again for each row of the owner.
+  return sql`select o.* from (select o.id from (${skipped}) as o ${order} ${room}) as k
+    cross join lateral (select ${read} from ${sql.table(table)} as o
+      where o.owner_id = ${owner} and o.id >= k.id and o.id <= k.id order by o.id limit 1) as o`;
 }
 
 /** Returns the order of a list, and the condition that a page begins after a position. */

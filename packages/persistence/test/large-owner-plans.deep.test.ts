@@ -1,0 +1,136 @@
+import { type OrderQuery, SORTS } from '@orders/domain';
+import { anOrder } from '@orders/domain/testing';
+import {
+  type Database,
+  openDatabase,
+  postgresCustomerRepository,
+  postgresOrderRepository,
+  purge,
+} from '@orders/persistence';
+import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute } from './execute.ts';
+import { costOf } from './plans.ts';
+import { testDatabase } from './test-database.ts';
+
+/** The rows of the large owner in each table, and those of the owner that the statistics know. */
+const LARGE = 'large';
+const MANY = 20_000;
+const FIRST = 'first';
+const FEW = 5;
+
+/** Rows of a page, and of the offset before it. */
+const LIMIT = 20;
+const OFFSET = 1000;
+
+/** Pages for one row: the levels of an index, and the table. */
+const LOOKUP_BUFFERS = 4;
+
+const database = testDatabase();
+let proxy: PostgresProxy;
+let watched: Database;
+
+/** Inserts orders of an owner in all statuses, customers, and events with resources. */
+async function insertRows(owner: string, count: number): Promise<void> {
+  const id = `lpad(n::text, 32, '0')::uuid`;
+  const at = `timestamptz '2026-01-01' + n * interval '1 second'`;
+  const snapshot = JSON.stringify({ ...anOrder(), items: null });
+  await execute(
+    database.url,
+    `insert into orders (owner_id, id, status, reference, currency, total_amount, item_count, metadata, items, version,
+       created_at, updated_at)
+     select '${owner}', ${id}, case when n % 3 = 0 then 'paid' else 'pending' end, 'ref ' || n, 'EUR', 1, 1, '{}', '[]', 1,
+       ${at}, ${at} from generate_series(1, ${count}) as n;
+     insert into customers (owner_id, id, email, email_key, metadata, version, created_at, updated_at)
+     select '${owner}', ${id}, 'c' || n, 'c' || n, '{}', 1, ${at}, ${at} from generate_series(1, ${count}) as n;
+     insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot,
+       snapshot_format, position)
+     select '${owner}', 'order', ${id}, 1, ${id}, 'order.placed', '[]', ${at}, '${snapshot}', 1, n
+     from generate_series(1, ${count}) as n;
+     insert into feeds (owner_id, purged) values ('${owner}', 0)`,
+  );
+}
+
+beforeAll(async () => {
+  const tables = ['orders', 'customers', 'changes', 'feeds'];
+  await execute(
+    database.url,
+    tables.map((table) => `alter table ${table} set (autovacuum_enabled = false)`).join('; '),
+  );
+  await insertRows(FIRST, FEW);
+  await execute(database.url, 'vacuum analyze');
+  await insertRows(LARGE, MANY);
+  proxy = await startPostgresProxy(database.url);
+  watched = openDatabase({ url: proxy.url, poolMax: 1 });
+});
+
+afterAll(async () => {
+  await watched.close();
+  await proxy.close();
+});
+
+/** Returns the statements that `work` sends, without those that begin and end transactions. */
+async function sent(work: () => Promise<unknown>) {
+  proxy.clear();
+  await work();
+  return proxy.statements.filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
+}
+
+const PAGE = { limit: LIMIT, offset: 0, after: null } as const;
+const NO_FILTER = { status: null, customer_id: null, reference: null } as const;
+const AFTER = { value: '2026-01-01T01:00:00.000Z', id: '00000000-0000-0000-0000-000000003600' };
+
+type Filter = Partial<Pick<OrderQuery, 'status'>>;
+
+const LISTS = SORTS.flatMap((sort) =>
+  [{ offset: OFFSET }, { after: AFTER }, {}].flatMap((place) => {
+    const query = { ...PAGE, sort, ...place };
+    const orders = (filter: Filter) => () =>
+      postgresOrderRepository(watched).list(LARGE, { ...query, ...NO_FILTER, ...filter });
+    return [
+      { of: 'customers', query, list: () => postgresCustomerRepository(watched).list(LARGE, query) },
+      { of: 'orders', query, list: orders({}) },
+      { of: 'orders that are paid', query, list: orders({ status: ['paid'] }) },
+      { of: 'orders in two statuses', query, list: orders({ status: ['paid', 'pending'] }) },
+    ];
+  }),
+);
+
+describe.each([0, 10])('with statistics of a few rows of another owner, executed %i times before', (times) => {
+  it.each(LISTS)('$of by $query.sort from $query.offset: a page reads its rows and those before it', async (page) => {
+    const [statement, ...others] = await sent(async () => {
+      expect((await page.list())._unsafeUnwrap().data).toHaveLength(LIMIT);
+    });
+    if (!statement || others.length > 0) throw new Error('a list is one statement');
+    const { read, scanned, buffers } = await costOf(database.url, statement, times);
+    expect(scanned).toEqual([]);
+    const before = page.query.offset;
+    const [rows] = Object.values(read);
+    expect(rows).toBeLessThanOrEqual(before + 2 * (LIMIT + 2));
+    expect(buffers).toBeLessThanOrEqual(before + LOOKUP_BUFFERS * 2 * (LIMIT + 2));
+  });
+});
+
+describe('with statistics of all rows, among 3,000 small owners', () => {
+  beforeAll(async () => {
+    await execute(
+      database.url,
+      `insert into feeds (owner_id, purged) select 'small ' || n, 0 from generate_series(1, 3000) as n;
+       insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format,
+         position)
+       select 'small ' || owner, 'customer', gen_random_uuid(), 1, gen_random_uuid(), 'customer.deleted', '[]', '2026-01-01', 1, n
+       from generate_series(1, 3000) as owner, generate_series(1, 10) as n`,
+    );
+    await execute(database.url, 'vacuum analyze');
+  });
+
+  it.each([0, 10])('a purge reads the first event of each feed alone, executed %i times before', async (times) => {
+    const until = '2025-01-01T00:00:00.000Z';
+    const statements = await sent(() => purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore: until }));
+    const [statement] = statements.filter(({ text }) => text.includes('from feeds as f'));
+    if (!statement) throw new Error('no statement looks for feeds whose events leave');
+    const { read, scanned } = await costOf(database.url, statement, times);
+    expect(scanned).toEqual([]);
+    expect(read['changes']).toBeLessThanOrEqual(1000);
+  });
+});
