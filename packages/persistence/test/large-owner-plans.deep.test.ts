@@ -9,15 +9,18 @@ import {
 } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WEBHOOK_FUNCTIONS } from '../src/webhooks/queue-functions.ts';
 import { execute } from './execute.ts';
-import { costOf } from './plans.ts';
+import { costOf, costOfCall } from './plans.ts';
 import { testDatabase } from './test-database.ts';
+import { endpointId, insertDeliveries, insertEndpoint } from './webhooks/delivery-rows.ts';
 
 /** The rows of the large owner in each table, and those of the owner that the statistics know. */
 const LARGE = 'large';
 const MANY = 20_000;
 const FIRST = 'first';
 const FEW = 5;
+const ENDPOINT = endpointId(1);
 
 /** Rows of a page, and of the offset before it. */
 const LIMIT = 20;
@@ -25,6 +28,9 @@ const OFFSET = 1000;
 
 /** Pages for one row: the levels of an index, and the table. */
 const LOOKUP_BUFFERS = 4;
+
+/** The first call of a function on a connection reads pages of catalogs. */
+const CATALOG_BUFFERS = 1500;
 
 const database = testDatabase();
 let proxy: PostgresProxy;
@@ -52,14 +58,19 @@ async function insertRows(owner: string, count: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  const tables = ['orders', 'customers', 'changes', 'feeds'];
+  const tables = ['orders', 'customers', 'changes', 'feeds', 'webhook_deliveries'];
   await execute(
     database.url,
     tables.map((table) => `alter table ${table} set (autovacuum_enabled = false)`).join('; '),
   );
   await insertRows(FIRST, FEW);
+  await insertEndpoint(database.url, FIRST, ENDPOINT, FEW);
+  await insertDeliveries(database.url, FIRST, ENDPOINT, [1, FEW]);
   await execute(database.url, 'vacuum analyze');
   await insertRows(LARGE, MANY);
+  await insertEndpoint(database.url, LARGE, ENDPOINT, MANY);
+  await insertDeliveries(database.url, LARGE, ENDPOINT, [1, 100]);
+  await execute(database.url, `update webhook_endpoints set include = '["resource"]' where owner_id = '${LARGE}'`);
   proxy = await startPostgresProxy(database.url);
   watched = openDatabase({ url: proxy.url, poolMax: 1 });
 });
@@ -121,6 +132,15 @@ describe('with statistics of all rows, among 3,000 small owners', () => {
        select 'small ' || owner, 'customer', gen_random_uuid(), 1, gen_random_uuid(), 'customer.deleted', '[]', '2026-01-01', 1, n
        from generate_series(1, 3000) as owner, generate_series(1, 10) as n`,
     );
+    await execute(
+      database.url,
+      `insert into webhook_deliveries
+       select 'small ' || owner, lpad(owner::text, 32, '0')::uuid, n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'delivered',
+         1, false, false, null, null, 1, null, null, null, null
+       from generate_series(1, 3000) as owner, generate_series(1, 10) as n`,
+    );
+    const settled = { status: `case when n % 2 = 0 then 'failed' else 'delivered' end`, dueAt: 'null', fresh: 'false' };
+    await insertDeliveries(database.url, LARGE, ENDPOINT, [101, 3 * MANY], settled);
     await execute(database.url, 'vacuum analyze');
   });
 
@@ -132,5 +152,19 @@ describe('with statistics of all rows, among 3,000 small owners', () => {
     const { read, scanned } = await costOf(database.url, statement, times);
     expect(scanned).toEqual([]);
     expect(read['changes']).toBeLessThanOrEqual(1000);
+  });
+
+  const calls = [
+    ['a purge of deliveries reads', 'purge', `update feeds set purged = 5 where owner_id = '${LARGE}'`],
+    ['a fan-out after a change of the endpoint requeues', 'fanOut', 'update webhook_queues set requeue_after = 59990'],
+  ] as const;
+  it.each(calls)('%s those deliveries alone', async (_, called, change) => {
+    await execute(database.url, change);
+    const text = `select ${WEBHOOK_FUNCTIONS[called].name}($1, $2)`;
+    for (const times of [0, 10]) {
+      const { buffers } = await costOfCall(database.url, { text, parameters: [LARGE, ENDPOINT] }, times);
+      // The smallest index of all deliveries has 300 pages.
+      expect(buffers).toBeLessThanOrEqual(280 + (times === 0 ? CATALOG_BUFFERS : 0));
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '@orders/domain/webhooks';
-import { databaseFunction } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
 import { lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
-import { ASYNCHRONOUS_COMMIT, QUEUE_PLANS_IN_ORDER, ms, OWNER } from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ms, OWNER } from './queue-sql.ts';
 
 /**
  * Time by which the beginning of further attempts lags behind the last claim. A delivery that is requested again gets its
@@ -25,7 +25,7 @@ const dueOf = (condition: string, limit: string) => `(
  */
 export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', type: 'int' }], {
   returns: 'json',
-  settings: QUEUE_PLANS_IN_ORDER,
+  settings: PLANNED_ONCE_IN_ORDER,
   body: `declare
     at timestamptz(3);
     after_claims timestamptz(3);

@@ -1,7 +1,7 @@
 import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
-import { databaseFunction } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE } from '../shared/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, QUEUE, SET_TIME } from './queue-row-sql.ts';
-import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, OWNER, QUEUE_PLANS } from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, OWNER } from './queue-sql.ts';
 import { AGREE, REQUEUE } from './requeue-sql.ts';
 
 /**
@@ -10,14 +10,14 @@ import { AGREE, REQUEUE } from './requeue-sql.ts';
  */
 export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
   returns: 'json',
-  settings: [...QUEUE_PLANS, `lock_timeout = '250ms'`],
+  settings: [...PLANNED_ONCE, `lock_timeout = '250ms'`],
   body: `declare
     at timestamptz(3);
     after_claims timestamptz(3);
     queue record;
     state record;
     is_same_status boolean;
-    failed bigint[];
+    size int;
     kinds text[];
     ids uuid[];
     firsts bigint[];

@@ -1,6 +1,6 @@
-import { databaseFunction } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
 import { LOCKED_QUEUE, lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
-import { DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWNER, QUEUE_PLANS } from './queue-sql.ts';
+import { DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWNER } from './queue-sql.ts';
 
 /**
  * Deletes a batch of the deliveries whose events have left the feed; of a deleted endpoint all, and then its queue. Returns
@@ -8,7 +8,7 @@ import { DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWN
  */
 export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
   returns: 'int',
-  settings: QUEUE_PLANS,
+  settings: PLANNED_ONCE_IN_ORDER,
   body: `declare
     at timestamptz(3);
     after_claims timestamptz(3);
@@ -16,10 +16,13 @@ export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
     queue record;
     is_deleted boolean;
     purged bigint;
-    leaving bigint[];
+    size int;
+    last bigint;
+    next_status text;
     kinds text[];
     ids uuid[];
     firsts bigint[];
+    first bigint;
   begin
     ${lockQueueUnlessLocked('p_endpoint_id')}
     if not found then
@@ -33,22 +36,26 @@ export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
     select case when is_deleted then ${Number.MAX_SAFE_INTEGER} else (
       select f.purged from feeds as f where f.owner_id = p_owner_id
     ) end into purged;
-    select array(
-      select d.position from webhook_deliveries as d where ${OF_ENDPOINT} and d.position <= purged
+    select count(*), max(l.position), array_agg(l.aggregate) filter (where l.is_waiting),
+      array_agg(l.aggregate_id) filter (where l.is_waiting)
+    into size, last, kinds, ids
+    from (
+      select d.position, d.aggregate, d.aggregate_id, ${IN_ORDER} as is_waiting from webhook_deliveries as d
+      where ${OF_ENDPOINT} and d.position <= purged
       order by d.position limit ${DELIVERIES_BATCH}
-    ) into leaving;
-    if is_deleted and cardinality(leaving) < ${DELIVERIES_BATCH} then
+    ) as l;
+    if is_deleted and size < ${DELIVERIES_BATCH} then
       delete from webhook_queues as q where ${LOCKED_QUEUE};
     end if;
-    select array_agg(a.aggregate), array_agg(a.aggregate_id) into kinds, ids
-    from (
-      select distinct d.aggregate, d.aggregate_id from webhook_deliveries as d
-      where ${OF_ENDPOINT} and d.position = any(leaving) and ${IN_ORDER}
-    ) as a;
-    delete from webhook_deliveries as d where ${OF_ENDPOINT} and d.position = any(leaving);
+    -- By status, so that every index with a position finds them by a range. For a list of
+    -- positions, the planner may read all deliveries of a large endpoint beside many small ones. Pending ones last: the
+    -- others may become pending meanwhile.
+    foreach next_status in array array['delivered', 'failed', 'pending'] loop
+      delete from webhook_deliveries as d where ${OF_ENDPOINT} and d.status = next_status and d.position <= last;
+    end loop;
     if not is_deleted then
       ${MAKE_FIRSTS_DUE}
     end if;
-    return cardinality(leaving);
+    return size;
   end`,
 });

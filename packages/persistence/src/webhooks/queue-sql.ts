@@ -1,16 +1,5 @@
-import { BY_INDEX } from '../shared/database-function.ts';
-
 /** Deliveries that one transaction requeues or purges: few enough that it takes milliseconds. */
 export const DELIVERIES_BATCH = 1000;
-
-/**
- * The settings of all functions. A plan that needs what is off has a very high cost. PostgreSQL would plan such a statement
- * again in each call, in the hope of a cheaper plan: that was a third of the CPU time of a claim.
- */
-export const QUEUE_PLANS = [...BY_INDEX, 'plan_cache_mode = force_generic_plan'];
-
-/** The same, for functions whose statements read rows in the order of an index: none of them sorts rows of a table. */
-export const QUEUE_PLANS_IN_ORDER = [...QUEUE_PLANS, 'enable_sort = off'];
 
 /** The parameters that name an endpoint. */
 export const OWNER = { name: 'owner_id', type: 'text' };
@@ -59,8 +48,11 @@ export const FIRSTS_OF_ALL = `array(select distinct ${firstPending('a.aggregate'
 
 /**
  * Makes the first pending deliveries of the aggregates of `kinds` and `ids` due, unless they are. Sets `firsts` to their
- * positions.
+ * positions. One by one and with their status, so that every index with a position finds them by it: for a list, the planner
+ * may read all pending deliveries of a large endpoint beside many small ones.
  */
 export const MAKE_FIRSTS_DUE = `select ${FIRSTS_OF_ALL} into firsts;
-    update webhook_deliveries as d set due_at = ${WHEN_FREE}
-    where ${OF_ENDPOINT} and d.position = any(firsts) and d.due_at is null;`;
+    foreach first in array firsts loop
+      update webhook_deliveries as d set due_at = ${WHEN_FREE}
+      where ${OF_ENDPOINT} and d.status = 'pending' and d.position = first and d.due_at is null;
+    end loop;`;

@@ -27,25 +27,23 @@ export const AGREE = `select count(*) = state.version - state.endpoint_version
  * Makes a batch of failed deliveries pending again. Before them, the delivery that was the first pending one of its
  * aggregate must wait for an earlier one. One in flight keeps its lease, but waits too if its claim is lost.
  */
-export const REQUEUE = `select array_agg(f.position), max(f.position) into failed, last
+export const REQUEUE = `select count(*), max(f.position), array_agg(f.aggregate), array_agg(f.aggregate_id)
+      into size, last, kinds, ids
       from (
-        select d.position from webhook_deliveries as d
+        select d.position, d.aggregate, d.aggregate_id from webhook_deliveries as d
         where ${OF_ENDPOINT} and d.status = 'failed' and d.position > state.requeue_after
         order by d.position limit ${DELIVERIES_BATCH}
       ) as f;
-      select array_agg(a.aggregate), array_agg(a.aggregate_id) into kinds, ids
-      from (
-        select distinct d.aggregate, d.aggregate_id from webhook_deliveries as d
-        where ${OF_ENDPOINT} and d.position = any(failed)
-      ) as a;
       select ${FIRSTS_OF_ALL} into firsts;
-      update webhook_deliveries as d set due_at = null
-      where ${OF_ENDPOINT} and d.position = any(firsts);
+      foreach first in array firsts loop
+        update webhook_deliveries as d set due_at = null
+        where ${OF_ENDPOINT} and d.status = 'pending' and d.position = first;
+      end loop;
       update webhook_deliveries as d
       set status = 'pending', attempts = 0, fresh = true, redelivery = false, first_attempt_at = null
-      where ${OF_ENDPOINT} and d.position = any(failed);
+      where ${OF_ENDPOINT} and d.status = 'failed' and d.position > state.requeue_after and d.position <= last;
       ${MAKE_FIRSTS_DUE}
-      if cardinality(failed) = ${DELIVERIES_BATCH} then
+      if size = ${DELIVERIES_BATCH} then
         update webhook_queues as q set revision = queue.revision + 1, requeue_after = last where ${LOCKED_QUEUE};
         return json_build_object('more', true, 'expired', 0);
       end if;

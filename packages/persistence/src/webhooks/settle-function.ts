@@ -1,15 +1,7 @@
 import { ENDPOINT_IN_FLIGHT_MAX, FRESH_GAPS_MS } from '@orders/domain/webhooks';
-import { databaseFunction } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, SET_TIME } from './queue-row-sql.ts';
-import {
-  ASYNCHRONOUS_COMMIT,
-  QUEUE_PLANS_IN_ORDER,
-  ENDPOINT,
-  firstPending,
-  ms,
-  OF_ENDPOINT,
-  OWNER,
-} from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT, OWNER } from './queue-sql.ts';
 
 /**
  * Records attempts of an endpoint. Returns an outcome for each: `lost` when the claim is no longer one, and `dead` when the
@@ -18,7 +10,7 @@ import {
  */
 export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { name: 'results', type: 'json' }], {
   returns: 'json',
-  settings: QUEUE_PLANS_IN_ORDER,
+  settings: PLANNED_ONCE_IN_ORDER,
   body: `declare
     at timestamptz(3);
     after_claims timestamptz(3);
