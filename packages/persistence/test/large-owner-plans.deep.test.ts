@@ -1,10 +1,13 @@
 import { type OrderQuery, SORTS } from '@orders/domain';
+import { parseFeedQuery } from '@orders/domain/events';
 import { anOrder } from '@orders/domain/testing';
 import {
   type Database,
   openDatabase,
   postgresCustomerRepository,
+  postgresEventFeed,
   postgresOrderRepository,
+  postgresWebhookQueue,
   purge,
 } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
@@ -87,6 +90,16 @@ async function sent(work: () => Promise<unknown>) {
   return proxy.statements.filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
 }
 
+/** Claims deliveries of the large owner, which were released before. */
+async function claim(): Promise<void> {
+  await execute(
+    database.url,
+    `update webhook_queues set fresh_claimed_to = null, in_flight = null, full_until = null where owner_id = '${LARGE}';
+     update webhook_deliveries set leased_until = null, due_at = now() - interval '1 hour' where owner_id = '${LARGE}' and position <= 100`,
+  );
+  expect((await postgresWebhookQueue(watched).claim(LARGE, 8))._unsafeUnwrap()).toHaveLength(8);
+}
+
 const PAGE = { limit: LIMIT, offset: 0, after: null } as const;
 const NO_FILTER = { status: null, customer_id: null, reference: null } as const;
 const AFTER = { value: '2026-01-01T01:00:00.000Z', id: '00000000-0000-0000-0000-000000003600' };
@@ -120,6 +133,22 @@ describe.each([0, 10])('with statistics of a few rows of another owner, executed
     expect(rows).toBeLessThanOrEqual(before + 2 * (LIMIT + 2));
     expect(buffers).toBeLessThanOrEqual(before + LOOKUP_BUFFERS * 2 * (LIMIT + 2));
   });
+
+  it('the resources of a page and of a claim are looked up alone', async () => {
+    const feed = parseFeedQuery({ limit: 100, include: ['resource'] })._unsafeUnwrap();
+    const statements = await sent(async () => {
+      expect((await postgresEventFeed(watched).read(LARGE, feed))._unsafeUnwrap().data).toHaveLength(100);
+      await claim();
+    });
+    const reading = statements.filter(({ text }) => /\bitems\b|snapshot|unnest|events_/.test(text));
+    expect(reading).toHaveLength(3);
+    for (const statement of reading) {
+      const { read, buffers } = await costOfCall(database.url, statement, times);
+      expect(read['changes']).toBeLessThanOrEqual(100);
+      expect(read['orders'] ?? 0).toBeLessThanOrEqual(100);
+      expect(buffers).toBeLessThanOrEqual(100 * 2 * LOOKUP_BUFFERS + (times === 0 ? CATALOG_BUFFERS : 0));
+    }
+  });
 });
 
 describe('with statistics of all rows, among 3,000 small owners', () => {
@@ -142,6 +171,17 @@ describe('with statistics of all rows, among 3,000 small owners', () => {
     const settled = { status: `case when n % 2 = 0 then 'failed' else 'delivered' end`, dueAt: 'null', fresh: 'false' };
     await insertDeliveries(database.url, LARGE, ENDPOINT, [101, 3 * MANY], settled);
     await execute(database.url, 'vacuum analyze');
+  });
+
+  it('the events of a claim and their resources are planned once', async () => {
+    for (let count = 0; count < 10; count += 1) await claim();
+    const plans = await watched.orm.em
+      .fork()
+      .execute<{ kept: number }[]>(
+        `select generic_plans::int as kept from pg_prepared_statements where statement ~ '\\$2' and statement ~ 'unnest|events_'`,
+      );
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { kept } of plans) expect(kept).toBeGreaterThan(0);
   });
 
   it.each([0, 10])('a purge reads the first event of each feed alone, executed %i times before', async (times) => {

@@ -62,7 +62,7 @@ export function postgresEventFeed(database: OrdersDatabase): unknown {
 
 function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const { primary, definition } = database;
-  const statements = feedStatements(database.orm, definition);
+  const statements = feedStatements(database.orm);
   const resources = { ...statements, restore: restoreOrderOf(definition) };
   const numbering = numberingOf(database);
   const range = new ProbeRange(database.writeListeners);

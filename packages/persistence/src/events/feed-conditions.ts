@@ -24,32 +24,14 @@ export function hasEventAfter(owner: Expression<unknown>, position: Expression<u
     order by c.position limit 1), false)`;
 }
 
-/** Whether the owner has an event at a position, found in the same way. */
-export function hasEventAt(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`coalesce((select true ${changeAt(owner, position)}), false)`;
-}
-
-/**
- * Selects columns of the changes of an owner at `positions`, as `c`, with their places in the array, as `w.place`.
- *
- * Each is looked up alone. A list of positions is a condition of one scan, for which the planner multiplies the frequencies of
- * the owner and of the positions. Every owner has the first positions: they are the most frequent ones. For a large owner it
- * expects many rows, and reads its whole feed or the whole table.
- */
-export function changesAt(
-  owner: Expression<unknown>,
-  positions: Expression<unknown>,
-  columns: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return sql`unnest(${positions}::bigint[]) with ordinality as w (position, place)
-    cross join lateral (select ${columns} ${changeAt(owner, sql`w.position`)}) as c`;
+/** Whether an owner has an event at a position, both as SQL, found in the same way. */
+export function hasEventAt(owner: string, position: string): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((select true ${sql.raw(changeAt(owner, position))}), false)`;
 }
 
 /** The rows of the change `c` at a position: one or none. As a range, the position leaves the order to one index alone. */
-function changeAt(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<unknown> {
-  return sql`from changes as c
+export const changeAt = (owner: string, position: string) => `from changes as c
     where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position} order by c.position limit 1`;
-}
 
 /** The rows of the last event `e` of the feed `f`: one or none. It is found without those that have left the feed. */
 export function lastEvent(owner: Expression<unknown>): RawBuilder<unknown> {

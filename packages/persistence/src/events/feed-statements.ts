@@ -1,16 +1,15 @@
 import type { OrderDefinition, Owner } from '@orders/domain';
-import { PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import { PAGE_LIMIT_MAX } from '@orders/domain';
 import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { AggregateName } from '../changes/change-entity.ts';
 import type { StoredSnapshot } from '../changes/change-record.ts';
 import type { StoredItem } from '../orders/order-entity.ts';
-import { itemsOf } from '../orders/order-statements.ts';
-import { shapeOf } from '../orders/order-shape.ts';
-import { snapshotBytes } from '../orders/order-version-statements.ts';
 import type { Orm } from '../orm.ts';
+import { callOf } from '../shared/database-function.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
-import { changesAt, hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
+import { eventFunctions } from './event-functions.ts';
+import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
 
 /** A feed as the driver returns it. */
 interface FeedRow {
@@ -68,10 +67,6 @@ interface PageValues extends FeedValues {
   readonly query: { readonly start: number; readonly limit: number; readonly types: readonly string[] | null };
 }
 
-interface ResourceValues {
-  readonly feed: { readonly owner_id: Owner; readonly positions: readonly number[] };
-}
-
 /** A reader who waits, with the time from which changes without a position are looked for. */
 export interface WaitValues {
   readonly waiter: { readonly owner_id: Owner; readonly position: number; readonly since: string };
@@ -86,15 +81,14 @@ interface AllWaitersSince {
 }
 
 /** The columns of a change `c` that make its event. */
-export const EVENT_COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
+const EVENT_COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
 
 /** The owner of a reader `w`. */
-const OWNER = sql`w.owner_id collate "C"`;
+const OWNER = 'w.owner_id collate "C"';
 
 /** Returns the statements that read feeds. Every subquery filters by owner, except those about several readers. */
-export function feedStatements(orm: Orm, definition: OrderDefinition) {
+export function feedStatements(orm: Orm) {
   const db = orm.em.getKysely();
-  const bytes = snapshotBytes(shapeOf(definition));
 
   const unnumbered = (p: Parameter<FeedValues>) => isUnnumbered(p('feed', 'owner_id'), p('feed', 'since'));
 
@@ -159,28 +153,7 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
         from feeds as f where f.owner_id = ${p('feed', 'owner_id')}`,
     ),
 
-    /**
-     * Selects the resources of changes by their positions, which ascend. Those that exceed the size of a page are not sent, except the
-     * first.
-     */
-    resources: prepare<ResourceValues, ResourceRow>(db, (p) => {
-      const items = itemsOf(p('feed', 'owner_id'), sql`c.aggregate_id`);
-      const read = sql`c.position, c.aggregate, c.aggregate_id, c.snapshot, c.snapshot_format`;
-      return sql<ResourceRow>`
-        select c.position, c.fits, case when c.fits then c.snapshot end as snapshot, c.snapshot_format,
-          case when c.fits then c.items end as items
-        from (
-          select c.*, row_number() over page = 1 or (sum(c.bytes) over page <= ${sql.lit(PAGE_BYTES_MAX)}
-            and coalesce(sum(json_array_length(c.items)) over page, 0) <= ${sql.lit(PAGE_ITEMS_MAX)}) as fits
-          from (
-            select w.place, c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
-              case when c.aggregate = 'order' and c.snapshot is not null then ${items} end as items
-            from ${changesAt(p('feed', 'owner_id'), p('feed', 'positions'), read)}
-          ) as c
-          window page as (order by c.place rows unbounded preceding)
-        ) as c
-        order by c.place`;
-    }),
+    resources: callOf<readonly ResourceRow[]>(orm, eventFunctions(orm).resources),
 
     /** Whether Citus is installed: it accepts statements about several owners only as long as no table is distributed. */
     citus: prepare<object, { is_installed: boolean }>(
@@ -214,7 +187,7 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
         select w.place::int as place
         from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[],
           ${p('waiters', 'since')}::timestamptz[]) with ordinality as w (owner_id, position, since, place)
-        where ${hasEventAfter(OWNER, sql`w.position`)} or ${isUnnumbered(OWNER, sql`w.since`)}`;
+        where ${hasEventAfter(sql.raw(OWNER), sql`w.position`)} or ${isUnnumbered(sql.raw(OWNER), sql`w.since`)}`;
     }),
 
     /**
@@ -226,7 +199,7 @@ export function feedStatements(orm: Orm, definition: OrderDefinition) {
         select w.place::int as place
         from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[])
           with ordinality as w (owner_id, position, place)
-        where ${hasEventAt(OWNER, sql`w.position + 1`)} or ${isUnnumbered(OWNER)}`;
+        where ${hasEventAt(OWNER, 'w.position + 1')} or ${isUnnumbered(sql.raw(OWNER))}`;
     }),
   };
 }

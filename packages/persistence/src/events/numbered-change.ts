@@ -81,8 +81,8 @@ export async function readEachResource(
 ): Promise<readonly Result<AnyFeedEvent, Unavailable>[]> {
   if (changes.length === 0) return [];
   const positions = changes.map(({ position }) => Number(position));
-  const rows = await resources(executor, { feed: { owner_id: owner, positions } });
-  const found = new Map(rows.map((row) => [row.position, row]));
+  const [read] = await resources(executor, { call: { owner_id: owner, positions } });
+  const found = new Map(read?.outcome.map((row) => [row.position, row]));
   const events: Result<AnyFeedEvent, Unavailable>[] = [];
   for (const change of changes) {
     const row = found.get(change.position);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CUSTOMERS } from '../customers/customer-statements.ts';
 import { EXTENDED_ORDERS, ORDERS } from '../orders/order-statements.ts';
+import { eventFunctions } from '../events/event-functions.ts';
 import { numberEvents } from '../events/numbering-function.ts';
 import type { Orm } from '../orm.ts';
 import type { DatabaseFunction } from '../shared/database-function.ts';
@@ -36,7 +37,12 @@ export function functionDistributions(orm: Orm): readonly string[] {
 export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
   const tables = [ORDERS, EXTENDED_ORDERS, CUSTOMERS, WEBHOOK_ENDPOINTS];
   const writes = tables.flatMap((table) => writeFunctions(orm, table).functions);
-  const functions = [...writes, numberEvents, ...Object.values(WEBHOOK_FUNCTIONS)];
+  const functions = [
+    ...writes,
+    numberEvents,
+    ...Object.values(eventFunctions(orm)),
+    ...Object.values(WEBHOOK_FUNCTIONS),
+  ];
   return [...new Map(functions.map((it) => [it.name, it])).values()];
 }
 

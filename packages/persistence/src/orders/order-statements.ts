@@ -105,7 +105,7 @@ function recordedOrders(orm: Orm): IdempotencyStatements<RecordedOrder> {
 const RECORDED_ID = sql`k.aggregate_id`;
 
 /** Returns the items of the order `id`: from its row, or from the record of its deletion, which is its last version. */
-export function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
   return sql`coalesce(
     ${itemsOfExisting(owner, id)},
     (select d.items from changes as d

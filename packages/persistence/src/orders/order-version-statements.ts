@@ -34,7 +34,7 @@ export interface AtValues {
 const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snapshot, c.snapshot_format`;
 
 /** The bytes of a snapshot that count towards the size of a page; see `freeTextBytes` of the domain. */
-export function snapshotBytes(shape: OrderShape): RawBuilder<unknown> {
+export function snapshotBytes(shape: Pick<OrderShape, 'hasCustom'>): RawBuilder<unknown> {
   const customBytes = shape.hasCustom
     ? sql` + coalesce(octet_length(nullif((c.snapshot -> 'custom')::text, 'null')), 0)`
     : sql``;

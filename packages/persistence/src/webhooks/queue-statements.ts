@@ -1,7 +1,8 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import { changesAt, hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
-import { EVENT_COLUMNS, type NumberedChange } from '../events/feed-statements.ts';
+import { eventFunctions } from '../events/event-functions.ts';
+import { hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
+import type { NumberedChange } from '../events/feed-statements.ts';
 import type { Orm } from '../orm.ts';
 import { columnsOf } from '../shared/columns.ts';
 import { callOf } from '../shared/database-function.ts';
@@ -100,13 +101,7 @@ export function queueStatements(orm: Orm) {
         where e.owner_id = ${owner} and e.status = 'enabled'`;
     }),
 
-    /** Selects the changes of events by their positions, in the order of these. */
-    changes: prepare<{ feed: { readonly owner_id: Owner; readonly positions: readonly number[] } }, NumberedChange>(
-      db,
-      (p) => sql<NumberedChange>`
-        select c.* from ${changesAt(p('feed', 'owner_id'), p('feed', 'positions'), EVENT_COLUMNS)}
-        order by w.place`,
-    ),
+    changes: callOf<readonly NumberedChange[]>(orm, eventFunctions(orm).changes),
 
     /**
      * Plans the further statements of a transaction for the tables as they are, not as they were at first. They

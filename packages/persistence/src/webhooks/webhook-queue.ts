@@ -70,7 +70,7 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
   const { orm, primary, definition } = database;
   const { onExpired, onUnreadable, onPassedOver } = options;
   const statements = queueStatements(orm);
-  const resources = { ...feedStatements(orm, definition), restore: restoreOrderOf(definition) };
+  const resources = { ...feedStatements(orm), restore: restoreOrderOf(definition) };
   const numbering = numberingOf(database);
   const nextOwners = ownerRanges(database, statements);
 
@@ -145,10 +145,11 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
   /** Returns the claimed deliveries with their endpoints and events. */
   const readClaimed = async (owner: Owner, rows: readonly ClaimRow[]): Promise<readonly AnyClaim[]> => {
     const positions = [...new Set(rows.map(({ position }) => position))].toSorted((left, right) => left - right);
-    const [endpointRows, changes] = await Promise.all([
+    const [endpointRows, [read]] = await Promise.all([
       statements.endpoints(primary, { owner: { owner_id: owner } }),
-      statements.changes(primary, { feed: { owner_id: owner, positions } }),
+      statements.changes(primary, { call: { owner_id: owner, positions } }),
     ]);
+    const changes = read?.outcome ?? [];
     const endpoints = new Map(endpointRows.map((row) => [row.id, toWebhookEndpoint(row)]));
     const including = new Set(
       rows.filter(({ endpoint_id: id }) => includesResource(endpoints.get(id))).map(({ position }) => position),

@@ -112,7 +112,7 @@ describe('the check of readers who wait', () => {
 });
 
 describe('the transactions that are visible', () => {
-  const { visible } = feedStatements(server.orm, server.definition);
+  const { visible } = feedStatements(server.orm);
   const read = async () => (await visible(server.primary, {}))[0]?.visible;
 
   const sessions: Client[] = [];

@@ -18,7 +18,7 @@ function slowlyProbed(owner: string) {
   onTestFinished(() => server.close());
   const range = new ProbeRange(server.writeListeners);
   range.completed(owner, '-infinity', 25, '2026-01-02 00:00:00+00');
-  return { range, waiters: new FeedWaiters(server, feedStatements(server.orm, server.definition), range) };
+  return { range, waiters: new FeedWaiters(server, feedStatements(server.orm), range) };
 }
 
 describe('a poll after one that took long', () => {

@@ -1,0 +1,83 @@
+import { PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
+import { snapshotBytes } from '../orders/order-version-statements.ts';
+import type { Orm } from '../orm.ts';
+import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
+import { changeAt } from './feed-conditions.ts';
+
+const PARAMETERS = [
+  { name: 'owner_id', type: 'text' },
+  { name: 'positions', type: 'bigint[]' },
+];
+
+/** The changes `c` of an owner at the positions of an array, with their places in it, as `w.place`. */
+const changesAt = (columns: string) => `unnest(p_positions) with ordinality as w (position, place)
+        cross join lateral (select ${columns} ${changeAt('p_owner_id', 'w.position')}) as c`;
+
+/** The items of the order of the change `c`: from its row, or from the record of its deletion, which is its last version. */
+const ITEMS = `coalesce((
+              select o.items from orders as o
+              where o.owner_id = p_owner_id and o.id >= c.aggregate_id and o.id <= c.aggregate_id order by o.id limit 1
+            ), (
+              select d.items from changes as d
+              where d.owner_id = p_owner_id and d.aggregate = 'order' and d.aggregate_id = c.aggregate_id
+              order by d.version desc limit 1
+            ))`;
+
+/**
+ * Returns the functions that read events by their positions.
+ *
+ * Each position is looked up alone. A list of positions is a condition of one scan, for which the planner multiplies the
+ * frequencies of the owner and of the positions. Every owner has the first positions: they are the most frequent ones. For a
+ * large owner it expects many rows, and reads its whole feed or the whole table.
+ *
+ * They are functions for the sake of their settings. For a statement that looks up each position, the planner expects a large
+ * owner to cost less than others. It would therefore plan each execution, which takes longer than reading eight events.
+ */
+export function eventFunctions(orm: Orm): Readonly<Record<'changes' | 'resources', DatabaseFunction>> {
+  // Orders of every definition: one without custom data counts no bytes of it.
+  const bytes = snapshotBytes({ hasCustom: true }).compile(orm.em.getKysely()).sql;
+  return {
+    /** Returns the changes at positions, in the order of these. */
+    changes: databaseFunction('events_changes', PARAMETERS, {
+      returns: 'json',
+      settings: PLANNED_ONCE_IN_ORDER,
+      body: `begin
+    return (
+      select coalesce(json_agg(json_build_object(
+          'position', c.position::text, 'event_id', c.event_id, 'type', c.type, 'aggregate', c.aggregate,
+          'aggregate_id', c.aggregate_id, 'version', c.version, 'changed', c.changed, 'occurred_at', c.occurred_at::text,
+          'actor', c.actor) order by w.place), '[]')
+      from ${changesAt('c.*')}
+    );
+  end`,
+    }),
+
+    /**
+     * Returns the resources of changes by their positions, which ascend. Those that exceed the size of a page are not sent,
+     * except the first.
+     */
+    resources: databaseFunction('events_resources', PARAMETERS, {
+      returns: 'json',
+      settings: PLANNED_ONCE_IN_ORDER,
+      body: `begin
+    return (
+      select coalesce(json_agg(json_build_object(
+          'position', c.position::text, 'fits', c.fits, 'snapshot', case when c.fits then c.snapshot end,
+          'snapshot_format', c.snapshot_format, 'items', case when c.fits then c.items end)), '[]')
+      from (
+        select c.*, row_number() over page = 1 or (sum(c.bytes) over page <= ${PAGE_BYTES_MAX}
+          and coalesce(sum(json_array_length(c.items)) over page, 0) <= ${PAGE_ITEMS_MAX}) as fits
+        from (
+          select w.place, c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
+            case when c.aggregate = 'order' and c.snapshot is not null then ${ITEMS} end as items
+          from ${changesAt('c.position, c.aggregate, c.aggregate_id, c.snapshot, c.snapshot_format')}
+          -- Not merged with the query around it, which would look up the items for each of their uses.
+          offset 0
+        ) as c
+        window page as (order by c.place rows unbounded preceding)
+      ) as c
+    );
+  end`,
+    }),
+  };
+}
