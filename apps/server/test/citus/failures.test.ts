@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { distribute } from '@orders/persistence';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { idOf, insertKey } from '../../../../packages/persistence/test/change-rows.ts';
 import { startOwnCluster } from '../../../../packages/persistence/test/citus/own-cluster.ts';
+import { execute } from '../../../../packages/persistence/test/execute.ts';
 import { insertVersions } from '../../../../packages/persistence/test/webhooks/delivery-rows.ts';
 import { portsOfOwners, startServerOnCluster } from './distributed-server.ts';
 import { lostOrders, startPacedOrders, startSteadyLoad, type SteadyLoad } from './steady-load.ts';
@@ -9,6 +11,9 @@ import { expectDelivered, subscribe, WEBHOOKS } from './subscribers.ts';
 
 /** The number of responses in each phase of the test. */
 const RESPONSES = 300;
+
+/** How often the rates before and during a failure are measured at least, and at most while they differ too much. */
+const TURNS = { least: 3, most: 8 };
 
 async function responses(load: SteadyLoad): Promise<void> {
   const before = load.responses();
@@ -18,7 +23,7 @@ async function responses(load: SteadyLoad): Promise<void> {
 /** Returns the responses a second of a load, in the next seconds. */
 async function rate(load: SteadyLoad): Promise<number> {
   const [before, begun] = [load.responses(), performance.now()];
-  await sleep(5000);
+  await sleep(3000);
   return ((load.responses() - before) * 1000) / (performance.now() - begun);
 }
 
@@ -89,19 +94,28 @@ it('a killed worker stops the deliveries of its own owners alone, which follow w
 it.each(['is killed', 'hangs'])('a worker that %s slows down no owner of another node', async (failure) => {
   const { server, killed, own, others } = await startDistributed();
   const load = startSteadyLoad(server.url, others, 4);
-  await responses(load);
-  const before = await rate(load);
-  if (failure === 'hangs') onTestFinished(await killed.hang());
-  else await killed.kill();
-  const failing = startPacedOrders(server.url, own, 30);
-  await responses(load);
-  // Other programs may use the machine for a while.
-  await expect.poll(() => rate(load), { timeout: 120_000 }).toBeGreaterThan(0.8 * before);
+  const statuses = new Set<number>();
+  let [before, during] = [0, 0];
+  // In turns, because other programs use the machine, too.
+  for (let turn = 0; turn < TURNS.least || (turn < TURNS.most && during <= 0.8 * before); turn += 1) {
+    await responses(load);
+    before += await rate(load);
+    const resume = failure === 'hangs' && (await killed.hang());
+    if (resume) onTestFinished(resume);
+    else await killed.kill();
+    const failing = startPacedOrders(server.url, own, 30);
+    await responses(load);
+    during += await rate(load);
+    for (const status of await failing.stop()) statuses.add(status);
+    if (resume) resume();
+    else await killed.restart();
+  }
+  expect(during / before).toBeGreaterThan(0.8);
   expect((await load.stop()).failures).toEqual([]);
-  expect(new Set(await failing.stop())).toEqual(new Set([503]));
+  expect(statuses).toEqual(new Set([503]));
 });
 
-it('a server starts while a worker is down, and delivers what it finds of owners of other nodes', async () => {
+it('a server starts while a worker is down, and delivers, numbers and purges what it finds of owners of other nodes', async () => {
   const { url, server, killed, isOfKilled, ...distributed } = await startDistributed(WEBHOOKS);
   const own = await subscribe(server, distributed.own.slice(0, 2));
   const others = await subscribe(server, distributed.others.slice(0, 4));
@@ -109,15 +123,22 @@ it('a server starts while a worker is down, and delivers what it finds of owners
   // No server notices these events, so that the search for due deliveries finds them.
   const insert = (owner: string) => insertVersions(url, owner, 1, [1, 1], new Date().toISOString());
   for (const { owner } of own) await insert(owner);
+  const [, , , , neighbor = ''] = distributed.others.map(({ owner }) => owner);
+  await insertVersions(url, neighbor, 1, [1, 1200], new Date().toISOString());
+  await insertKey(url, neighbor, 'key', { id: idOf(1), version: 1 }, '2026-01-01');
   await killed.kill();
 
   const started = await startServerOnCluster(url, WEBHOOKS);
   expect(started.output()).toContain('not checked for the owners of a node that is down');
-  const load = startSteadyLoad(started.url, started.owners.filter((owner) => !isOfKilled(owner)).slice(4), 4);
+  const load = startSteadyLoad(started.url, started.owners.filter((owner) => !isOfKilled(owner)).slice(5), 4);
   await responses(load);
   expect((await load.stop()).failures).toEqual([]);
   for (const { owner } of others) await insert(owner);
   await Promise.all(others.map(({ receive }) => receive(1)));
+  for (const left of ['changes where position is null and', `idempotency where key = 'key' and`]) {
+    const rows = () => execute(url, `select from ${left} owner_id = '${neighbor}'`);
+    await expect.poll(rows, { timeout: 60_000 }).toEqual([]);
+  }
 
   await killed.restart();
   await Promise.all(own.map(({ receive }) => receive(1)));

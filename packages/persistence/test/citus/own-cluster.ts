@@ -106,7 +106,7 @@ async function startOwnNode(dataDir: string, binaries: PostgresBinaries) {
       const pids = [await postmaster(), ...others.map(({ pid }) => pid)];
       for (const pid of pids) kill(pid, 'SIGSTOP');
       return () => {
-        for (const pid of pids) kill(pid, 'SIGCONT');
+        for (const pid of pids.splice(0)) kill(pid, 'SIGCONT');
       };
     },
     kill: async () => {
